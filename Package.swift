@@ -1,0 +1,82 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
+
+let package = Package(
+    name: "spinhost",
+    products: [
+        .executable(name: "spinhost", targets: ["spinhost"]),
+        .library(name: "HostLoop", targets: ["HostLoop"]),
+        .library(name: "SpinPlugin", targets: ["SpinPlugin"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // Layer 0: C and C++.
+        .target(name: "CPluginABI"),
+        .target(name: "CForeignCall", linkerSettings: [.linkedLibrary("ffi")]),
+        .target(name: "CToml"),
+        // Layer 1.
+        .target(name: "HostLoop", swiftSettings: strict),
+        .target(name: "Records", dependencies: ["CForeignCall"], swiftSettings: strict),
+        .target(name: "Diagnostics", swiftSettings: strict),
+        // Layer 2.
+        .target(name: "Interfaces", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
+        .target(name: "Expressions", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
+        // Layer 3.
+        .target(
+            name: "PluginHost", dependencies: ["HostLoop", "Interfaces", "Records", "CPluginABI", "CForeignCall"],
+            swiftSettings: strict),
+        .target(
+            name: "Manifest", dependencies: ["CToml", "Interfaces", "Expressions", "Records", "Diagnostics"],
+            swiftSettings: strict),
+        // Layer 4 and 5.
+        .target(
+            name: "App",
+            dependencies: [
+                "HostLoop", "Manifest", "PluginHost", "Expressions", "Interfaces", "Records", "Diagnostics",
+                "StandardPlugin",
+            ], swiftSettings: strict),
+        .executableTarget(
+            name: "spinhost",
+            dependencies: ["App", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records", "Diagnostics",
+                           argumentParser, unixSignals],
+            swiftSettings: strict),
+        // For people who write plugins.
+        .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),
+        .target(name: "StandardPlugin", dependencies: ["CPluginABI"], path: "plugins/std"),
+        // Tests.
+        .testTarget(name: "HostLoopTests", dependencies: ["HostLoop"], swiftSettings: strict),
+        .testTarget(name: "RecordsTests", dependencies: ["Records"], swiftSettings: strict),
+        .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
+        .testTarget(
+            name: "InterfacesTests", dependencies: ["Interfaces", "Records", "Diagnostics"], swiftSettings: strict),
+        .testTarget(
+            name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics"], swiftSettings: strict),
+        .testTarget(
+            name: "PluginHostTests", dependencies: ["PluginHost", "Interfaces", "Records", "Diagnostics"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ManifestTests",
+            dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics"], swiftSettings: strict),
+        .testTarget(
+            name: "AppTests", dependencies: ["App", "HostLoop", "Manifest", "Records", "Diagnostics"],
+            swiftSettings: strict),
+        .testTarget(name: "CommandTests", swiftSettings: strict),
+    ],
+    cLanguageStandard: .c11,
+    cxxLanguageStandard: .cxx17
+)

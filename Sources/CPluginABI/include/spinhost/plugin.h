@@ -1,0 +1,3 @@
+#ifndef SPINHOST_PLUGIN_H
+#define SPINHOST_PLUGIN_H
+#endif

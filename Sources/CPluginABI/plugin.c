@@ -1,0 +1,1 @@
+#include <spinhost/plugin.h>
