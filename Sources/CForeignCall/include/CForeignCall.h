@@ -1,1 +1,4 @@
 #pragma once
+
+#include "foreign_block.h"
+#include "foreign_type.h"
