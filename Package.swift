@@ -52,12 +52,19 @@ let package = Package(
             ], swiftSettings: strict),
         .executableTarget(
             name: "spinhost",
-            dependencies: ["App", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records", "Diagnostics",
-                           argumentParser, unixSignals],
-            swiftSettings: strict),
+            dependencies: [
+                "App", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records", "Diagnostics",
+                argumentParser, unixSignals,
+            ], swiftSettings: strict),
         // For people who write plugins.
         .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),
         .target(name: "StandardPlugin", dependencies: ["CPluginABI"], path: "plugins/std"),
+        // script/bench; nothing depends on them.
+        .target(name: "References", path: "Benchmarks/References", linkerSettings: [.linkedLibrary("ffi")]),
+        .executableTarget(name: "EmptyFoundation", path: "Benchmarks/EmptyFoundation"),
+        .executableTarget(
+            name: "Bench", dependencies: ["App", "Manifest", "PluginHost", "Records", "References"],
+            path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "HostLoopTests", dependencies: ["HostLoop"], swiftSettings: strict),
