@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "Expressions", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
         // Layer 3.
         .target(
-            name: "PluginHost", dependencies: ["HostLoop", "Interfaces", "Records", "CPluginABI", "CForeignCall"],
+            name: "PluginHost",
+            dependencies: ["HostLoop", "Interfaces", "Records", "CPluginABI", "CForeignCall"],
             swiftSettings: strict),
         .target(
             name: "Manifest", dependencies: ["CToml", "Interfaces", "Expressions", "Records", "Diagnostics"],
@@ -71,15 +72,18 @@ let package = Package(
         .testTarget(name: "RecordsTests", dependencies: ["Records", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
         .testTarget(
-            name: "InterfacesTests", dependencies: ["Interfaces", "Records", "Diagnostics"], swiftSettings: strict),
+            name: "InterfacesTests", dependencies: ["Interfaces", "Records", "Diagnostics"],
+            swiftSettings: strict),
         .testTarget(
-            name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics"], swiftSettings: strict),
+            name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics"],
+            swiftSettings: strict),
         .testTarget(
             name: "PluginHostTests", dependencies: ["PluginHost", "Interfaces", "Records", "Diagnostics"],
             swiftSettings: strict),
         .testTarget(
             name: "ManifestTests",
-            dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics"], swiftSettings: strict),
+            dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics"],
+            swiftSettings: strict),
         .testTarget(
             name: "AppTests", dependencies: ["App", "HostLoop", "Manifest", "Records", "Diagnostics"],
             swiftSettings: strict),
