@@ -61,7 +61,7 @@ let package = Package(
         .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),
         .target(name: "StandardPlugin", dependencies: ["CPluginABI"], path: "plugins/std"),
         // script/bench; nothing depends on them.
-        .target(name: "References", path: "Benchmarks/References", linkerSettings: [.linkedLibrary("ffi")]),
+        .target(name: "References", dependencies: ["CPluginABI"], path: "Benchmarks/References", linkerSettings: [.linkedLibrary("ffi")]),
         .executableTarget(name: "EmptyFoundation", path: "Benchmarks/EmptyFoundation"),
         .executableTarget(
             name: "Bench", dependencies: ["App", "Manifest", "PluginHost", "Records", "References"],
