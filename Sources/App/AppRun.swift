@@ -113,7 +113,8 @@ public final class AppRun: Sendable {
         for loop in loops {
             sum.steps += Int(loop.steps)
             sum.events += Int(loop.steps + loop.unhandled)
-            sum.drops += Int(loop.withdrawn + loop.late + loop.discarded)
+            sum.withdrawn += Int(loop.withdrawn)
+            sum.drops += Int(loop.late + loop.discarded)
         }
         sum.faults = faults
         return sum
