@@ -14,7 +14,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// The instant a record stores: nanoseconds since the epoch.
     public init(nanosecondsSinceEpoch: Int64) {
         let seconds = nanosecondsSinceEpoch.flooredQuotient(by: 1_000_000_000)
-        self.init(seconds: seconds, nanoseconds: Int32(nanosecondsSinceEpoch - seconds * 1_000_000_000))
+        let rest = nanosecondsSinceEpoch % 1_000_000_000
+        self.init(seconds: seconds, nanoseconds: Int32(rest < 0 ? rest + 1_000_000_000 : rest))
     }
 
     /// What a record stores, nil outside 1677-09-21 to 2262-04-11, where `int64_t` nanoseconds end.

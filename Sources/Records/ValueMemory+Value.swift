@@ -178,23 +178,26 @@ extension ValueMemory {
     public static func storeInteger(
         _ value: some BinaryInteger, to memory: UnsafeMutableRawPointer, as type: IntegerType
     ) -> Bool {
-        @inline(__always)
-        func store<Stored: FixedWidthInteger>(_: Stored.Type) -> Bool {
-            guard let exact = Stored(exactly: value) else { return false }
-            // Safe because the memory has the type's size and alignment.
-            unsafe memory.storeBytes(of: exact, as: Stored.self)
-            return true
+        // Safe because the memory has the type's size and alignment.
+        switch type {
+        case .i8: unsafe storeExactly(Int8(exactly: value), to: memory)
+        case .i16: unsafe storeExactly(Int16(exactly: value), to: memory)
+        case .i32: unsafe storeExactly(Int32(exactly: value), to: memory)
+        case .i64: unsafe storeExactly(Int64(exactly: value), to: memory)
+        case .u8: unsafe storeExactly(UInt8(exactly: value), to: memory)
+        case .u16: unsafe storeExactly(UInt16(exactly: value), to: memory)
+        case .u32: unsafe storeExactly(UInt32(exactly: value), to: memory)
+        case .u64: unsafe storeExactly(UInt64(exactly: value), to: memory)
         }
-        return switch type {
-        case .i8: store(Int8.self)
-        case .i16: store(Int16.self)
-        case .i32: store(Int32.self)
-        case .i64: store(Int64.self)
-        case .u8: store(UInt8.self)
-        case .u16: store(UInt16.self)
-        case .u32: store(UInt32.self)
-        case .u64: store(UInt64.self)
-        }
+    }
+
+    @inlinable
+    static func storeExactly<Stored: FixedWidthInteger>(
+        _ value: Stored?, to memory: UnsafeMutableRawPointer
+    ) -> Bool {
+        guard let value else { return false }
+        unsafe memory.storeBytes(of: value, as: Stored.self)
+        return true
     }
 
     private static func storeList(

@@ -14,13 +14,11 @@ typedef struct foreign_block {
 
 _Static_assert(sizeof(foreign_block) % 16 == 0, "payload is aligned as malloc aligns");
 
-/// The payload of the one empty block: a NUL byte, aligned for any type, never counted or freed.
-static inline const void *foreign_block_empty(void) {
-    static const struct {
-        _Alignas(16) char nothing[16];
-    } empty = {{0}};
-    return empty.nothing;
-}
+/// A NUL byte, aligned for any type. One object for the whole process, hence not a static of an inline function.
+extern const char foreign_block_nothing[16];
+
+/// The payload of the one empty block, never counted or freed.
+static inline const void *foreign_block_empty(void) { return foreign_block_nothing; }
 
 /// A new block with one reference and `size` bytes of uninitialised payload; its payload's address, aligned to 16.
 /// Aborts when memory is exhausted, as Swift's own allocation does.
