@@ -29,7 +29,6 @@
  *
  * Threads. The last line of each comment names who may call the function, or who calls it:
  *     [loop]    serial with the reducer of the loop that the call belongs to
- *     [lane]    one call at a time per plugin instance, on any thread
  *     [worker]  several at once, on threads of the host
  *     [any]     any thread, at any time
  * These are promises about overlap, not names of OS threads.
@@ -37,7 +36,8 @@
  * Structs. Each struct that crosses the border as a table begins with its `size`. Members are only appended;
  * a reader uses what lies below the smaller of both sizes. Zero is a safe value of every member.
  *
- * Strings are UTF-8. Neither side ever frees the other's pointer.
+ * Strings are UTF-8. Neither side ever frees the other's pointer. No C++ exception and no Swift error leaves a
+ * function of a plugin.
  */
 #ifndef SPINHOST_PLUGIN_H
 #define SPINHOST_PLUGIN_H
@@ -298,7 +298,7 @@ SPIN_INLINE spin_status spin_finish(spin_call *call) {
 }
 
 /* Ends the call as failed. `code` is yours, negative (0 counts as SPIN_FAILED); `text` is one NUL-terminated
- * sentence for the user, copied before this returns. A manifest sees both as `error.code` and
+ * sentence for the user, copied before this returns; NULL counts as empty. A manifest sees both as `error.code` and
  * `error.message`. Answers as spin_finish.
  * [any] */
 SPIN_INLINE spin_status spin_fail(spin_call *call, spin_status code, const char *text) {
@@ -329,7 +329,8 @@ SPIN_INLINE spin_status spin_on_cancel(spin_call *call, void (*function)(void *c
 }
 
 /* The table of a service ("spin.timer/1"), or NULL when this host does not have it. The pointer may be kept
- * while the library is mapped; the host owns it. Cast it to the struct of that id.
+ * while the library is mapped; the host owns it. Cast it to the struct of that id, whose `size` tells which
+ * members this host has.
  * [any] */
 SPIN_INLINE const void *spin_service(const char *id) {
     const spin_host *host = spin_current_host();

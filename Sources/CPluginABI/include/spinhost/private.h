@@ -3,6 +3,8 @@
 #ifndef SPINHOST_PRIVATE_H
 #define SPINHOST_PRIVATE_H
 
+#include <spinhost/plugin.h>
+
 #ifndef SPIN_EXPORT
 #define SPIN_EXPORT __attribute__((visibility("default")))
 #endif
