@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "Expressions", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
         // Layer 3.
         .target(
-            name: "PluginHost", dependencies: ["HostLoop", "Interfaces", "Records", "CPluginABI", "CForeignCall"],
+            name: "PluginHost",
+            dependencies: ["HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI", "CForeignCall"],
             swiftSettings: strict),
         .target(
             name: "Manifest", dependencies: ["CToml", "Interfaces", "Expressions", "Records", "Diagnostics"],
@@ -68,7 +69,8 @@ let package = Package(
         .testTarget(
             name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics"], swiftSettings: strict),
         .testTarget(
-            name: "PluginHostTests", dependencies: ["PluginHost", "Interfaces", "Records", "Diagnostics"],
+            name: "PluginHostTests",
+            dependencies: ["PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI"],
             swiftSettings: strict),
         .testTarget(
             name: "ManifestTests",
