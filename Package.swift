@@ -39,7 +39,7 @@ let package = Package(
         // Layer 3.
         .target(
             name: "PluginHost",
-            dependencies: ["HostLoop", "Interfaces", "Records", "CPluginABI", "CForeignCall"],
+            dependencies: ["HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI", "CForeignCall"],
             swiftSettings: strict),
         .target(
             name: "Manifest", dependencies: ["CToml", "Interfaces", "Expressions", "Records", "Diagnostics"],
@@ -80,7 +80,8 @@ let package = Package(
             name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics"],
             swiftSettings: strict),
         .testTarget(
-            name: "PluginHostTests", dependencies: ["PluginHost", "Interfaces", "Records", "Diagnostics"],
+            name: "PluginHostTests",
+            dependencies: ["PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI"],
             swiftSettings: strict),
         .testTarget(
             name: "ManifestTests",
