@@ -98,8 +98,7 @@ final class EffectSite {
     }
 
     private var outcomeText: String {
-        // Safe because the outcome is a record of its type.
-        let outcome = unsafe ValueMemory.load(call.outcomeAddress, as: .record(effect.signature.outcome))
+        let outcome = call.outcomeValue
         let result = outcome["result"].map { "it returned \($0.json)" } ?? "it returned"
         guard case .int(let number)? = outcome["errno"], number != 0 else { return result }
         return "\(result), errno \(number) (\(SystemMessage.text(of: Int32(number))))"

@@ -33,7 +33,7 @@ struct CallCommand: ParsableCommand {
         let start = ContinuousClock.now
         do { try call.invoke() } catch { throw refuse(error.code, error.message, help: error.help) }
         let took = ContinuousClock.now - start
-        let outcome = call.outcome
+        let outcome = call.outcomeValue
         if json {
             let time = took.components.seconds * 1_000_000_000 + took.components.attoseconds / 1_000_000_000
             guard case .map(var entries) = outcome else { return }
