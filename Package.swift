@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "Expressions", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
         // Layer 3.
         .target(
-            name: "PluginHost", dependencies: ["HostLoop", "Interfaces", "Records", "CPluginABI", "CForeignCall"],
+            name: "PluginHost",
+            dependencies: ["HostLoop", "Interfaces", "Records", "CPluginABI", "CForeignCall"],
             swiftSettings: strict),
         .target(
             name: "Manifest", dependencies: ["CToml", "Interfaces", "Expressions", "Records", "Diagnostics"],
@@ -52,27 +53,37 @@ let package = Package(
             ], swiftSettings: strict),
         .executableTarget(
             name: "spinhost",
-            dependencies: ["App", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records", "Diagnostics",
-                           argumentParser, unixSignals],
-            swiftSettings: strict),
+            dependencies: [
+                "App", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records", "Diagnostics",
+                argumentParser, unixSignals,
+            ], swiftSettings: strict),
         // For people who write plugins.
         .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),
         .target(name: "StandardPlugin", dependencies: ["CPluginABI"], path: "plugins/std"),
+        // script/bench; nothing depends on them.
+        .target(name: "References", path: "Benchmarks/References", linkerSettings: [.linkedLibrary("ffi")]),
+        .executableTarget(name: "EmptyFoundation", path: "Benchmarks/EmptyFoundation"),
+        .executableTarget(
+            name: "Bench", dependencies: ["App", "Manifest", "PluginHost", "Records", "References"],
+            path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "HostLoopTests", dependencies: ["HostLoop"], swiftSettings: strict),
         .testTarget(name: "RecordsTests", dependencies: ["Records", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
         .testTarget(
-            name: "InterfacesTests", dependencies: ["Interfaces", "Records", "Diagnostics"], swiftSettings: strict),
+            name: "InterfacesTests", dependencies: ["Interfaces", "Records", "Diagnostics"],
+            swiftSettings: strict),
         .testTarget(
-            name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics"], swiftSettings: strict),
+            name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics"],
+            swiftSettings: strict),
         .testTarget(
             name: "PluginHostTests", dependencies: ["PluginHost", "Interfaces", "Records", "Diagnostics"],
             swiftSettings: strict),
         .testTarget(
             name: "ManifestTests",
-            dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics"], swiftSettings: strict),
+            dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics"],
+            swiftSettings: strict),
         .testTarget(
             name: "AppTests", dependencies: ["App", "HostLoop", "Manifest", "Records", "Diagnostics"],
             swiftSettings: strict),
