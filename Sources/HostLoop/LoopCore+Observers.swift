@@ -1,0 +1,47 @@
+import Synchronization
+
+/// What observers are told, and the end.
+extension LoopCore {
+    @usableFromInline
+    func run(_ number: UInt64, of feedback: Int32) -> EffectRun {
+        plan.run(number, ofFeedbackAt: feedback)
+    }
+
+    @usableFromInline
+    func tell(_ what: (any LoopObserver<State, Event>) -> Void) {
+        for observer in observers { what(observer) }
+    }
+
+    /// Counts a failure and tells it.
+    @usableFromInline
+    func fault(_ source: LoopFault.Source, _ error: any Error) {
+        let step = tally.withLock { counters in
+            counters.faults += 1
+            return counters.steps
+        }
+        tell { $0.faulted(LoopFault(source: source, step: step, error: error)) }
+    }
+
+    /// Ends the loop on the draining thread, after `stop` closed the ways in.
+    func close() {
+        let queued = queue.discard()
+        let reason = inbox.withLock { $0.discard(queued: queued) }
+        for slot in slots {
+            let isUnfinished = slot.open > 0
+            slot.endedThrough.store(slot.number, ordering: .releasing)
+            if isUnfinished { tell { $0.effectCancelled(run(slot.number, of: slot.index)) } }
+        }
+        if let reason { tell { $0.stopped(reason) } }
+        // The slots refer to this core, and what the feedbacks captured may refer to anything.
+        slots = []
+        observers = []
+        notices = []
+        spare = []
+        thread.store(0, ordering: .relaxed)
+        let ends = inbox.withLock { inbox in
+            inbox.phase = .closed
+            return inbox.takeEnds()
+        }
+        for end in ends { end() }
+    }
+}
