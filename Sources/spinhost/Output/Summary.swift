@@ -8,7 +8,7 @@ struct Summary {
 
     init(_ end: AppEnd, took: Duration) { (self.end, self.took) = (end, took) }
 
-    /// `done: 10 steps, 10 events (9 more withdrawn), 0 drops, 0 faults in 1.2 ms`
+    /// `done: 10 steps, 10 events (10 more withdrawn), 0 drops, 0 faults in 1.2 ms`
     var text: String {
         let counters = end.counters
         let withdrawn = counters.withdrawn > 0 ? " (\(CountText.grouped(counters.withdrawn)) more withdrawn)" : ""
