@@ -66,7 +66,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ffi")]),
         .executableTarget(name: "EmptyFoundation", path: "Benchmarks/EmptyFoundation"),
         .executableTarget(
-            name: "Bench", dependencies: ["App", "Manifest", "PluginHost", "Records", "References"],
+            name: "Bench", dependencies: ["App", "Diagnostics", "Manifest", "PluginHost", "Records", "References"],
             path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),

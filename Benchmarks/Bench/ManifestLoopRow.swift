@@ -1,4 +1,5 @@
 import App
+import Diagnostics
 import Glibc
 import Manifest
 import PluginHost

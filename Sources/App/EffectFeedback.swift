@@ -9,6 +9,7 @@ final class EffectFeedback: @unchecked Sendable {
     private let model: FeedbackModel
     // One for each event of the trigger; else exactly one.
     private let sites: [EffectSite]
+    private let first: EffectSite
     private let frame: ExpressionFrame
     private let config: Record
     private let image: PluginImage
@@ -21,6 +22,7 @@ final class EffectFeedback: @unchecked Sendable {
         services: HostServices, fault: @escaping @Sendable (RunFault) -> Void
     ) {
         (self.model, self.sites, self.frame, self.config) = (model, sites, frame, config)
+        first = sites[0]
         (self.image, self.services, self.fault) = (image, services, fault)
     }
 
@@ -29,15 +31,15 @@ final class EffectFeedback: @unchecked Sendable {
         switch model.trigger {
         case .change:
             return .onChange(model.name) { [self] in
-                RequestMemory(change: { try self.change($0) }, effect: { try self.start(self.sites[0], $0, nil, $1) })
+                RequestMemory(change: { try self.change($0) }, effect: { try self.start(self.first, $0, nil, $1) })
             }
         case .state(let strategy):
             return .onState(
-                model.name, where: { [self] in try holds(sites[0], $0, nil) }, strategy: strategy.ofStates,
+                model.name, where: { [self] in try holds(first, $0, nil) }, strategy: strategy.ofStates,
                 run: { [self] state, run in
                     bind(state, nil)
-                    _ = try sites[0].updateArguments()
-                    return try start(sites[0], state, nil, run)
+                    _ = try first.updateArguments()
+                    return try start(first, state, nil, run)
                 })
         case .events(let events, let strategy):
             return .onEvent(
@@ -69,8 +71,8 @@ final class EffectFeedback: @unchecked Sendable {
     private func change(_ state: Record) throws -> RequestChange {
         let had = hasRequest
         hasRequest = false
-        guard try holds(sites[0], state, nil) else { return .none }
-        let changed = try sites[0].updateArguments()
+        guard try holds(first, state, nil) else { return .none }
+        let changed = try first.updateArguments()
         hasRequest = true
         return had && !changed ? .same : .new
     }

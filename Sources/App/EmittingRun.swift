@@ -13,7 +13,6 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     private let run: Run<AppEvent>
     private let call: PreparedCall
     private let (state, event, config): (Record, Record?, Record)
-    private let batches: [String: EmissionBatch]
     private let fault: @Sendable (RunFault) -> Void
 
     init(
@@ -23,14 +22,12 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         (self.site, self.run, self.call) = (site, run, call)
         (self.state, self.event, self.config) = (state, event, config)
         self.fault = fault
-        batches = Dictionary(
-            site.variant.batches.map { ($0.emitter ?? "", $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     func emitted(emitter: String, payload: UnsafeRawPointer) -> Int32 {
-        guard let batch = batches[emitter] else { return run.isCancelled ? SPIN_CANCELLED : SPIN_OK }
+        guard let emissions = site.emissions[emitter] else { return run.isCancelled ? SPIN_CANCELLED : SPIN_OK }
         do throws(RunFault) {
-            let events = unsafe try self.events(of: batch, payload: payload)
+            let events = unsafe try events(of: emissions, payload: payload)
             return events.isEmpty ? SPIN_OK : run.emit(contentsOf: events).status
         } catch {
             // The batch is not sent; the run goes on.
@@ -39,16 +36,14 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         }
     }
 
-    private func events(of batch: EmissionBatch, payload: UnsafeRawPointer) throws(RunFault) -> [AppEvent] {
+    private func events(of emissions: EmissionSite, payload: UnsafeRawPointer) throws(RunFault) -> [AppEvent] {
         let frame = ExpressionFrame(config: config)
         // Safe because the records are kept by this run, and the payload is borrowed for the emission.
         unsafe frame.bind(.state, to: state.unsafeBase)
         unsafe frame.bind(.event, to: event?.unsafeBase)
         unsafe frame.bind(.value, to: payload)
         frame.takeTime()
-        return try withExtendedLifetime(frame) { () throws(RunFault) in
-            try batch.events(of: site.loop, frame.frame)
-        }
+        return try emissions.events(frame)
     }
 
     func finished() { run.finish() }

@@ -6,11 +6,15 @@ public struct Store: Sendable {
 
     /// The expression as written.
     public let text: String
+    /// The slots of the frame that it reads; empty for a constant.
+    public let reads: Set<Int>
+    /// The field whose value is stored as it is, when the expression is just that: a caller may copy it instead.
+    public let field: FieldReference?
 
     private let write: Write
 
-    init(text: String, write: @escaping Write) {
-        self.text = text
+    init(text: String, reads: Set<Int>, field: FieldReference?, write: @escaping Write) {
+        (self.text, self.reads, self.field) = (text, reads, field)
         unsafe self.write = unsafe write
     }
 
