@@ -41,14 +41,18 @@ struct Inbox<Event: Sendable>: Sendable {
     @usableFromInline var hasNotices = false
     @usableFromInline var phase = Phase.active
     @usableFromInline var stopReason: StopReason?
-    @usableFromInline var runs = RunLedger()
-    /// Runs that the stop has cancelled, until observers are told.
-    var cancelledByStop: [RunKey] = []
-    /// What to call when the loop has ended.
-    var ends: [@Sendable () -> Void] = []
-    @usableFromInline var late: UInt64 = 0
-    @usableFromInline var withdrawn: UInt64 = 0
-    var discarded: UInt64 = 0
+    /// None or one: most loops never need a ledger, and an idle one should be small.
+    @usableFromInline var ledger: ContiguousArray<RunLedger> = []
+
+    @inlinable var runs: RunLedger {
+        _read {
+            if ledger.isEmpty { yield RunLedger() } else { yield ledger[0] }
+        }
+        _modify {
+            if ledger.isEmpty { ledger.append(RunLedger()) }
+            yield &ledger[0]
+        }
+    }
 
     @inlinable
     init() {}
@@ -84,29 +88,35 @@ struct Inbox<Event: Sendable>: Sendable {
         stopReason = reason
         let wakes = phase == .idle
         phase = .active
-        let (keys, handlers) = runs.cancelAll()
-        cancelledByStop = keys
-        return (wakes, handlers)
+        return (wakes, ledger.isEmpty ? [] : runs.cancelAll())
     }
 
-    /// Throws away what is left; answers why the loop stops.
-    mutating func discard(queued: Int) -> StopReason? {
-        discarded += UInt64(queued)
+    /// Counts what is left and `queued` as discarded; answers why the loop stops, and what is left, to be
+    /// released outside the lock.
+    mutating func discard(queued: Int) -> (reason: StopReason?, items: ContiguousArray<Item>) {
+        var count = UInt64(queued)
         for item in items {
             switch item {
-            case .event: discarded += 1
-            case .emission(_, let rest, _, _): discarded += 1 + UInt64(rest?.count ?? 0)
+            case .event: count += 1
+            case .emission(_, let rest, _, _): count += 1 + UInt64(rest?.count ?? 0)
             case .finished, .returned, .dropped: break
             }
         }
-        items = []
-        return stopReason
+        if count > 0 { runs.discarded += count }
+        defer { items = [] }
+        return (stopReason, items)
+    }
+
+    /// What runs have left to be released outside the lock.
+    @usableFromInline
+    mutating func takeLeftover() -> [RunLedger.Record] {
+        ledger.isEmpty ? [] : runs.takeLeftover()
     }
 
     /// What to call now that the loop is closed or one more effect has come to its end.
     mutating func takeEnds() -> [@Sendable () -> Void] {
-        guard phase == .closed, runs.isEmpty else { return [] }
-        defer { ends = [] }
-        return ends
+        guard phase == .closed, runs.isOver, !runs.ends.isEmpty else { return [] }
+        defer { runs.ends = [] }
+        return runs.ends
     }
 }

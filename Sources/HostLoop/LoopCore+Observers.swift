@@ -26,12 +26,11 @@ extension LoopCore {
     @usableFromInline
     func close() {
         let queued = queue.discard()
-        let (reason, cancelled) = inbox.withLock { inbox in
-            defer { inbox.cancelledByStop = [] }
-            return (inbox.discard(queued: queued), inbox.cancelledByStop)
+        let (discarded, cancelled) = inbox.withLock { inbox in
+            (inbox.discard(queued: queued), inbox.ledger.isEmpty ? [] : inbox.runs.takeCancelledByStop())
         }
         for key in cancelled { tell { $0.effectCancelled(run(key.number, of: key.feedback)) } }
-        if let reason { tell { $0.stopped(reason) } }
+        if let reason = discarded.reason { tell { $0.stopped(reason) } }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
         slots = []
         observers = []

@@ -41,13 +41,15 @@ extension LoopCore {
         _ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ status: EffectStatus, _ failure: (any Error)?
     ) {
         var outcome = RunLedger.Outcome.ended(error: failure)
-        inbox.withLock { inbox in
+        let leftover = inbox.withLock { inbox in
             if status == .pending {
                 outcome = inbox.runs.register(slot.key(number), isStopping: inbox.stopReason != nil)
             } else if hasEarly {
                 inbox.runs.dropEarly(slot.index)
             }
+            return inbox.takeLeftover()
         }
+        withExtendedLifetime(leftover) {}
         hasEarly = false
         slot.calling.store(0, ordering: .releasing)
         switch outcome {
@@ -62,7 +64,7 @@ extension LoopCore {
     @usableFromInline
     func cancel(_ slot: FeedbackSlot<State, Event>) {
         if let lane = slot.lane, !lane.waiting.isEmpty {
-            waiting -= lane.waiting.count
+            waiting -= Int32(lane.waiting.count)
             lane.waiting.removeAll()
         }
         guard slot.open > 0 else { return }
@@ -92,7 +94,7 @@ extension LoopCore {
             effect: kind == .start && lane.executor != nil ? lane.detached?() : nil)
         if isFree(slot, lane) { return make(call, slot, lane) }
         if slot.policy.whenBusy == .replace {
-            waiting -= lane.waiting.count
+            waiting -= Int32(lane.waiting.count)
             lane.waiting.removeAll()
         }
         lane.waiting.append(call)
@@ -155,7 +157,11 @@ extension LoopCore {
         slot.calling.store(0, ordering: .releasing)
         if hasEarly {
             hasEarly = false
-            inbox.withLock { $0.runs.dropEarly(slot.index) }
+            let leftover = inbox.withLock { inbox in
+                inbox.runs.dropEarly(slot.index)
+                return inbox.takeLeftover()
+            }
+            withExtendedLifetime(leftover) {}
         }
         if let failure { fault(.effect(run(slot.number, of: slot.index)), failure) }
     }

@@ -131,9 +131,10 @@ extension LoopCore {
             if isObserved { events.append(event) }
         }
         // A place that no run of this step takes lapses.
-        slot.place = slot.change == .new ? slot.first : 0
-        slot.first = 0
-        inbox.withLock { $0.withdrawn += UInt64(count) }
+        let earliest = slot.first
+        slot.advance(to: 0)
+        if slot.change == .new { slot.place = earliest }
+        inbox.withLock { $0.runs.withdrawn += UInt64(count) }
         for event in events { tell { $0.withdrawn(event, from: run(slot.number, of: slot.index)) } }
     }
 

@@ -10,13 +10,13 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>]
     @usableFromInline @safe @exclusivity(unchecked) var slots: ContiguousArray<FeedbackSlot<State, Event>> =
         []
-    @usableFromInline let tally = Lock(LoopCounters())
+    @usableFromInline let tally = Lock(LoopTally())
     @usableFromInline @safe @exclusivity(unchecked) var hasBegun = false
     @usableFromInline @safe @exclusivity(unchecked) var isReducing = false
     /// Observers were told that nothing can happen any more, and nothing has since.
     @usableFromInline @safe @exclusivity(unchecked) var isQuiescent = false
     /// Calls that wait for another call of their feedback.
-    @usableFromInline @safe @exclusivity(unchecked) var waiting = 0
+    @usableFromInline @safe @exclusivity(unchecked) var waiting: Int32 = 0
     @usableFromInline @safe @exclusivity(unchecked) var state: State
 
     @inlinable
@@ -51,18 +51,17 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     }
 
     var counters: LoopCounters {
-        var counters = tally.withLock { $0 }
+        var counters = LoopCounters()
+        (counters.steps, counters.unhandled, counters.faults) =
+            tally.withLock { ($0.steps, $0.unhandled, $0.faults) }
         (counters.late, counters.withdrawn, counters.discarded) =
-            inbox.withLock { ($0.late, $0.withdrawn, $0.discarded) }
+            inbox.withLock { ($0.runs.late, $0.runs.withdrawn, $0.runs.discarded) }
         return counters
     }
 
     @usableFromInline
     var running: [EffectRun] {
-        let keys = inbox.withLock { $0.runs.keys }.sorted {
-            ($0.feedback, $0.number) < ($1.feedback, $1.number)
-        }
-        return keys.map { plan.run($0.number, ofFeedbackAt: $0.feedback) }
+        inbox.withLock { $0.runs.keys }.map { plan.run($0.number, ofFeedbackAt: $0.feedback) }
     }
 
     // MARK: - The draining thread
@@ -86,7 +85,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
             }
             if taken.next >= 0, taken.feedback >= 0 {
                 let slot = slots[Int(taken.feedback)]
-                if slot.policy.withdraws { slot.first = taken.next }
+                if slot.policy.withdraws { slot.advance(to: taken.next) }
             }
             step(taken)
             if slice.looks(), !keepsThread, slice.isOver(at: plan.clock.now) {
@@ -137,6 +136,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
             return false
         }
         queue.trim()
+        if spare.capacity > 64 { spare = [] }
         return inbox.withLock { inbox in
             guard inbox.rest() else { return false }
             thread.store(0, ordering: .relaxed)

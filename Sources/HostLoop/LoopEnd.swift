@@ -15,7 +15,7 @@ public struct LoopEnd: Sendable {
     public func wait() async {
         precondition(
             LoopScope.current?.core !== source,
-            "`ended` awaited inside an effect of its own loop, which would wait for itself; use `ended.notify` there"
+            "`ended` awaited inside an effect of its own loop, waiting for itself: use `ended.notify` there"
         )
         await withCheckedContinuation { continuation in
             source.whenEnded { continuation.resume() }

@@ -11,17 +11,18 @@ extension Mailbox {
     @usableFromInline
     final func onCancel(_ slot: RunSlot<Event>, _ number: UInt64, _ handler: @escaping @Sendable () -> Void) {
         let isExecuting = isExecuting(slot, number)
-        let isCancelledNow = inbox.withLock { inbox in
+        let (isCancelledNow, leftover) = inbox.withLock { inbox -> (Bool, [RunLedger.Record]) in
             if inbox.stopReason != nil || number <= slot.endedThrough.load(ordering: .acquiring) {
-                return true
+                return (true, [])
             }
             let isCalling = slot.calling.load(ordering: .relaxed) == number
             if inbox.runs.keep(handler, for: slot.key(number), whileCalling: isCalling), isExecuting {
                 hasEarly = true
             }
-            return false
+            return (false, inbox.takeLeftover())
         }
         if isCancelledNow { handler() }
+        withExtendedLifetime(leftover) {}
     }
 
     /// Ends a pending run by its own word.
@@ -49,14 +50,17 @@ extension Mailbox {
     /// Leaves the notice that `change` answers, and tells those who wait for the end if this was the last
     /// effect.
     private func settle(_ change: (inout Inbox<Event>) -> Inbox<Event>.Item?) {
-        let (wakes, ends) = inbox.withLock { inbox in
-            guard let notice = change(&inbox) else { return (false, inbox.takeEnds()) }
-            let answer = inbox.leaveNotice(notice)
-            if answer != .refused { raise(LoopSignal.mail | LoopSignal.notices) }
-            return (answer == .wake, inbox.takeEnds())
+        let (wakes, ends, leftover) = inbox.withLock { inbox in
+            var answer = Inbox<Event>.Answer.refused
+            if let notice = change(&inbox) {
+                answer = inbox.leaveNotice(notice)
+                if answer != .refused { raise(LoopSignal.mail | LoopSignal.notices) }
+            }
+            return (answer == .wake, inbox.takeEnds(), inbox.takeLeftover())
         }
         if wakes { wake() }
         for end in ends { end() }
+        withExtendedLifetime(leftover) {}
     }
 
     /// Makes the loop stop; may be called from any thread and repeatedly.
@@ -77,8 +81,8 @@ extension Mailbox {
     @usableFromInline
     final func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let hasEnded = inbox.withLock { inbox in
-            if inbox.phase == .closed, inbox.runs.isEmpty { return true }
-            inbox.ends.append(body)
+            if inbox.phase == .closed, inbox.runs.isOver { return true }
+            inbox.runs.ends.append(body)
             return false
         }
         if hasEnded { body() }

@@ -8,16 +8,16 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
 
     @usableFromInline final let executor: LoopExecutor
     @usableFromInline final let isObserved: Bool
-    @usableFromInline final let inbox = Lock(Inbox<Event>())
     /// `LoopSignal`s; written with the inbox's lock held.
     @usableFromInline final let signals = Atomic<UInt8>(0)
+    /// Something was said of the executing call's run that has to be forgotten if the run does not go on.
+    @usableFromInline @safe @exclusivity(unchecked) final var hasEarly = false
+    @usableFromInline final let inbox = Lock(Inbox<Event>())
     /// The thread that drains the loop, or 0.
     @usableFromInline final let thread = Atomic<UInt>(0)
     @usableFromInline @safe @exclusivity(unchecked) final var queue = EventQueue<Event>()
     /// The entry that the executing call has begun to write, or 0.
     @usableFromInline @safe @exclusivity(unchecked) final var open = 0
-    /// Something was said of the executing call's run that has to be forgotten if the run does not go on.
-    @usableFromInline @safe @exclusivity(unchecked) final var hasEarly = false
     /// Items that are no events, until the step at hand is done.
     @usableFromInline @safe @exclusivity(unchecked) final var notices: ContiguousArray<Inbox<Event>.Item> = []
     /// The inbox's other buffer.
@@ -124,7 +124,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
                 answer = inbox.leave(.emission(event, rest: rest, slot, number: number))
                 raise(LoopSignal.mail)
             } else {
-                inbox.late += 1 + UInt64(rest?.count ?? 0)
+                inbox.runs.late += 1 + UInt64(rest?.count ?? 0)
                 if isObserved {
                     answer = inbox.leaveNotice(.dropped(event, slot, number: number, isLate: true))
                     for event in rest ?? [] {
@@ -158,7 +158,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
             case .finished, .returned, .dropped: notices.append(item)
             }
         }
-        spare.removeAll(keepingCapacity: spare.capacity <= 1024)
+        spare.removeAll(keepingCapacity: spare.capacity <= 4096)
     }
 
     /// Queues an entry that a run left in the inbox, unless the run was ended since.
@@ -169,7 +169,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         guard number > slot.endedThrough.load(ordering: .relaxed) else {
             let count = 1 + UInt64(rest?.count ?? 0)
             inbox.withLock { inbox in
-                inbox.withdrawn += count
+                inbox.runs.withdrawn += count
                 if isObserved { raise(LoopSignal.notices) }
             }
             guard isObserved else { return }

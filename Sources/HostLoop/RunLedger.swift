@@ -5,7 +5,9 @@
 struct RunLedger: Sendable {
     @usableFromInline typealias Handler = @Sendable () -> Void
 
-    private struct Record: Sendable {
+    /// What a run has left with the loop.
+    @usableFromInline
+    struct Record: Sendable {
         /// Calls of the effect that execute elsewhere.
         var calls = 0
         /// The effect returned and goes on.
@@ -21,7 +23,7 @@ struct RunLedger: Sendable {
     /// yet.
     private struct Early: Sendable {
         let number: UInt64
-        var record = Record()
+        var record: Record
     }
 
     @usableFromInline
@@ -34,10 +36,24 @@ struct RunLedger: Sendable {
 
     private var records: [RunKey: Record] = [:]
     private var early: [Int32: Early] = [:]
+    /// Records that are done with but hold what users gave: to be released outside the lock, since that may run
+    /// anything.
+    private var leftover: [Record] = []
+    /// Runs that a stop has cancelled, until observers are told.
+    private(set) var cancelledByStop: [RunKey] = []
+    /// What to call when the loop has stopped and no record is left.
+    var ends: [@Sendable () -> Void] = []
+    /// Events emitted by runs that were over.
+    @usableFromInline var late: UInt64 = 0
+    /// Events that were taken back with their runs.
+    @usableFromInline var withdrawn: UInt64 = 0
+    /// Events that were queued when the loop stopped.
+    var discarded: UInt64 = 0
     /// Records that are not cancelled.
     @usableFromInline private(set) var live = 0
 
-    var isEmpty: Bool { records.isEmpty }
+    /// Whether no run is pending or executes elsewhere.
+    var isOver: Bool { records.isEmpty }
     /// The runs with a record, cancelled ones included, in order.
     var keys: [RunKey] { records.keys.sorted { ($0.feedback, $0.number) < ($1.feedback, $1.number) } }
 
@@ -77,10 +93,7 @@ struct RunLedger: Sendable {
     /// A call on the loop's executor returned and its run goes on.
     /// - Returns: what became of it meanwhile, if `finish` or `fail` came before.
     mutating func register(_ key: RunKey, isStopping: Bool) -> Outcome {
-        var record = Record()
-        if let known = early.removeValue(forKey: key.feedback), known.number == key.number {
-            record = known.record
-        }
+        var record = takeEarly(key.feedback, number: key.number)
         if record.isFinished { return .ended(error: record.error) }
         record.isPending = true
         if isStopping { record.isCancelled = true } else { live += 1 }
@@ -117,7 +130,7 @@ struct RunLedger: Sendable {
 
     /// Forgets what was said of a run during a call after which it does not go on.
     mutating func dropEarly(_ feedback: Int32) {
-        early[feedback] = nil
+        if let known = early.removeValue(forKey: feedback) { leave(known.record) }
     }
 
     /// Cancels the run; answers the handlers to call, outside the lock, or nil when it is over already.
@@ -131,27 +144,50 @@ struct RunLedger: Sendable {
         return handlers
     }
 
-    /// Cancels every run, also those whose calls execute; answers which those with a record are, and the
-    /// handlers to call, outside the lock.
-    mutating func cancelAll() -> (keys: [RunKey], handlers: [Handler]) {
-        let keys = keys.filter { records[$0]?.isCancelled == false }
-        var handlers = keys.flatMap { cancel($0) ?? [] }
+    /// Cancels every run, also those whose calls execute; answers the handlers to call, outside the lock.
+    mutating func cancelAll() -> [Handler] {
+        cancelledByStop = keys.filter { records[$0]?.isCancelled == false }
+        var handlers = cancelledByStop.flatMap { cancel($0) ?? [] }
         for feedback in early.keys.sorted() {
             handlers += early[feedback]?.record.handlers ?? []
             early[feedback]?.record.handlers = []
         }
-        return (keys, handlers)
+        return handlers
+    }
+
+    /// The runs that a stop has cancelled; forgotten with the answer.
+    mutating func takeCancelledByStop() -> [RunKey] {
+        defer { cancelledByStop = [] }
+        return cancelledByStop
+    }
+
+    /// What has to be released outside the lock.
+    mutating func takeLeftover() -> [Record] {
+        guard !leftover.isEmpty else { return [] }
+        defer { leftover = [] }
+        return leftover
     }
 
     private mutating func changeEarly(_ key: RunKey, _ change: (inout Record) -> Void) {
-        var known = early[key.feedback] ?? Early(number: key.number)
-        if known.number != key.number { known = Early(number: key.number) }
-        change(&known.record)
-        early[key.feedback] = known
+        var record = takeEarly(key.feedback, number: key.number)
+        change(&record)
+        early[key.feedback] = Early(number: key.number, record: record)
+    }
+
+    private mutating func takeEarly(_ feedback: Int32, number: UInt64) -> Record {
+        guard let known = early.removeValue(forKey: feedback) else { return Record() }
+        guard known.number != number else { return known.record }
+        leave(known.record)
+        return Record()
     }
 
     private mutating func remove(_ key: RunKey, _ record: Record) {
         records[key] = nil
         if !record.isCancelled { live -= 1 }
+        leave(record)
+    }
+
+    private mutating func leave(_ record: Record) {
+        if !record.handlers.isEmpty || record.error != nil { leftover.append(record) }
     }
 }

@@ -21,11 +21,16 @@ class RunSlot<Event: Sendable>: @unchecked Sendable {
     @usableFromInline final let endedThrough = Atomic<UInt64>(0)
     /// The run whose call executes on the loop's executor, or 0.
     @usableFromInline final let calling = Atomic<UInt64>(0)
-    /// Positions of the current run's first and last entry in the queue, or 0.
+    /// Position of the current run's first entry in the queue, or 0.
     @usableFromInline @safe @exclusivity(unchecked) final var first = 0
+    /// Position of the current run's last entry; without a first one, `place`.
     @usableFromInline @safe @exclusivity(unchecked) final var last = 0
-    /// Position of the earliest entry withdrawn in this step, or 0.
-    @usableFromInline @safe @exclusivity(unchecked) final var place = 0
+
+    /// Position of the earliest entry withdrawn in this step, while the new run has none of its own; or 0.
+    @inlinable final var place: Int {
+        get { first == 0 ? last : 0 }
+        set { if first == 0 { last = newValue } }
+    }
 
     @usableFromInline
     init(mailbox: Mailbox<Event>, index: Int32, policy: RunPolicy) {
@@ -40,6 +45,13 @@ class RunSlot<Event: Sendable>: @unchecked Sendable {
         guard policy.withdraws else { return }
         if first == 0 { first = position } else { queue.link(last, to: position) }
         last = position
+    }
+
+    /// The current run's first entry was taken; `next` follows it.
+    @inlinable @inline(__always)
+    final func advance(to next: Int) {
+        first = next
+        if next == 0 { last = 0 }
     }
 
     @inlinable

@@ -37,12 +37,15 @@ struct TimerList: Sendable {
         return issued
     }
 
-    mutating func remove(_ ticket: Ticket) {
-        actions[ticket] = nil
+    /// Takes an action back and answers it: what it captured must not be released inside a lock.
+    @discardableResult
+    mutating func remove(_ ticket: Ticket) -> (@Sendable () -> Void)? {
+        let action = actions.removeValue(forKey: ticket)
         // Timers that are always cancelled before they are due must not pile up.
         if heap.count > 64, heap.count > 2 * actions.count {
             heap = heap.filter { actions[$0.ticket] != nil }.sorted { $0.isBefore($1) }
         }
+        return action
     }
 
     /// The first action that is due at `now`, taken out.

@@ -38,7 +38,8 @@ final class TimerQueue: Sendable {
     }
 
     func remove(_ ticket: TimerList.Ticket) {
-        plan.withLock { $0.timers.remove(ticket) }
+        let action = plan.withLock { $0.timers.remove(ticket) }
+        withExtendedLifetime(action) {}
     }
 
     private func runDue() {

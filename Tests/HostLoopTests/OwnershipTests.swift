@@ -236,3 +236,73 @@ import Testing
         loop.stop()
     }
 }
+
+/// What users give the loop may run anything when it is released.
+private final class Releasing: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        self.body = body
+    }
+
+    deinit { body() }
+}
+
+extension OwnershipTests {
+    @Test func whatAHandlerCapturedMayStopTheLoopWhenItIsReleased() {
+        for isFinished in [false, true] {
+            let handle = Box<Loop<Int, Int>?>(nil)
+            let runs = Runs()
+            let loop = Counting.spin(
+                .onEvent(run: { event, _, run in
+                    let releasing = Releasing { handle.value?.stop() }
+                    run.onCancel { withExtendedLifetime(releasing) {} }
+                    return isFinished ? .finished : runs.start(event, run)
+                })
+            ).start()
+            handle.value = loop
+            loop.emit(1)
+            runs.finishAll()
+            handle.value = nil
+            #expect(loop.emit(1) == .stopped)
+        }
+    }
+
+    @Test func aDiscardedEventMayStopTheLoopWhenItIsReleased() {
+        let handle = Box<Loop<Int, Releasing>?>(nil)
+        let released = Box(false)
+        let loop = Spin<Int, Releasing>(
+            initialState: 0,
+            reducer: Reducer { (state: inout Int, event: Releasing) -> Bool in
+                handle.value?.emit(
+                    Releasing {
+                        handle.value?.stop()
+                        released.value = true
+                    })
+                handle.value?.stop()
+                return true
+            }, feedbacks: [], executor: .caller
+        ).start()
+        handle.value = loop
+        loop.emit(Releasing {})
+        #expect(released.value)
+        #expect(loop.counters.discarded == 1)
+        handle.value = nil
+    }
+
+    @Test func aCancelledTimerMayCancelAnotherWhenItIsReleased() {
+        let clock = ContinuousLoopClock()
+        let later = clock.now.advanced(by: .seconds(3600))
+        let other = clock.schedule(at: later) {}
+        let released = Box(false)
+        let cancellation = {
+            let releasing = Releasing {
+                other.cancel()
+                released.value = true
+            }
+            return clock.schedule(at: later) { withExtendedLifetime(releasing) {} }
+        }()
+        cancellation.cancel()
+        #expect(released.value)
+    }
+}

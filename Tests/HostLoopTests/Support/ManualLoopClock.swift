@@ -13,7 +13,7 @@ final class ManualLoopClock: LoopClock {
 
     func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
         let ticket = face.withLock { $0.timers.add(at: instant, action) }
-        return Cancellation { self.face.withLock { $0.timers.remove(ticket) } }
+        return Cancellation { _ = self.face.withLock { $0.timers.remove(ticket) } }
     }
 
     /// Lets time pass, and calls what becomes due, in order, each at its own time.
