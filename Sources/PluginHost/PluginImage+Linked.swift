@@ -50,16 +50,17 @@ extension PluginImage {
             throw PluginError(error.code, error.message, help: error.help, library: id)
         }
         var functions: [String: LinkedEffect] = [:]
-        for unsafeeffect in unsafe effects {
-            guard let function = unsafe effect.pointee.function else {
-                throw unsafe .contradiction(id, "its effect `\(text(effect.pointee.name))` has no function")
+        for (index, effect) in description.effects.enumerated() {
+            guard let function = unsafe effects[index].pointee.function else {
+                throw .contradiction(id, "its effect `\(effect.name)` has no function")
             }
-            unsafe functions[text(effect.pointee.name)] = LinkedEffect(
+            functions[effect.name] = unsafe LinkedEffect(
                 function: unsafeBitCast(function, to: UnsafeRawPointer.self))
         }
         var bindings: [UInt: EmitterBinding] = [:]
-        for unsafe(constant, emitter) in unsafe zip(emitters, description.emitters) {
-            unsafe bindings[UInt(bitPattern: constant)] = try EmitterBinding(
+        for (index, emitter) in description.emitters.enumerated() {
+            let constant = unsafe emitters[index]
+            bindings[UInt(bitPattern: constant)] = unsafe try EmitterBinding(
                 emitter, constant: constant, library: id)
         }
         guard let slot = unsafe info.pointee.host else { throw .contradiction(id, "it takes no host") }
