@@ -61,7 +61,9 @@ let package = Package(
         .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),
         .target(name: "StandardPlugin", dependencies: ["CPluginABI"], path: "plugins/std"),
         // script/bench; nothing depends on them.
-        .target(name: "References", path: "Benchmarks/References", linkerSettings: [.linkedLibrary("ffi")]),
+        .target(
+            name: "References", dependencies: ["CPluginABI"], path: "Benchmarks/References",
+            linkerSettings: [.linkedLibrary("ffi")]),
         .executableTarget(name: "EmptyFoundation", path: "Benchmarks/EmptyFoundation"),
         .executableTarget(
             name: "Bench", dependencies: ["App", "Manifest", "PluginHost", "Records", "References"],
@@ -88,9 +90,9 @@ let package = Package(
             dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics"],
             swiftSettings: strict),
         .testTarget(
-            name: "AppTests", dependencies: ["App", "HostLoop", "Manifest", "Records", "Diagnostics"],
+            name: "AppTests", dependencies: ["App", "HostLoop", "Manifest", "Records", "Diagnostics", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "CommandTests", swiftSettings: strict),
+        .testTarget(name: "CommandTests", dependencies: ["spinhost", "TestSupport"], swiftSettings: strict),
     ],
     cLanguageStandard: .c11,
     cxxLanguageStandard: .cxx17

@@ -4,8 +4,10 @@ public struct AppCounters: Hashable, Sendable {
     public var steps = 0
     /// Events taken through a reducer, handled or not.
     public var events = 0
-    /// Events that were queued and not reduced: taken back with their run, emitted too late, refused by a full
-    /// mailbox, or discarded at the end.
+    /// Queued events that were taken back because the run that emitted them was replaced: answers to an older state.
+    public var withdrawn = 0
+    /// Events that nobody wanted back and that were not reduced: emitted by a run that was over, refused by a full
+    /// mailbox, or still queued at the end.
     public var drops = 0
     /// Faults.
     public var faults = 0
