@@ -1,3 +1,4 @@
+import Interfaces
 public import Records
 
 extension PreparedCall {

@@ -3,8 +3,8 @@ import Glibc
 import Interfaces
 import Records
 
-/// The memory of one call: its arguments, the buffers it writes into, and its outcome. It is made once and used for
-/// any number of calls, one after the other; calls that run at the same time need one each.
+/// The memory of one call: its arguments, the buffers it writes into, and its outcome. It is made once and
+/// used for any number of calls, one after the other; calls that run at the same time need one each.
 ///
 /// Addresses that it hands out are valid while it lives. A call with scalars allocates nothing.
 // Safe because its user is one thread at a time, which is what a call by its nature has.
@@ -40,7 +40,8 @@ public final class PreparedCall: @unchecked Sendable {
         self.interface = interface
         let signature = interface.signature
         let count = signature.parameters.count
-        // Safe because everything is allocated for its use, initialised before it is read, and freed in `deinit`.
+        // Safe because everything is allocated for its use, initialised before it is read, and freed in
+        // `deinit`.
         unsafe inputs = .allocate(byteCount: signature.inputs.size, alignment: 16)
         unsafe ValueMemory.initialize(inputs, as: .record(signature.inputs))
         unsafe outcome = .allocate(byteCount: signature.outcome.size, alignment: 16)
@@ -82,10 +83,11 @@ public final class PreparedCall: @unchecked Sendable {
         unsafe inputs + interface.signature.inputs.fields[field].offset
     }
 
-    /// From now on parameter `parameter` is read in place from `address`, a value of its input's type that stays
-    /// unchanged during each call.
+    /// From now on parameter `parameter` is read in place from `address`, a value of its input's type that
+    /// stays unchanged during each call.
     public func point(parameter: Int, at address: UnsafeRawPointer) {
-        // Safe because libffi only reads arguments, and a text's or list's first word is the pointer that C wants.
+        // Safe because libffi only reads arguments, and a text's or list's first word is the pointer that C
+        // wants.
         let address = unsafe UnsafeMutableRawPointer(mutating: address)
         switch interface.signature.parameters[parameter].passing {
         case .recordPointer: unsafe words[parameter] = UInt(bitPattern: address)
@@ -100,16 +102,16 @@ public final class PreparedCall: @unchecked Sendable {
         }
     }
 
-    /// The outcome of the last call that did not throw: a record of type `signature.outcome`, whose strings and lists
-    /// it owns. Unchanged until the next call.
+    /// The outcome of the last call that did not throw: a record of type `signature.outcome`, whose strings
+    /// and lists it owns. Unchanged until the next call.
     public var outcomeAddress: UnsafeRawPointer { unsafe UnsafeRawPointer(outcome) }
 
     /// Calls the function on this thread and takes over what it returned and wrote.
     ///
     /// An `errno` other than 0 or a negative result is no error here: `fails-if` decides.
-    /// - Throws: `DiagnosticCode.badArgument` for a text with a NUL inside, without calling; `callThrew` for a C++
-    ///   exception; `callOverran` when the function wrote outside of an out-parameter; `badResult` when what came back
-    ///   is not of its type, such as text that is not UTF-8.
+    /// - Throws: `DiagnosticCode.badArgument` for a text with a NUL inside, without calling; `callThrew` for
+    ///   a C++ exception; `callOverran` when the function wrote outside of an out-parameter; `badResult` when
+    ///   what came back is not of its type, such as text that is not UTF-8.
     public func invoke() throws(PluginError) {
         for parameter in texts { try checkText(parameter) }
         for out in outs { out.buffer.clear() }

@@ -17,14 +17,23 @@ import Testing
     static let scalarValues: [(String, [Value])] = [
         ("int8_t same_i8(int8_t x)", [Value.int(-128), Value.int(-1), Value.int(127)]),
         ("int16_t same_i16(int16_t x)", [Value.int(-32768), Value.int(-1), Value.int(32767)]),
-        ("int32_t same_i32(int32_t x)", [Value.int(-2_147_483_648), Value.int(-1), Value.int(2_147_483_647)]),
+        (
+            "int32_t same_i32(int32_t x)",
+            [Value.int(-2_147_483_648), Value.int(-1), Value.int(2_147_483_647)]
+        ),
         ("int64_t same_i64(int64_t x)", [Value.int(Int64.min), Value.int(-1), Value.int(Int64.max)]),
         ("uint8_t same_u8(uint8_t x)", [Value.int(0), Value.int(255)]),
         ("uint16_t same_u16(uint16_t x)", [Value.int(0), Value.int(65535)]),
         ("uint32_t same_u32(uint32_t x)", [Value.int(0), Value.int(4_294_967_295)]),
         ("uint64_t same_u64(uint64_t x)", [Value.uint(0), Value.uint(UInt64.max)]),
-        ("float same_float(float x)", [Value.double(-0.0), Value.double(Double.infinity), Value.double(0x1p-149)]),
-        ("double same_double(double x)", [Value.double(Double.nan), Value.double(-1e308), Value.double(5e-324)]),
+        (
+            "float same_float(float x)",
+            [Value.double(-0.0), Value.double(Double.infinity), Value.double(0x1p-149)]
+        ),
+        (
+            "double same_double(double x)",
+            [Value.double(Double.nan), Value.double(-1e308), Value.double(0x1p-1074)]
+        ),
         ("void *same_pointer(void *x)", [Value.pointer(0), Value.pointer(UInt.max)]),
         ("spin_duration same_i64(spin_duration x)", [Value.duration(nanoseconds: Int64.min)]),
     ]
@@ -128,11 +137,12 @@ import Testing
     }
 
     @Test func `structures of more than 64 KiB by value are refused`() throws {
-        let declarations = "struct s { uint8_t b[70000]; }; int32_t same_i32(struct s s);"
+        let declarations = "struct s { int64_t a[5000]; }; int32_t same_i32(struct s s, struct s t);"
+        let zeros = Value.list([Value](repeating: .int(0), count: 5000))
         let error = #expect(throws: PluginError.self) {
             try call(
                 scalars, declarations, nil,
-                .value(.record([("b", .list([Value](repeating: .int(0), count: 70000)))])))
+                .value(.record([("a", zeros)])), .value(.record([("a", zeros)])))
         }
         #expect(error?.code == .notCallable)
     }

@@ -17,8 +17,12 @@ enum PluginFixture {
 
     /// The shared object made of `Tests/Fixtures/plugins/NAME`, such as `text.c`.
     static func path(_ name: String, flags: [String] = []) throws -> String {
-        let source = root.appendingPathComponent("Tests/Fixtures/plugins/\(name)")
-        return try compile(name, flags) { try String(contentsOf: source, encoding: .utf8) }
+        try compile(name, flags) { try source(name) }
+    }
+
+    /// The text of `Tests/Fixtures/plugins/NAME`.
+    static func source(_ name: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent("Tests/Fixtures/plugins/\(name)"), encoding: .utf8)
     }
 
     /// The shared object made of `plugins/std`.
@@ -139,7 +143,7 @@ func call(
     _ image: PluginImage, _ declarations: String, _ name: String? = nil, _ arguments: Argument...,
     release: String? = nil
 ) throws -> Value {
-    let declared = CDeclarations(parsing: declarations)
+    let declared = CDeclarations(parsing: declarations.hasSuffix(";") ? declarations : declarations + ";")
     if let fault = declared.faults.first { throw fault }
     let function = try #require(name.map { declared.function($0) } ?? declared.functions.first)
     let prepared = try prepare(

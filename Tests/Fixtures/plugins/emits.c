@@ -62,7 +62,9 @@ SPIN_EFFECT(int32_t, emit_foreign, (spin_call *call), "");
 static spin_status finish(spin_call *call) { return spin_finish(call); }
 SPIN_EFFECT(int32_t, finish, (spin_call *call), "");
 
-static spin_status fail(spin_call *call, int32_t code, const char *text) { return spin_fail(call, code, text); }
+static spin_status fail(spin_call *call, int32_t code, const char *text) {
+    return spin_fail(call, code, text);
+}
 SPIN_EFFECT(int32_t, fail, (spin_call *call, int32_t code, const char *text), "");
 
 static spin_status fail_silently(spin_call *call) { return spin_fail(call, 0, NULL); }
@@ -79,7 +81,9 @@ static void *emit_many(void *argument) {
 }
 
 static pthread_t last_thread;
-static int32_t emit_from_thread(spin_call *call) { return pthread_create(&last_thread, NULL, emit_many, call); }
+static int32_t emit_from_thread(spin_call *call) {
+    return pthread_create(&last_thread, NULL, emit_many, call);
+}
 SPIN_EFFECT(int32_t, emit_from_thread, (spin_call *call), "");
 
 int32_t join_thread(void) { return pthread_join(last_thread, NULL); }
@@ -100,8 +104,8 @@ SPIN_EFFECT(int32_t, on_cancel, (spin_call *call, int32_t which), "");
 static spin_status on_cancel_nothing(spin_call *call) { return spin_on_cancel(call, NULL, NULL); }
 SPIN_EFFECT(int32_t, on_cancel_nothing, (spin_call *call), "");
 
-// Registers, then races the end of the call against whoever cancels it: 1 when the finish won, 0 when the cancel did,
-// and -1 when neither or both believe so.
+// Registers, then races the end of the call against whoever cancels it: 1 when the finish won, 0 when the
+// cancel did, and -1 when neither or both believe so.
 static int32_t race(spin_call *call) {
     int64_t called = 0;
     if (spin_on_cancel(call, count_cancel, &called) != SPIN_OK)
@@ -149,7 +153,9 @@ static int32_t cancel_timer(int64_t timer) { return spin_timer_cancel((spin_time
 SPIN_EFFECT(int32_t, cancel_timer, (int64_t timer), "");
 
 // Services without a call.
-static int32_t log_line(spin_call *call, int32_t level, const char *text) { return spin_log(call, level, text); }
+static int32_t log_line(spin_call *call, int32_t level, const char *text) {
+    return spin_log(call, level, text);
+}
 SPIN_EFFECT(int32_t, log_line, (spin_call *call, int32_t level, const char *text), "");
 static int32_t print_line(const char *text) { return spin_print(text); }
 SPIN_EFFECT(int32_t, print_line, (const char *text), "");

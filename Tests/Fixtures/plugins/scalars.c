@@ -19,6 +19,7 @@ void *same_pointer(void *x) { return x; }
 uint64_t rubbish_above(void) { return 0xFFFFFFFFFFFFFF00u | 0x80u; }
 uint64_t rubbish_above_false(void) { return 0xFFFFFFFFFFFFFF00u; }
 
-double mixed(int8_t a, uint16_t b, float c, int64_t d, double e, uint8_t f, bool g, int32_t h, double i, uint64_t j) {
+double mixed(int8_t a, uint16_t b, float c, int64_t d, double e, uint8_t f, bool g, int32_t h, double i,
+             uint64_t j) {
     return a + b + c + (double)d + e + f + g + h + i + (double)j;
 }
