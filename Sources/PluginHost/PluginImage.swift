@@ -99,18 +99,17 @@ extension PluginImage {
         }
     }
 
+    /// True for a plugin that is linked into the process.
+    var isLinked: Bool { if case .linked = code { true } else { false } }
+
     /// Makes this the plugin that calls on this thread; the caller keeps it until `leave`.
-    @inline(__always)
     func enter() -> UnsafeMutableRawPointer? {
-        guard case .linked = code else { return nil }
-        return unsafe foreign_owner_exchange(Unmanaged.passUnretained(self).toOpaque())
+        unsafe foreign_owner_exchange(Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// Undoes `enter`, which returned `before`.
-    @inline(__always)
     func leave(_ before: UnsafeMutableRawPointer?) {
-        guard case .linked = code else { return }
-        unsafe foreign_owner_exchange(before)
+        _ = unsafe foreign_owner_exchange(before)
     }
 
     /// Calls back into the plugin: `body` answers as `foreign_call` does. What came out, in words, if an

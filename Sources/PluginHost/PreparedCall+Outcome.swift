@@ -35,7 +35,7 @@ extension PreparedCall {
     func takeResult() throws(PluginError) {
         // Safe because the slot holds a result of the function's C type, and the field is of the type made
         // from it.
-        switch interface.resultForm {
+        switch resultForm {
         case .none: break
         case .bool:
             unsafe outcome.storeBytes(
@@ -49,7 +49,8 @@ extension PreparedCall {
             default: unsafe outcome.storeBytes(of: word, as: UInt64.self)
             }
         case .floating(let size): unsafe memcpy(outcome, result, size)
-        case .copied(let received):
+        case .copied:
+            let received = interface.signature.result!
             var invalid: RecordError?
             do { unsafe try ForeignValue.take(result, to: outcome, as: received) } catch { invalid = error }
             if received.form == .cString { try release() }

@@ -23,6 +23,13 @@ public final class PreparedCall: @unchecked Sendable {
         let offset: Int
     }
 
+    // What each call needs is kept here, so that none walks through the objects that it comes from.
+    let resultForm: ResultForm
+    private let foreign: OpaquePointer
+    private let code: UnsafeRawPointer
+    /// Set when the function is linked into the process, and its host found by who calls it.
+    private let linked: PluginImage?
+
     let outs: [Out]
     let result: UnsafeMutableRawPointer
     let outcome: UnsafeMutableRawPointer
@@ -52,6 +59,10 @@ public final class PreparedCall: @unchecked Sendable {
         unsafe words = .allocate(capacity: count)
         unsafe words.initialize(repeating: 0, count: count)
         unsafe message = .allocate(capacity: 512)
+        resultForm = interface.resultForm
+        unsafe foreign = interface.foreign
+        unsafe code = interface.function.pointer
+        linked = interface.function.image.isLinked ? interface.function.image : nil
         errorOffset = signature.outcome.field("errno")!.offset
         outs = signature.parameters.indices.compactMap { Self.out($0, signature) }
         texts = signature.parameters.indices.filter { index in
@@ -113,23 +124,21 @@ public final class PreparedCall: @unchecked Sendable {
     ///   a C++ exception; `callOverran` when the function wrote outside of an out-parameter; `badResult` when
     ///   what came back is not of its type, such as text that is not UTF-8.
     public func invoke() throws(PluginError) {
-        for parameter in texts { try checkText(parameter) }
-        for out in outs { out.buffer.clear() }
+        if !texts.isEmpty { for parameter in texts { try checkText(parameter) } }
+        if !outs.isEmpty { for out in outs { out.buffer.clear() } }
         var number: Int32 = 0
-        let function = interface.function
         // Safe because the interface describes the function, as the manifest declares it, and the arguments.
-        let owner = unsafe function.image.enter()
+        let owner = unsafe linked?.enter()
         let status = unsafe foreign_call(
-            interface.foreign, function.pointer, arguments, result, &number, message.baseAddress,
-            message.count)
-        unsafe function.image.leave(owner)
-        for out in outs { try checkOverrun(out) }
+            foreign, code, arguments, result, &number, message.baseAddress, message.count)
+        unsafe linked?.leave(owner ?? nil)
+        if !outs.isEmpty { for out in outs { try checkOverrun(out) } }
         guard status == FOREIGN_RETURNED else {
             throw unsafe fault(.callThrew, "threw \(PluginImage.describe(thrown: message))")
         }
         unsafe outcome.storeBytes(of: number, toByteOffset: errorOffset, as: Int32.self)
         try takeResult()
-        for out in outs { try take(out) }
+        if !outs.isEmpty { for out in outs { try take(out) } }
     }
 
     /// Refuses a text with a NUL inside, which C would take for its end.
