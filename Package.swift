@@ -74,7 +74,7 @@ let package = Package(
         .testTarget(name: "RecordsTests", dependencies: ["Records", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
         .testTarget(
-            name: "InterfacesTests", dependencies: ["Interfaces", "Records", "Diagnostics"],
+            name: "InterfacesTests", dependencies: ["Interfaces", "Records", "Diagnostics", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics"],

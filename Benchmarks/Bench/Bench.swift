@@ -8,7 +8,7 @@ import Glibc
 enum Bench {
     static func main() async {
         do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
-            unsafe fputs("bench: \(error)\n", stderr)
+            BenchFile.complain("bench: \(error)\n")
             exit(1)
         }
     }

@@ -8,4 +8,11 @@ enum BenchFile {
         let status = unsafe fputs(text, file)
         guard unsafe fclose(file) == 0, status >= 0 else { throw BenchFault("cannot write \(path)") }
     }
+
+    /// Writes text to the standard error output.
+    static func complain(_ text: String) {
+        var text = text
+        // Safe because the bytes are borrowed for the call.
+        text.withUTF8 { bytes in _ = unsafe Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+    }
 }

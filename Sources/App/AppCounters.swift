@@ -6,8 +6,9 @@ public struct AppCounters: Hashable, Sendable {
     public var events = 0
     /// Queued events that were taken back because the run that emitted them was replaced: answers to an older state.
     public var withdrawn = 0
-    /// Events that nobody wanted back and that were not reduced: emitted by a run that was over, refused by a full
-    /// mailbox, or still queued at the end.
+    /// Events that were still queued when their loop stopped.
+    public var discarded = 0
+    /// Events that were lost on the way: emitted by a run that was over, or refused by a full mailbox.
     public var drops = 0
     /// Faults.
     public var faults = 0

@@ -1,4 +1,4 @@
-public import HostLoop
+import HostLoop
 import Records
 import Synchronization
 
@@ -114,7 +114,8 @@ public final class AppRun: Sendable {
             sum.steps += Int(loop.steps)
             sum.events += Int(loop.steps + loop.unhandled)
             sum.withdrawn += Int(loop.withdrawn)
-            sum.drops += Int(loop.late + loop.discarded)
+            sum.discarded += Int(loop.discarded)
+            sum.drops += Int(loop.late)
         }
         sum.faults = faults
         return sum

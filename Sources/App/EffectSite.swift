@@ -1,5 +1,6 @@
 import Expressions
 import HostLoop
+import Interfaces
 import Manifest
 import PluginHost
 import Records
@@ -101,7 +102,7 @@ final class EffectSite {
         let outcome = call.outcomeValue
         let result = outcome["result"].map { "it returned \($0.json)" } ?? "it returned"
         guard case .int(let number)? = outcome["errno"], number != 0 else { return result }
-        return "\(result), errno \(number) (\(SystemMessage.text(of: Int32(number))))"
+        return "\(result), errno \(number) (\(SystemError(number: Int32(number)).text))"
     }
 }
 

@@ -1,3 +1,4 @@
+import Diagnostics
 import Manifest
 
 extension LoopModel {
@@ -5,14 +6,14 @@ extension LoopModel {
     var readsNow: Bool {
         let now = FrameSlot.now.rawValue
         let inTransitions = transitions.joined().contains { transition in
-            transition.condition?.reads.contains(now) ?? false || transition.assignments.contains { $0.reads.contains(now) }
+            transition.condition?.reads.contains(now) ?? false || transition.assignments.contains { $0.source.text.contains("now") }
         }
         let inFeedbacks = feedbacks.flatMap(\.variants).contains { variant in
             [variant.condition, variant.failure].contains { $0?.reads.contains(now) ?? false }
                 || variant.arguments.contains { $0.reads.contains(now) }
                 || variant.batches.flatMap(\.emissions).contains { emission in
                     emission.condition?.reads.contains(now) ?? false
-                        || emission.assignments.contains { $0.reads.contains(now) }
+                        || emission.assignments.contains { $0.source.text.contains("now") }
                 }
         }
         return inTransitions || inFeedbacks

@@ -5,7 +5,8 @@ import PluginHost
 import Records
 
 /// Translates what one loop tells into the terms of its manifest.
-final class LoopReporter: LoopObserver {
+// Safe because the engine calls it on the loop's executor only, and `reducer` belongs to the same loop.
+final class LoopReporter: LoopObserver, @unchecked Sendable {
     private let model: LoopModel
     private let index: Int
     private let reducer: DeclarativeReducer

@@ -19,7 +19,7 @@ struct RunFault: Error, Sendable {
 
     /// An effect that says itself that it failed.
     init(failureOf effect: EffectReference, _ what: String) {
-        diagnostic = Diagnostic(.error, .effectFailed, "`\(effect.text)` failed: \(what)", at: effect.span)
+        diagnostic = Diagnostic(.error, .effectFailed, "`\(effect.name)` failed: \(what)", at: effect.span)
     }
 }
 

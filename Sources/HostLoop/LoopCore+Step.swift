@@ -5,6 +5,7 @@ extension LoopCore {
     @inlinable @inline(__always)
     func step(_ taken: EventQueue<Event>.Taken) {
         guard !isObserved else { return observedStep(taken) }
+        isQuiescent = false
         guard reduce(taken.event) else { return }
         deliver(taken.event)
         if plan.until != nil { checkUntil() }
@@ -14,8 +15,8 @@ extension LoopCore {
     @inlinable @inline(__always)
     func reduce(_ event: Event) -> Bool {
         isReducing = true
-        defer { isReducing = false }
-        return tally.withLock { counters in
+        var failure: (any Error)?
+        let isHandled = tally.withLock { counters in
             do {
                 guard try plan.reducer.body(&state, event) else {
                     counters.unhandled &+= 1
@@ -24,10 +25,13 @@ extension LoopCore {
                 counters.steps &+= 1
                 return true
             } catch {
-                counters.faults &+= 1
+                failure = error
                 return false
             }
         }
+        isReducing = false
+        if let failure { fault(.reducer, failure) }
+        return isHandled
     }
 
     @inlinable @inline(never)
@@ -68,7 +72,8 @@ extension LoopCore {
         checkUntil()
     }
 
-    /// Gives the state to the feedbacks: first all endings, then all starts, each in the order of declaration.
+    /// Gives the state to the feedbacks: first all endings, then all starts, each in the order of
+    /// declaration.
     @inlinable @inline(__always)
     func deliver(_ event: Event?) {
         var starts = false
@@ -113,6 +118,7 @@ extension LoopCore {
     func end(_ slot: FeedbackSlot<State, Event>) {
         guard slot.lasts else { return }
         slot.lasts = false
+        if has(LoopSignal.mail) { absorb() }
         slot.endedThrough.store(slot.number, ordering: .releasing)
         if slot.first != 0 { withdraw(slot) }
         if slot.open != 0 || slot.lane != nil { cancel(slot) }
@@ -124,9 +130,10 @@ extension LoopCore {
         let count = queue.withdraw(from: slot.first) { event in
             if isObserved { events.append(event) }
         }
-        slot.place = slot.first
+        // A place that no run of this step takes lapses.
+        slot.place = slot.change == .new ? slot.first : 0
         slot.first = 0
-        tally.withLock { $0.withdrawn += UInt64(count) }
+        inbox.withLock { $0.withdrawn += UInt64(count) }
         for event in events { tell { $0.withdrawn(event, from: run(slot.number, of: slot.index)) } }
     }
 

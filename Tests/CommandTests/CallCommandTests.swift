@@ -10,7 +10,7 @@ struct CallCommandTests {
         let host = try Shell.run("hostname").output
         #expect(name.output == "result = 0\nout.name = \"\(host.dropLast())\"\n")
         let failed = try Spinhost.run("call", "libc.so.6", "int chdir(const char *path)", "/does/not/exist")
-        #expect(failed.output == "result = -1\nerrno = 2 (No such file or directory)\n")
+        #expect(failed.output == "result = -1\nerrno = 2 (no such file or directory)\n")
         #expect(failed.errors.hasPrefix("took "))
     }
 

@@ -48,7 +48,7 @@ struct CallCommand: ParsableCommand {
             }
         }
         if case .int(let number)? = outcome["errno"], number != 0 {
-            output.line("errno = \(number) (\(SystemMessage.text(of: Int32(number))))")
+            output.line("errno = \(number) (\(SystemError(number: Int32(number)).text))")
         }
         ErrorOutput.line("took \(CountText.time(took))")
     }

@@ -15,7 +15,7 @@ enum CallWord: Equatable {
             return
         }
         let count = parts.count > 1 ? Int(parts[1]) : 1
-        let form: OutForm? =
+        let form: CallArgument.OutForm? =
             parts.count < 3 ? .elements : parts[2] == "string" ? .string : parts[2] == "bytes" ? .bytes(used: nil) : nil
         if let count, let form { self = .out(.out(count: count, as: form)) } else { self = .input(text) }
     }

@@ -17,8 +17,13 @@ enum LoadedManifest {
         return manifest
     }
 
-    /// 66 when the file could not be read, else 78.
+    /// What a command that needs the manifest exits with: 66 when the file could not be read, 64 when only `--set` is
+    /// at fault, else 78.
     static func exitStatus(of diagnostics: [Diagnostic]) -> ExitCode {
-        diagnostics.contains { $0.code.isUnreadableFile } ? ExitStatus.unreadable : ExitStatus.invalidManifest
+        let codes = Set(diagnostics.filter { $0.severity == .error }.map(\.code))
+        let unreadable: [ManifestCode] = [.fileMissing, .fileNotRegular, .fileUnreadable]
+        let overrides: [ManifestCode] = [.malformedOverride, .unknownConstant]
+        if !codes.isDisjoint(with: unreadable.map(\.code)) { return ExitStatus.unreadable }
+        return codes.isSubset(of: overrides.map(\.code)) ? ExitStatus.usage : ExitStatus.invalidManifest
     }
 }

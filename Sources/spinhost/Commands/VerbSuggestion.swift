@@ -1,3 +1,4 @@
+import ArgumentParser
 import Diagnostics
 
 /// What was probably meant by a word that is no verb.

@@ -8,12 +8,14 @@ struct Summary {
 
     init(_ end: AppEnd, took: Duration) { (self.end, self.took) = (end, took) }
 
-    /// `done: 10 steps, 10 events (9 more withdrawn), 0 drops, 0 faults in 1.2 ms`
+    /// `done: 10 steps, 10 events (10 withdrawn), 0 drops, 0 faults in 1.2 ms`
     var text: String {
         let counters = end.counters
-        let withdrawn = counters.withdrawn > 0 ? " (\(CountText.grouped(counters.withdrawn)) more withdrawn)" : ""
+        let unused = [(counters.withdrawn, "withdrawn"), (counters.discarded, "discarded")]
+            .filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
         let counts = [
-            CountText.count(counters.steps, "step"), CountText.count(counters.events, "event") + withdrawn,
+            CountText.count(counters.steps, "step"),
+            CountText.count(counters.events, "event") + (unused.isEmpty ? "" : " (\(unused))"),
             CountText.count(counters.drops, "drop"), CountText.count(counters.faults, "fault"),
         ].joined(separator: ", ")
         var text = "\(reason): \(counts) in \(CountText.time(took))\n"
