@@ -81,7 +81,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PluginHostTests",
-            dependencies: ["PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI"],
+            dependencies: [
+                "PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "StandardPlugin", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ManifestTests",

@@ -26,10 +26,10 @@ public final class CallInterface: Sendable {
 
     /// Prepares calls of `function`.
     ///
-    /// - Parameter release: the function that frees a string which `function` returns, such as `free`; it takes the
-    ///   pointer and returns nothing.
-    /// - Throws: `DiagnosticCode.notCallable` for more than 127 parameters, more than 64 KiB of structures by value
-    ///   and what libffi refuses.
+    /// - Parameter release: the function that frees a string which `function` returns, such as `free`; it
+    ///   takes the pointer and returns nothing.
+    /// - Throws: `DiagnosticCode.notCallable` for more than 127 parameters, more than 64 KiB of structures by
+    ///   value, bytes whose number is anything but an integer `result`, and what libffi refuses.
     public init(
         _ signature: CallSignature, of function: FunctionAddress, release: FunctionAddress? = nil
     ) throws(PluginError) {
@@ -43,6 +43,18 @@ public final class CallInterface: Sendable {
                 function,
                 "it has more than \(Self.mostParameters) parameters or \(Self.mostByValue) bytes of structures by value"
             )
+        }
+        for parameter in signature.parameters {
+            guard case .out(let buffer) = parameter.passing, case .bytes(let used?) = buffer.form else {
+                continue
+            }
+            guard used == "result", case .integer? = signature.result?.type else {
+                throw PluginError(
+                    .notCallable,
+                    "`used = \"\(used)\"` for `\(parameter.name)` of `\(function.name)` is not supported yet",
+                    help: ["write `used = \"result\"` for a function that returns the number of bytes"],
+                    library: function.image.library, symbol: function.name)
+            }
         }
         // Safe because the types live as long as the interface.
         let pointers = unsafe parameters.map { unsafe Optional($0.unsafePointer) }

@@ -28,7 +28,8 @@ struct CallTable {
     /// Tokens that were used after their call was over or never were a call.
     private(set) var strays = 0
 
-    /// A slot is used again only when so many others are free, so that late functions get exact answers for a while.
+    /// A slot is used again only when so many others are free, so that late functions get exact answers for a
+    /// while.
     private static let leastFree = 64
 
     /// Begins a call.
@@ -69,8 +70,8 @@ struct CallTable {
         slots[token.slot].content = .running(call)
     }
 
-    /// Ends a call: later functions are answered `answer`. The call as it was, or what this function is answered when
-    /// the call was over already.
+    /// Ends a call: later functions are answered `answer`. The call as it was, or what this function is
+    /// answered when the call was over already.
     mutating func end(_ token: CallToken, answer: Int32) -> Result<Call, Status> {
         let found = find(token)
         if case .success = found {

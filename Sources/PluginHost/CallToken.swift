@@ -5,8 +5,8 @@ public struct CallToken: Hashable, Sendable {
     /// The number as it is passed to C; never 0.
     let bits: UInt
 
-    /// Slots take the lower 24 bits, so that 16 million calls can run at once; a slot's serial takes 40 bits, so that
-    /// a token comes back after a million million calls at the earliest.
+    /// Slots take the lower 24 bits, so that 16 million calls can run at once; a slot's serial takes 40 bits,
+    /// so that a token comes back after a million million calls at the earliest.
     static let slotBits: UInt = 24
 
     init(bits: UInt) { self.bits = bits }

@@ -29,7 +29,8 @@ struct EmitterBinding: Sendable {
     ///
     /// - Throws: `RecordError` when it is not of its type; the sink has not heard of it then.
     func emit(_ packed: UnsafeRawPointer?, to sink: any CallSink) throws(RecordError) -> Int32 {
-        // Safe because the plugin promises a struct of the emitter's fields, which is read during this call only.
+        // Safe because the plugin promises a struct of the emitter's fields, which is read during this call
+        // only.
         let payload = description.payload
         if isPlain, !description.fields.isEmpty, let packed = unsafe packed {
             return unsafe sink.emitted(emitter: name, payload: packed)

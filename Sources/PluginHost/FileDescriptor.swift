@@ -38,8 +38,8 @@ struct FileDescriptor: ~Copyable {
         try ELFFile(descriptor: number, path: path)
     }
 
-    /// Copies everything from here to a new file at `target`, and returns a hash of it: 64-bit FNV-1a (Fowler, Noll
-    /// and Vo) as 16 hexadecimal digits, to tell versions apart, not to trust them.
+    /// Copies everything from here to a new file at `target`, and returns a hash of it: 64-bit FNV-1a
+    /// (Fowler, Noll and Vo) as 16 hexadecimal digits, to tell versions apart, not to trust them.
     func copy(to target: String, source: String) throws(PluginError) -> String {
         let created = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
         guard created >= 0 else { throw .notStaged(target) }

@@ -2,8 +2,9 @@ import Glibc
 import Interfaces
 import Records
 
-/// Takes over values that a plugin wrote, as C values of a type's layout, into memory that the host owns. Content is
-/// checked and copied: nothing in it may make a record invalid. Where a pointer points cannot be checked.
+/// Takes over values that a plugin wrote, as C values of a type's layout, into memory that the host owns.
+/// Content is checked and copied: nothing in it may make a record invalid. Where a pointer points cannot be
+/// checked.
 enum ForeignValue {
     /// Replaces an initialised value of the received type by a copy of what C handed over at `source`.
     ///
@@ -35,8 +36,9 @@ enum ForeignValue {
 
     /// Replaces an initialised value of the type by a copy of the one at `source`.
     ///
-    /// - Throws: `RecordError` for text that is not UTF-8, a null pointer with a size, and a number that is no member
-    ///   of an enumeration. The memory then holds a value of the type, a record or array in part the new one.
+    /// - Throws: `RecordError` for text that is not UTF-8, a null pointer with a size, and a number that is
+    ///   no member of an enumeration. The memory then holds a value of the type, a record or array in part
+    ///   the new one.
     static func take(
         _ source: UnsafeRawPointer, to memory: UnsafeMutableRawPointer, as type: ValueType
     ) throws(RecordError) {
@@ -104,7 +106,8 @@ enum ForeignValue {
     static func takeList(
         _ items: UnsafeRawPointer?, count: Int, _ element: ValueType, to memory: UnsafeMutableRawPointer
     ) throws(RecordError) {
-        // Safe because the elements are there when there are any, and the copies are released after being shared.
+        // Safe because the elements are there when there are any, and the copies are released after being
+        // shared.
         guard let items = unsafe items, count > 0 else {
             unsafe ValueMemory.storeList(memory, count: 0, element: element, to: memory)
             return

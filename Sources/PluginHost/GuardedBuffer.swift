@@ -41,8 +41,8 @@ final class GuardedBuffer {
     /// Makes every byte 0.
     func clear() { unsafe memset(base, 0, size) }
 
-    /// How many bytes before and after the buffer were overwritten, up to the farthest one; the areas are then as
-    /// new.
+    /// How many bytes before and after the buffer were overwritten, up to the farthest one; the areas are
+    /// then as new.
     func takeOverrun() -> (before: Int, after: Int) {
         // Safe because both areas have the pattern's size.
         let (lower, upper) = unsafe (memory, base + size)

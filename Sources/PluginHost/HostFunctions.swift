@@ -4,8 +4,8 @@ import HostLoop
 import Synchronization
 
 /// What the functions of `spin_host` and its services do. Plugins call them on any thread with anything.
-// Safe because every number and table is looked up before it is used; text is borrowed for the call and copied; a
-// plugin promises that other pointers are NULL or point to what the header says.
+// Safe because every number and table is looked up before it is used; text is borrowed for the call and
+// copied; a plugin promises that other pointers are NULL or point to what the header says.
 enum HostFunctions {
     /// A text of more bytes than this is a mistake of the plugin.
     private static let longestText = 1 << 30
@@ -118,12 +118,11 @@ enum HostFunctions {
 
     // MARK: Arguments
 
-    /// The plugin of a call, or else of a table.
+    /// The plugin of a table, or else of a call.
     private static func image(_ host: UnsafePointer<spin_host>?, _ call: OpaquePointer?) -> PluginImage? {
-        if unsafe call != nil, case .success(let found) = unsafe HostRegistry.shared.find(call) {
-            return found.image
-        }
-        return unsafe HostRegistry.shared.image(of: host)
+        if let image = unsafe HostRegistry.shared.image(of: host) { return image }
+        guard case .success(let found) = unsafe HostRegistry.shared.find(call) else { return nil }
+        return found.image
     }
 
     private static func line(_ text: UnsafePointer<CChar>?, _ size: Int) -> String? {

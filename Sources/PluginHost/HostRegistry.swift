@@ -3,7 +3,8 @@ import CPluginABI
 import HostLoop
 import Synchronization
 
-/// What the C functions given to plugins find their way by: every running call, timer and table of the process.
+/// What the C functions given to plugins find their way by: every running call, timer and table of the
+/// process.
 ///
 /// Plugins pass numbers and pointers that prove nothing, so each is looked up here before it is used.
 final class HostRegistry: Sendable {
@@ -33,7 +34,8 @@ final class HostRegistry: Sendable {
     func image(of host: UnsafePointer<spin_host>?) -> PluginImage? {
         let key = UInt(bitPattern: host)
         if key == HostTable.sharedKey {
-            // A plugin that is linked into the process serves all hosts: the one that calls it on this thread counts.
+            // A plugin that is linked into the process serves all hosts: the one that calls it on this thread
+            // counts.
             return PluginImage.calling
         }
         return images.withLock { $0[key]?.image }
@@ -47,7 +49,8 @@ final class HostRegistry: Sendable {
         return calls.withLock { $0.calls.find(token) }
     }
 
-    /// Ends a call on the host's side; `report` hears of it before the plugin does. Nothing when it was over already.
+    /// Ends a call on the host's side; `report` hears of it before the plugin does. Nothing when it was over
+    /// already.
     func cancel(_ token: CallToken, report: (CallTable.Call) -> Void = { _ in }) {
         guard case .success(let call) = end(token, answer: SPIN_CANCELLED) else { return }
         report(call)
@@ -82,7 +85,8 @@ final class HostRegistry: Sendable {
 
     // MARK: Timers
 
-    /// Adds a timer of a running call that is first due at `due`, and tells its number before it is scheduled.
+    /// Adds a timer of a running call that is first due at `due`, and tells its number before it is
+    /// scheduled.
     func start(_ request: TimerTable.Request, due: LoopInstant, tell: (UInt64) -> Void) -> Int32 {
         let added = calls.withLock { state -> Result<UInt64, CallTable.Status> in
             state.calls.find(request.call).map { _ in

@@ -2,10 +2,11 @@ import CPluginABI
 public import HostLoop
 import Synchronization
 
-/// What one host offers to the plugins it has loaded: running calls, and the services log, clock, timer and output.
+/// What one host offers to the plugins it has loaded: running calls, and the services log, clock, timer and
+/// output.
 ///
-/// Several hosts may live in one process. A host keeps its plugins' calls apart by tokens, so that a plugin can do no
-/// harm with a call that is over or was never its own. May be used from any thread.
+/// Several hosts may live in one process. A host keeps its plugins' calls apart by tokens, so that a plugin
+/// can do no harm with a call that is over or was never its own. May be used from any thread.
 public final class HostServices: Sendable {
     let clock: any LoopClock
     let wallTime: @Sendable () -> Int64
@@ -29,17 +30,19 @@ public final class HostServices: Sendable {
         (self.log, self.output) = (log, output)
     }
 
-    /// How many plugin functions in this process have named a call that was over or never existed; they were harmless.
+    /// How many plugin functions in this process have named a call that was over or never existed; they were
+    /// harmless.
     public static var strayCalls: Int { HostRegistry.shared.calls.withLock { $0.calls.strays } }
 
-    /// Begins a call of an effect of `image` that takes `spin_call *`. The call lasts until the plugin ends it or
-    /// `cancel` does; until then `sink` is kept.
+    /// Begins a call of an effect of `image` that takes `spin_call *`. The call lasts until the plugin ends
+    /// it or `cancel` does; until then `sink` is kept.
     public func begin(_ sink: any CallSink, for image: PluginImage) -> CallToken {
         HostRegistry.shared.calls.withLock { $0.calls.begin(CallTable.Call(sink: sink, image: image)) }
     }
 
-    /// Cancels a call: later emissions are answered `SPIN_CANCELLED`, its timers end, and the function that the plugin
-    /// registered with `spin_on_cancel` is called, once, before this returns. Nothing when the call is over.
+    /// Cancels a call: later emissions are answered `SPIN_CANCELLED`, its timers end, and the function that
+    /// the plugin registered with `spin_on_cancel` is called, once, before this returns. Nothing when the
+    /// call is over.
     ///
     /// Arguments of the call may go when this has returned.
     public func cancel(_ token: CallToken) { HostRegistry.shared.cancel(token) }

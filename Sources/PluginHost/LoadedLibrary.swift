@@ -23,7 +23,8 @@ struct LoadedLibrary: @unchecked Sendable {
         unsafe self.handle = handle
     }
 
-    /// What the loader exports under `name`, here or in a library that this one needs; nil when there is nothing.
+    /// What the loader exports under `name`, here or in a library that this one needs; nil when there is
+    /// nothing.
     func symbol(_ name: String) -> UnsafeRawPointer? { unsafe UnsafeRawPointer(dlsym(handle, name)) }
 
     /// The address it is mapped at, for telling images apart.
@@ -52,7 +53,8 @@ struct LoadedLibrary: @unchecked Sendable {
         return unsafe found
     }
 
-    /// The names of all functions that the library exports, for suggestions; empty when its file cannot be read.
+    /// The names of all functions that the library exports, for suggestions; empty when its file cannot be
+    /// read.
     func exportedNames() -> [String] {
         guard let path = unsafe foreign_image_path(handle).map({ unsafe String(cString: $0) }),
             let file = try? ELFFile(path: path)

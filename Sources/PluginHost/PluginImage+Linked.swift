@@ -9,11 +9,12 @@ struct LinkedEffect: @unchecked Sendable {
 }
 
 extension PluginImage {
-    /// Takes in a plugin that is linked into the process, such as `std`, from its constants, which must be immortal.
+    /// Takes in a plugin that is linked into the process, such as `std`, from its constants, which must be
+    /// immortal.
     ///
-    /// One copy of such a plugin serves all hosts of the process. What it does for a call reaches that call's host;
-    /// what it does without one, such as `spin_print`, the host that calls it on the same thread at that moment, and on
-    /// threads of its own none (`SPIN_NO_HOST`).
+    /// One copy of such a plugin serves all hosts of the process. What it does for a call reaches that call's
+    /// host; what it does without one, such as `spin_print`, the host that calls it on the same thread at
+    /// that moment, and on threads of its own none (`SPIN_NO_HOST`).
     ///
     /// - Parameters:
     ///   - effects: pointers to what `SPIN_EFFECT` defines, ended by a null pointer.

@@ -7,13 +7,14 @@ import Synchronization
 extension PluginImage {
     /// Loads a library.
     ///
-    /// A file is copied into `staging` first, and the copy is checked and then mapped: what happens to the original
-    /// afterwards does not matter, and the same file opened twice gives two images with variables of their own. Its
-    /// constructors run before it knows its host. A library of the system is opened by name, never copied, and the same
-    /// one each time.
+    /// A file is copied into `staging` first, and the copy is checked and then mapped: what happens to the
+    /// original afterwards does not matter, and the same file opened twice gives two images with variables of
+    /// their own. Its constructors run before it knows its host. A library of the system is opened by name,
+    /// never copied, and the same one each time.
     ///
-    /// - Throws: `PluginError`: the file cannot be read or copied, is no library for this machine or is cut off
-    ///   (the codes of `Interfaces`), was built for another ABI, contradicts its notes, or is refused by the loader.
+    /// - Throws: `PluginError`: the file cannot be read or copied, is no library for this machine or is cut
+    ///   off (the codes of `Interfaces`), was built for another ABI, contradicts its notes, or is refused by
+    ///   the loader.
     public static func open(
         _ location: LibraryLocation, staging: StagingDirectory, services: HostServices
     ) throws(PluginError) -> PluginImage {

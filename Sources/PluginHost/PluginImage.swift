@@ -6,11 +6,11 @@ public import Interfaces
 
 /// A library that is loaded into this process.
 ///
-/// Once loaded, a library stays mapped until the process ends, also when this object is gone: threads, destructors and
-/// the Swift runtime may refer to its code. May be used from any thread.
+/// Once loaded, a library stays mapped until the process ends, also when this object is gone: threads,
+/// destructors and the Swift runtime may refer to its code. May be used from any thread.
 public final class PluginImage: Sendable {
-    /// The library as it was located: the file's path, or the name that the dynamic loader found it by; the id of a
-    /// plugin that is linked into the process.
+    /// The library as it was located: the file's path, or the name that the dynamic loader found it by; the
+    /// id of a plugin that is linked into the process.
     public let library: String
     /// The private copy that is mapped; nil for a library of the system and for a linked plugin.
     public let stagedPath: String?
@@ -39,7 +39,8 @@ public final class PluginImage: Sendable {
 
     /// The function that the library exports under `symbol`.
     ///
-    /// - Throws: `DiagnosticCode.missingSymbol`, with a similar name if there is one; `notCallable` for a variable.
+    /// - Throws: `DiagnosticCode.missingSymbol`, with a similar name if there is one; `notCallable` for a
+    ///   variable.
     public func address(of symbol: String) throws(PluginError) -> FunctionAddress {
         guard case .loaded(let loaded) = code else { return try effect(symbol) }
         guard let pointer = unsafe loaded.symbol(symbol) else {
@@ -55,8 +56,8 @@ public final class PluginImage: Sendable {
 
     /// The function of an effect that the plugin declares with `SPIN_EFFECT`.
     ///
-    /// - Throws: `DiagnosticCode.missingSymbol` when it declares none of that name; `contradictoryPlugin` when the
-    ///   declared effect is not exported as the header says.
+    /// - Throws: `DiagnosticCode.missingSymbol` when it declares none of that name; `contradictoryPlugin`
+    ///   when the declared effect is not exported as the header says.
     public func effect(_ name: String) throws(PluginError) -> FunctionAddress {
         let pointer: UnsafeRawPointer
         switch code {
@@ -98,21 +99,21 @@ extension PluginImage {
         }
     }
 
+    /// True for a plugin that is linked into the process.
+    var isLinked: Bool { if case .linked = code { true } else { false } }
+
     /// Makes this the plugin that calls on this thread; the caller keeps it until `leave`.
-    @inline(__always)
     func enter() -> UnsafeMutableRawPointer? {
-        guard case .linked = code else { return nil }
-        return unsafe foreign_owner_exchange(Unmanaged.passUnretained(self).toOpaque())
+        unsafe foreign_owner_exchange(Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// Undoes `enter`, which returned `before`.
-    @inline(__always)
     func leave(_ before: UnsafeMutableRawPointer?) {
-        guard case .linked = code else { return }
-        unsafe foreign_owner_exchange(before)
+        _ = unsafe foreign_owner_exchange(before)
     }
 
-    /// Calls back into the plugin: `body` answers as `foreign_call` does. What came out, in words, if an exception did.
+    /// Calls back into the plugin: `body` answers as `foreign_call` does. What came out, in words, if an
+    /// exception did.
     func callBack(_ body: (UnsafeMutableBufferPointer<CChar>) -> Int32) -> String? {
         // Safe because the buffer lives for the body, and `self` for the whole call.
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { message in

@@ -23,9 +23,9 @@ extension PreparedCall {
         let (before, after) = out.buffer.takeOverrun()
         guard before + after > 0 else { return }
         let name = interface.signature.parameters[out.parameter].name
+        let count = after > 0 ? after : before
         let place =
-            after > 0
-            ? "\(after) \(after == 1 ? "byte" : "bytes") past the end" : "\(before) bytes before the start"
+            "\(count) \(count == 1 ? "byte" : "bytes") \(after > 0 ? "past the end" : "before the start")"
         throw fault(
             .callOverran, "wrote \(place) of `\(name)`, which has \(out.buffer.size) bytes",
             help: ["compare its declaration with the library's header: size and members must be the same"])
@@ -33,8 +33,9 @@ extension PreparedCall {
 
     /// Stores the result.
     func takeResult() throws(PluginError) {
-        // Safe because the slot holds a result of the function's C type, and the field is of the type made from it.
-        switch interface.resultForm {
+        // Safe because the slot holds a result of the function's C type, and the field is of the type made
+        // from it.
+        switch resultForm {
         case .none: break
         case .bool:
             unsafe outcome.storeBytes(
@@ -48,7 +49,8 @@ extension PreparedCall {
             default: unsafe outcome.storeBytes(of: word, as: UInt64.self)
             }
         case .floating(let size): unsafe memcpy(outcome, result, size)
-        case .copied(let received):
+        case .copied:
+            let received = interface.signature.result!
             var invalid: RecordError?
             do { unsafe try ForeignValue.take(result, to: outcome, as: received) } catch { invalid = error }
             if received.form == .cString { try release() }

@@ -3,8 +3,8 @@ import Glibc
 import Interfaces
 import Records
 
-/// The memory of one call: its arguments, the buffers it writes into, and its outcome. It is made once and used for
-/// any number of calls, one after the other; calls that run at the same time need one each.
+/// The memory of one call: its arguments, the buffers it writes into, and its outcome. It is made once and
+/// used for any number of calls, one after the other; calls that run at the same time need one each.
 ///
 /// Addresses that it hands out are valid while it lives. A call with scalars allocates nothing.
 // Safe because its user is one thread at a time, which is what a call by its nature has.
@@ -23,6 +23,13 @@ public final class PreparedCall: @unchecked Sendable {
         let offset: Int
     }
 
+    // What each call needs is kept here, so that none walks through the objects that it comes from.
+    let resultForm: ResultForm
+    private let foreign: OpaquePointer
+    private let code: UnsafeRawPointer
+    /// Set when the function is linked into the process, and its host found by who calls it.
+    private let linked: PluginImage?
+
     let outs: [Out]
     let result: UnsafeMutableRawPointer
     let outcome: UnsafeMutableRawPointer
@@ -40,7 +47,8 @@ public final class PreparedCall: @unchecked Sendable {
         self.interface = interface
         let signature = interface.signature
         let count = signature.parameters.count
-        // Safe because everything is allocated for its use, initialised before it is read, and freed in `deinit`.
+        // Safe because everything is allocated for its use, initialised before it is read, and freed in
+        // `deinit`.
         unsafe inputs = .allocate(byteCount: signature.inputs.size, alignment: 16)
         unsafe ValueMemory.initialize(inputs, as: .record(signature.inputs))
         unsafe outcome = .allocate(byteCount: signature.outcome.size, alignment: 16)
@@ -51,6 +59,10 @@ public final class PreparedCall: @unchecked Sendable {
         unsafe words = .allocate(capacity: count)
         unsafe words.initialize(repeating: 0, count: count)
         unsafe message = .allocate(capacity: 512)
+        resultForm = interface.resultForm
+        unsafe foreign = interface.foreign
+        unsafe code = interface.function.pointer
+        linked = interface.function.image.isLinked ? interface.function.image : nil
         errorOffset = signature.outcome.field("errno")!.offset
         outs = signature.parameters.indices.compactMap { Self.out($0, signature) }
         texts = signature.parameters.indices.filter { index in
@@ -82,10 +94,11 @@ public final class PreparedCall: @unchecked Sendable {
         unsafe inputs + interface.signature.inputs.fields[field].offset
     }
 
-    /// From now on parameter `parameter` is read in place from `address`, a value of its input's type that stays
-    /// unchanged during each call.
+    /// From now on parameter `parameter` is read in place from `address`, a value of its input's type that
+    /// stays unchanged during each call.
     public func point(parameter: Int, at address: UnsafeRawPointer) {
-        // Safe because libffi only reads arguments, and a text's or list's first word is the pointer that C wants.
+        // Safe because libffi only reads arguments, and a text's or list's first word is the pointer that C
+        // wants.
         let address = unsafe UnsafeMutableRawPointer(mutating: address)
         switch interface.signature.parameters[parameter].passing {
         case .recordPointer: unsafe words[parameter] = UInt(bitPattern: address)
@@ -100,34 +113,32 @@ public final class PreparedCall: @unchecked Sendable {
         }
     }
 
-    /// The outcome of the last call that did not throw: a record of type `signature.outcome`, whose strings and lists
-    /// it owns. Unchanged until the next call.
+    /// The outcome of the last call that did not throw: a record of type `signature.outcome`, whose strings
+    /// and lists it owns. Unchanged until the next call.
     public var outcomeAddress: UnsafeRawPointer { unsafe UnsafeRawPointer(outcome) }
 
     /// Calls the function on this thread and takes over what it returned and wrote.
     ///
     /// An `errno` other than 0 or a negative result is no error here: `fails-if` decides.
-    /// - Throws: `DiagnosticCode.badArgument` for a text with a NUL inside, without calling; `callThrew` for a C++
-    ///   exception; `callOverran` when the function wrote outside of an out-parameter; `badResult` when what came back
-    ///   is not of its type, such as text that is not UTF-8.
+    /// - Throws: `DiagnosticCode.badArgument` for a text with a NUL inside, without calling; `callThrew` for
+    ///   a C++ exception; `callOverran` when the function wrote outside of an out-parameter; `badResult` when
+    ///   what came back is not of its type, such as text that is not UTF-8.
     public func invoke() throws(PluginError) {
-        for parameter in texts { try checkText(parameter) }
-        for out in outs { out.buffer.clear() }
+        if !texts.isEmpty { for parameter in texts { try checkText(parameter) } }
+        if !outs.isEmpty { for out in outs { out.buffer.clear() } }
         var number: Int32 = 0
-        let function = interface.function
         // Safe because the interface describes the function, as the manifest declares it, and the arguments.
-        let owner = unsafe function.image.enter()
+        let owner = unsafe linked?.enter()
         let status = unsafe foreign_call(
-            interface.foreign, function.pointer, arguments, result, &number, message.baseAddress,
-            message.count)
-        unsafe function.image.leave(owner)
-        for out in outs { try checkOverrun(out) }
+            foreign, code, arguments, result, &number, message.baseAddress, message.count)
+        unsafe linked?.leave(owner ?? nil)
+        if !outs.isEmpty { for out in outs { try checkOverrun(out) } }
         guard status == FOREIGN_RETURNED else {
             throw unsafe fault(.callThrew, "threw \(PluginImage.describe(thrown: message))")
         }
         unsafe outcome.storeBytes(of: number, toByteOffset: errorOffset, as: Int32.self)
         try takeResult()
-        for out in outs { try take(out) }
+        if !outs.isEmpty { for out in outs { try take(out) } }
     }
 
     /// Refuses a text with a NUL inside, which C would take for its end.

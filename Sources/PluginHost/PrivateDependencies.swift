@@ -3,9 +3,9 @@ import Interfaces
 
 /// The libraries that a plugin brings along: those it needs that lie beside it.
 ///
-/// The staged copy lies elsewhere, so that a `RUNPATH` of `$ORIGIN` would not lead to them. Each is opened from its original place
-/// first, which the dynamic loader then recognises by its SONAME; one without a SONAME it recognises by the link that is
-/// laid beside the copy.
+/// The staged copy lies elsewhere, so that a `RUNPATH` of `$ORIGIN` would not lead to them. Each is opened
+/// from its original place first, which the dynamic loader then recognises by its SONAME; one without a
+/// SONAME it recognises by the link that is laid beside the copy.
 struct PrivateDependencies {
     private let found: [(name: String, path: String)]
     private let folder: String
@@ -27,7 +27,8 @@ struct PrivateDependencies {
     func load() throws(PluginError) {
         for (name, path) in found {
             _ = try LoadedLibrary(path, library: path)
-            // Fails when the copy has that name itself; then the library needs itself, which the loader knows.
+            // Fails when the copy has that name itself; then the library needs itself, which the loader
+            // knows.
             _ = unsafe symlink(path, "\(folder)/\(name)")
         }
     }

@@ -12,7 +12,7 @@ enum ResultForm {
     /// A `float` or `double` of so many bytes.
     case floating(size: Int)
     /// A string, bytes or structure, whose content is checked and copied.
-    case copied(ReceivedValue)
+    case copied
 
     /// The form of what a function returns; nil for nothing.
     init(_ received: ReceivedValue?) {
@@ -25,7 +25,7 @@ enum ResultForm {
         case (.plain, .integer), (.plain, .duration), (.plain, .timestamp), (.plain, .pointer):
             self = .word(size: received.type.size)
         case (.plain, .float), (.plain, .double): self = .floating(size: received.type.size)
-        default: self = .copied(received)
+        default: self = .copied
         }
     }
 }

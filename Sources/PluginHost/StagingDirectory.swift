@@ -1,11 +1,13 @@
 import Glibc
 import Synchronization
 
-/// A private folder for the copies of libraries that a host maps, so that nobody rewrites code that is running.
+/// A private folder for the copies of libraries that a host maps, so that nobody rewrites code that is
+/// running.
 ///
-/// The folder is `spinhost-XXXXXX` under `$TMPDIR` or `/tmp`, readable by its owner only and never shared: any number
-/// of hosts, in one process or in several, have one each. It is removed by `close()` or when the last reference goes;
-/// a library that was mapped from it stays mapped and works on. May be used from any thread.
+/// The folder is `spinhost-XXXXXX` under `$TMPDIR` or `/tmp`, readable by its owner only and never shared:
+/// any number of hosts, in one process or in several, have one each. It is removed by `close()` or when the
+/// last reference goes; a library that was mapped from it stays mapped and works on. May be used from any
+/// thread.
 public final class StagingDirectory: Sendable {
     /// The folder's absolute path.
     public let path: String
@@ -21,7 +23,8 @@ public final class StagingDirectory: Sendable {
     ///
     /// - Throws: `DiagnosticCode.notStaged` when it cannot be made.
     public init() throws(PluginError) {
-        // Safe because the C library's strings are copied at once, and `mkdtemp` writes the template it is given.
+        // Safe because the C library's strings are copied at once, and `mkdtemp` writes the template it is
+        // given.
         let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
         let base = parent.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         var template = Array("\(base)/spinhost-XXXXXX".utf8CString)
@@ -46,10 +49,11 @@ public final class StagingDirectory: Sendable {
         if isFirst { Self.remove(path) }
     }
 
-    /// Copies the file at `source` to `SEQUENCE-HASH/NAME` in this folder, reading it once, through one descriptor.
+    /// Copies the file at `source` to `SEQUENCE-HASH/NAME` in this folder, reading it once, through one
+    /// descriptor.
     ///
-    /// - Throws: `DiagnosticCode.notStaged` when the copy cannot be written; as `FileDescriptor.reading` for the
-    ///   source.
+    /// - Throws: `DiagnosticCode.notStaged` when the copy cannot be written; as `FileDescriptor.reading` for
+    ///   the source.
     func stage(_ source: String) throws(PluginError) -> String {
         let sequence = contents.withLock { contents -> Int? in
             contents.sequence += 1
@@ -69,7 +73,8 @@ public final class StagingDirectory: Sendable {
     }
 
     private static func remove(_ folder: String) {
-        // Safe because the entries are read before the next call on the same directory, which one thread makes.
+        // Safe because the entries are read before the next call on the same directory, which one thread
+        // makes.
         guard let directory = unsafe opendir(folder) else { return }
         while let entry = unsafe readdir(directory) {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in

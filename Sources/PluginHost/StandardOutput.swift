@@ -1,10 +1,10 @@
-import Glibc
+public import Glibc
 import Synchronization
 
 /// The host's own standard output, which no plugin can reach.
 ///
-/// After `take`, descriptor 1 is the standard error output: what a plugin prints with `printf` ends up there and
-/// cannot corrupt the data that the host writes. Lines of several threads do not mix.
+/// After `take`, descriptor 1 is the standard error output: what a plugin prints with `printf` ends up there
+/// and cannot corrupt the data that the host writes. Lines of several threads do not mix.
 ///
 /// A closed pipe is answered with an error only if the process ignores SIGPIPE, which otherwise ends it: call
 /// `signal(SIGPIPE, SIG_IGN)` before the first line.
@@ -12,22 +12,21 @@ public final class StandardOutput: Sendable {
     private let descriptor: Int32
     private let lock = Mutex(())
 
-    /// Keeps descriptor 1 for the host and points 1 at descriptor 2, from now until the process ends. Call it once, at
-    /// the start, before a plugin is loaded or a thread is started.
+    /// Keeps what descriptor 1 stands for, and lets 1 stand for what `other` does from now on. Call it once,
+    /// at the start, before a plugin is loaded or a thread is started.
     ///
     /// - Throws: `DiagnosticCode.outputFailed` when descriptor 1 is not open or no descriptor is left.
-    public static func take() throws(PluginError) -> StandardOutput {
-        try StandardOutput(keeping: STDOUT_FILENO, diverting: STDERR_FILENO)
+    public static func take(diverting other: Int32 = STDERR_FILENO) throws(PluginError) -> StandardOutput {
+        try StandardOutput(other)
     }
 
-    /// Keeps what `descriptor` stands for, and lets it stand for what `other` does.
-    init(keeping descriptor: Int32, diverting other: Int32) throws(PluginError) {
+    private init(_ other: Int32) throws(PluginError) {
         // A number above the standard three, or a process without standard input would get it as its own.
-        let kept = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        let kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         guard kept >= 0 else {
             throw PluginError(.outputFailed, "there is no standard output: \(SystemError.last.text)")
         }
-        guard dup2(other, descriptor) >= 0 else {
+        guard dup2(other, STDOUT_FILENO) >= 0 else {
             let reason = SystemError.last.text
             close(kept)
             throw PluginError(.outputFailed, "cannot divert the standard output of plugins: \(reason)")
@@ -39,8 +38,8 @@ public final class StandardOutput: Sendable {
 
     /// Writes `line` and a line end, and returns when all of it is written.
     ///
-    /// - Throws: `DiagnosticCode.outputClosed` when the reader has gone, `outputFailed` for anything else, such as
-    ///   a full disk; part of the line may be written then.
+    /// - Throws: `DiagnosticCode.outputClosed` when the reader has gone, `outputFailed` for anything else,
+    ///   such as a full disk; part of the line may be written then.
     public func writeLine(_ line: String) throws(PluginError) {
         var text = line
         text.append("\n")

@@ -1,6 +1,7 @@
 import HostLoop
 
-/// The timers of plugins. A plain value: its owner locks it, asks, leaves, and then does what the answer says.
+/// The timers of plugins. A plain value: its owner locks it, asks, leaves, and then does what the answer
+/// says.
 struct TimerTable {
     /// What a plugin asked for.
     struct Request {
@@ -44,7 +45,8 @@ struct TimerTable {
         return last
     }
 
-    /// Remembers how to take the scheduling of `round` back. False when the timer has ended: take it back now.
+    /// Remembers how to take the scheduling of `round` back. False when the timer has ended: take it back
+    /// now.
     mutating func scheduled(_ timer: UInt64, round: Int, _ cancellation: Cancellation) -> Bool {
         guard let found = timers[timer], !found.hasEnded else { return false }
         if found.rounds == round { timers[timer]!.cancellation = cancellation }

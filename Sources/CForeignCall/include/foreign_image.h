@@ -17,8 +17,8 @@ int32_t foreign_symbol_kind(const void *address);
 /// The address that the library behind a `dlopen` handle is mapped at; NULL when the loader does not say.
 const void *foreign_image_base(void *handle);
 
-/// The path that the library behind a `dlopen` handle was opened by; NULL when the loader does not say. Valid while
-/// it is mapped.
+/// The path that the library behind a `dlopen` handle was opened by; NULL when the loader does not say. Valid
+/// while it is mapped.
 const char *foreign_image_path(void *handle);
 
 /// True when `address` lies in the library behind the handle itself, not in one that it depends on.
