@@ -98,7 +98,7 @@ extension Code {
                     return found
                 })
         case .string:
-            let compute = operand.compute
+            let compute = operand.computation
             self = .string(
                 .computed { frame throws(EvaluationFault) in
                     let value = try compute(frame)
@@ -106,7 +106,7 @@ extension Code {
                     return found
                 })
         case .bytes:
-            let compute = operand.compute
+            let compute = operand.computation
             self = .bytes(
                 .computed { frame throws(EvaluationFault) in
                     let value = try compute(frame)

@@ -24,9 +24,7 @@ enum Code: Sendable {
         switch type {
         case .bool: self = .bool(place.operand(Bool.self))
         case .integer(.u64): self = .uint(place.operand(UInt64.self))
-        case .integer(.i64): self = .int(place.operand(Int64.self))
-        case .integer(let integer):
-            self = unsafe .int(place.read { memory in unsafe ValueMemory.loadInteger(memory, as: integer) })
+        case .integer(let integer): self = .int(place.integer(integer))
         case .float:
             self = unsafe .double(place.read { memory in unsafe Double(memory.load(as: Float.self)) })
         case .double: self = .double(place.operand(Double.self))
@@ -81,10 +79,10 @@ enum Code: Sendable {
         case .timestamp(let operand): return operand.map { .timestamp($0) }
         case .string, .member:
             let content = text(at: range).content
-            return .computed { frame throws(EvaluationFault) in .string(try content(frame)) }
+            return .computing { frame throws(EvaluationFault) in .string(try content(frame)) }
         case .bytes(let octets):
             let content = octets.content
-            return .computed { frame throws(EvaluationFault) in .bytes(try content(frame)) }
+            return .computing { frame throws(EvaluationFault) in .bytes(try content(frame)) }
         case .place(let place, let type):
             // Safe because the place holds a value of the type.
             return unsafe place.read { memory in unsafe ValueMemory.load(memory, as: type) }

@@ -61,15 +61,15 @@ extension Compiler {
             let codes = overload.parameters.enumerated().map { index, type in
                 Code(unboxing: .field(FieldAddress(slot: count + index, offset: 0)), as: type, at: range)
             }
-            return (overload.parameters, overload.build(codes, range).boxed(at: range).compute)
+            return (overload.parameters, overload.build(codes, range).boxed(at: range).computation)
         }
-        let values = arguments.map { $0.code.boxed(at: $0.range).compute }
-        return .computed { frame throws(EvaluationFault) in
+        let values = arguments.map { $0.code.boxed(at: $0.range).computation }
+        return .computing { frame throws(EvaluationFault) in
             var boxed: [Value] = []
             for value in values { boxed.append(try value(frame)) }
             for (parameters, compute) in candidates where zip(parameters, boxed).allSatisfy({ $0.holds($1) })
             {
-                return try frame.withValues(boxed, after: count, compute)
+                return try frame.withValues(boxed, after: count, compute.compute)
             }
             let kinds = boxed.map(\.kind).joined(separator: " and ")
             throw EvaluationFault(.wrongDynamicType, "`\(symbol)` does not take \(kinds)", at: range)

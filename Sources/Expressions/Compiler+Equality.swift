@@ -54,16 +54,16 @@ extension Compiler {
             guard case .place(let place, .optional(let wrapped)) = optional.code else { continue }
             // Safe because an optional begins with its `has`, a bool.
             let has = place.operand(Bool.self)
-            if other.type == .null { return operation == .equal ? has.map { !$0 } : has }
+            if other.type == .null { return operation == .equal ? has.inverted : has }
             let value = Code(place.advanced(by: ValueType.optional(wrapped).wrappedOffset), wrapped)
             guard let comparison = Code.comparison(.equal, value, other.code, at: range) else { continue }
             let equal = Operand<Bool>.combine(has, comparison, LogicFunction(decisive: false))
-            return operation == .equal ? equal : equal.map { !$0 }
+            return operation == .equal ? equal : equal.inverted
         }
         let (first, second) = (
-            left.code.boxed(at: left.range).compute, right.code.boxed(at: right.range).compute
+            left.code.boxed(at: left.range).computation, right.code.boxed(at: right.range).computation
         )
-        return .computed { frame throws(EvaluationFault) in
+        return .computing { frame throws(EvaluationFault) in
             try first(frame).isEqual(try second(frame)) == (operation == .equal)
         }
     }
@@ -73,8 +73,8 @@ extension Compiler {
     ) -> Operand<Bool> { .combine(left, right, Comparison<Int64>(operation: operation)) }
 
     private static func number(of place: Place) -> Operand<Int64> {
-        // Safe because an enumeration is stored as an `int32_t`.
-        unsafe place.read { memory in unsafe Int64(memory.load(as: Int32.self)) }
+        // An enumeration is stored as an `int32_t`.
+        place.integer(.i32)
     }
 
     private func checkMember(_ text: Term, of term: Term) throws(TextFault) {

@@ -44,7 +44,7 @@ extension Compiler {
             code = .bool(base.code.boxed(at: base.range).map { ($0[field] ?? .null) != .null })
         case (.map, _), (.dynamic, _):
             let entries = entries(of: base, field, at: fieldRange)
-            let found = Operand<Bool>.computed { frame throws(EvaluationFault) in
+            let found = Operand<Bool>.computing { frame throws(EvaluationFault) in
                 Value.lookUp(.string(field), in: try entries(frame)) != nil
             }
             code = try folded(.bool(found), of: [base], syntax)
@@ -65,9 +65,9 @@ extension Compiler {
                 return Term(place, type, syntax)
             }
             let (list, compute, range) = (
-                base.code.boxed(at: base.range).compute, position.compute, index.range
+                base.code.boxed(at: base.range).computation, position.computation, index.range
             )
-            let found = Operand<Value>.computed { frame throws(EvaluationFault) in
+            let found = Operand<Value>.computing { frame throws(EvaluationFault) in
                 guard case .list(let elements) = try list(frame) else {
                     preconditionFailure("the checker lets only lists through")
                 }
@@ -138,7 +138,7 @@ extension Compiler {
                 }
                 return (place.advanced(by: Int(known) * element.stride), element)
             }
-            let compute = position.compute
+            let compute = position.computation
             // Safe because the position is checked against the array's length.
             return unsafe (
                 .computed { frame throws(EvaluationFault) in
@@ -150,7 +150,7 @@ extension Compiler {
                 }, element
             )
         case .list(let element):
-            let compute = position.compute
+            let compute = position.computation
             // Safe because a list is a pointer and a count, which the position is checked against.
             return unsafe (
                 .computed { frame throws(EvaluationFault) in
@@ -172,7 +172,7 @@ extension Compiler {
     ) throws(TextFault) -> Term {
         let name = if case .string(let name) = key { name } else { key.json }
         let entries = entries(of: base, name, at: range)
-        let found = Operand<Value>.computed { frame throws(EvaluationFault) in
+        let found = Operand<Value>.computing { frame throws(EvaluationFault) in
             guard let value = Value.lookUp(key, in: try entries(frame)) else {
                 throw noSuchKey(key, at: range)
             }
@@ -187,10 +187,10 @@ extension Compiler {
         _ index: Term, in base: Term, as type: ExpressionType, _ syntax: Syntax
     ) throws(TextFault) -> Term {
         let (container, key) = (
-            base.code.boxed(at: base.range).compute, index.code.boxed(at: index.range).compute
+            base.code.boxed(at: base.range).computation, index.code.boxed(at: index.range).computation
         )
         let (range, baseRange) = (index.range, base.range)
-        let found = Operand<Value>.computed { frame throws(EvaluationFault) in
+        let found = Operand<Value>.computing { frame throws(EvaluationFault) in
             let (container, key) = (try container(frame), try key(frame))
             switch container {
             case .map(let entries):
@@ -214,7 +214,7 @@ extension Compiler {
     }
 
     private func entries(of base: Term, _ field: String, at range: Range<Int>) -> Compute<[Value.MapEntry]> {
-        let map = base.code.boxed(at: base.range).compute
+        let map = base.code.boxed(at: base.range).computation
         return { frame throws(EvaluationFault) in
             let value = try map(frame)
             guard case .map(let entries) = value else {

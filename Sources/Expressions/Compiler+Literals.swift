@@ -6,9 +6,9 @@ extension Compiler {
     mutating func compileList(_ elements: [Syntax], _ syntax: Syntax) throws(TextFault) -> Term {
         var terms: [Term] = []
         for element in elements { terms.append(try compile(element)) }
-        let values = terms.map { $0.code.boxed(at: $0.range).compute }
+        let values = terms.map { $0.code.boxed(at: $0.range).computation }
         let code = Code.boxed(
-            .computed { frame throws(EvaluationFault) in
+            .computing { frame throws(EvaluationFault) in
                 var list: [Value] = []
                 list.reserveCapacity(values.count)
                 for value in values { list.append(try value(frame)) }
@@ -38,12 +38,12 @@ extension Compiler {
         }
         let computed = zip(keys, values).map { key, value in
             (
-                key: key.code.boxed(at: key.range).compute, range: key.range,
-                value: value.code.boxed(at: value.range).compute
+                key: key.code.boxed(at: key.range).computation, range: key.range,
+                value: value.code.boxed(at: value.range).computation
             )
         }
         let code = Code.boxed(
-            .computed { frame throws(EvaluationFault) in
+            .computing { frame throws(EvaluationFault) in
                 var map: [Value.MapEntry] = []
                 map.reserveCapacity(computed.count)
                 for entry in computed {

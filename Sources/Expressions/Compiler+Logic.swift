@@ -27,18 +27,16 @@ extension Compiler {
         let (first, second) = (branches[0], branches[1])
         let type = first.type.joined(with: second.type)
         let code = Code(
-            unboxing: .computed(Self.choice(decision.compute, first, second)), as: type, at: syntax.range)
+            unboxing: Self.choice(decision.computation, first, second), as: type, at: syntax.range)
         let chosen = Self.choice(decision, first.code, second.code, at: syntax.range) ?? code
         return Term(type: type, code: try folded(chosen, of: [test, first, second], syntax), syntax: syntax)
     }
 
-    private static func choice(_ decision: @escaping Compute<Bool>, _ first: Term, _ second: Term) -> Compute<
-        Value
-    > {
+    private static func choice(_ decision: BoolComputation, _ first: Term, _ second: Term) -> Operand<Value> {
         let (positive, negative) = (
-            first.code.boxed(at: first.range).compute, second.code.boxed(at: second.range).compute
+            first.code.boxed(at: first.range).computation, second.code.boxed(at: second.range).computation
         )
-        return { frame throws(EvaluationFault) in
+        return .computing { frame throws(EvaluationFault) in
             try decision(frame) ? try positive(frame) : try negative(frame)
         }
     }
@@ -47,14 +45,15 @@ extension Compiler {
     private static func choice(
         _ decision: Operand<Bool>, _ first: Code, _ second: Code, at range: Range<Int>
     ) -> Code? {
-        func scalar<Scalar>(_ first: Operand<Scalar>, _ second: Operand<Scalar>) -> Operand<Scalar> {
-            let (decision, first, second) = (decision.compute, first.compute, second.compute)
-            return .computed { frame throws(EvaluationFault) in
-                try decision(frame) ? try first(frame) : try second(frame)
-            }
+        func scalar<Output: Scalar>(_ first: Operand<Output>, _ second: Operand<Output>) -> Operand<Output> {
+            .computed(
+                Output.Computation(
+                    ChoiceSource(
+                        decision: decision.computation, first: first.computation, second: second.computation))
+            )
         }
         func octets<Content>(_ first: Octets<Content>, _ second: Octets<Content>) -> Octets<Content> {
-            let (decision, first, second) = (decision.compute, first.content, second.content)
+            let (decision, first, second) = (decision.computation, first.content, second.content)
             return .computed { frame throws(EvaluationFault) in
                 try decision(frame) ? try first(frame) : try second(frame)
             }
@@ -70,7 +69,7 @@ extension Compiler {
         case (.string, .string), (.string, .member), (.member, .string), (.member, .member):
             return .string(octets(first.text(at: range), second.text(at: range)))
         case (.place(let a, let type), .place(let b, let other)) where type == other:
-            let decision = decision.compute
+            let decision = decision.computation
             // Safe because both places hold a value of the type.
             return unsafe .place(
                 .computed { frame throws(EvaluationFault) in
@@ -89,27 +88,39 @@ struct LogicFunction: BinaryFunction {
 
     let decisive: Bool
 
-    func compile(_ left: some Source<Bool>, _ right: some Source<Bool>) -> Compute<Bool> {
+    func compile(_ left: some Source<Bool>, _ right: some Source<Bool>) -> BoolComputation {
         // Two closures, so that neither looks at `decisive` when it runs.
         guard decisive else {
-            return { frame throws(EvaluationFault) in
+            return BoolComputation { frame throws(EvaluationFault) in
                 let value: Bool
-                do throws(EvaluationFault) { value = try left.read(frame) } catch {
-                    guard try right.read(frame) else { return false }
+                do throws(EvaluationFault) { value = try left(frame) } catch {
+                    guard try right(frame) else { return false }
                     throw error
                 }
                 guard value else { return false }
-                return try right.read(frame)
+                return try right(frame)
             }
         }
-        return { frame throws(EvaluationFault) in
+        return BoolComputation { frame throws(EvaluationFault) in
             let value: Bool
-            do throws(EvaluationFault) { value = try left.read(frame) } catch {
-                guard try !right.read(frame) else { return true }
+            do throws(EvaluationFault) { value = try left(frame) } catch {
+                guard try !right(frame) else { return true }
                 throw error
             }
             guard !value else { return true }
-            return try right.read(frame)
+            return try right(frame)
         }
+    }
+}
+
+/// `condition ? first : second` of one type.
+private struct ChoiceSource<First: Source, Second: Source<First.Output>>: Source {
+    let decision: BoolComputation
+    let first: First
+    let second: Second
+
+    @inline(__always)
+    func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> First.Output {
+        try decision(frame) ? try first(frame) : try second(frame)
     }
 }

@@ -7,7 +7,7 @@ extension Compiler {
     mutating func compileStore(_ syntax: Syntax, as type: ValueType) throws(TextFault) -> Store.Write {
         switch (syntax.kind, type) {
         case (.conditional(let test, let positive, let negative), _):
-            let decision = try condition(try compile(test), for: "the condition before `?`").compute
+            let decision = try condition(try compile(test), for: "the condition before `?`").computation
             let (first, second) = unsafe try conditionally { compiler throws(TextFault) in
                 unsafe (
                     try compiler.compileStore(positive, as: type),
@@ -48,7 +48,7 @@ extension Compiler {
         case (_, .optional): return unsafe try store(unwrapped(term), as: type)
         case (_, .dynamic): return unsafe Self.storeBoxed(term, as: type)
         case (.bool, .bool):
-            let compute = term.code.boolOperand.compute
+            let compute = term.code.boolOperand.computation
             // Safe because the memory is a `bool`, one byte.
             return { frame, memory throws(EvaluationFault) in
                 let value = try compute(frame)
@@ -74,7 +74,7 @@ extension Compiler {
         case (.string, .string): return unsafe Self.storeOctets(term.code, at: term.range)
         case (.bytes, .bytes): return unsafe Self.storeOctets(term.code.bytesOperand)
         case (.duration, .duration):
-            let compute = term.code.durationOperand.compute
+            let compute = term.code.durationOperand.computation
             // Safe because the memory is an `int64_t`.
             return { frame, memory throws(EvaluationFault) in
                 let value = try compute(frame)
@@ -103,12 +103,12 @@ extension Compiler {
         case .dynamic: return unsafe Self.storeBoxed(term, as: type)
         case .optional:
             let write = unsafe Self.present(try store(unwrapped(term), as: wrapped), type)
-            let compute = term.code.boxed(at: term.range).compute
-            let has: Compute<Bool>
+            let compute = term.code.boxed(at: term.range).computation
+            let has: BoolComputation
             if case .place(let place, .optional) = term.code {
-                has = place.operand(Bool.self).compute
+                has = place.operand(Bool.self).computation
             } else {
-                has = { frame throws(EvaluationFault) in try compute(frame) != .null }
+                has = BoolComputation { frame throws(EvaluationFault) in try compute(frame) != .null }
             }
             let clear = unsafe Self.absent(type)
             return { frame, memory throws(EvaluationFault) in

@@ -40,7 +40,7 @@ extension Compiler {
         }
     }
 
-    static func storeInteger<Number: FixedWidthInteger & FieldScalar>(
+    static func storeInteger<Number: FixedWidthInteger & Scalar>(
         _ operand: Operand<Number>, _ term: Term, _ type: IntegerType
     ) throws(TextFault) -> Store.Write {
         let range = term.range
@@ -57,7 +57,7 @@ extension Compiler {
                 throw TextFault(fault.code, fault.message, at: range)
             }
         }
-        let compute = operand.compute
+        let compute = operand.computation
         // Safe because the memory is an integer of the type.
         return { frame, memory throws(EvaluationFault) in
             let value = try compute(frame)
@@ -68,7 +68,7 @@ extension Compiler {
     }
 
     static func storeDouble(_ operand: Operand<Double>, as type: ValueType) -> Store.Write {
-        let compute = operand.compute
+        let compute = operand.computation
         guard type == .double else {
             return { frame, memory throws(EvaluationFault) in
                 let value = try compute(frame)
@@ -122,7 +122,7 @@ extension Compiler {
                 throw TextFault(error.code, error.message, at: error.range)
             }
         }
-        let compute = operand.compute
+        let compute = operand.computation
         return { frame, memory throws(EvaluationFault) in
             let stored = try nanoseconds(try compute(frame))
             unsafe memory.storeBytes(of: stored, as: Int64.self)
@@ -131,7 +131,7 @@ extension Compiler {
 
     /// A boxed value, converted when it is stored.
     static func storeBoxed(_ term: Term, as type: ValueType) -> Store.Write {
-        let (compute, range) = (term.code.boxed(at: term.range).compute, term.range)
+        let (compute, range) = (term.code.boxed(at: term.range).computation, term.range)
         // Built beside the target: a record or list may be stored in part when one of its values does not fit.
         return { frame, memory throws(EvaluationFault) in
             let value = try compute(frame)

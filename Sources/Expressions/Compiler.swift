@@ -131,7 +131,8 @@ struct Compiler {
         guard code.constant == nil, parts.allSatisfy({ $0.constant != nil }) else { return code }
         let range = syntax.range
         do throws(EvaluationFault) {
-            let value = try Frame.withoutRecords(count: scope.slotCount, code.boxed(at: range).compute)
+            let value = try Frame.withoutRecords(
+                count: scope.slotCount, code.boxed(at: range).computation.compute)
             // What is boxed stays boxed: its type may be known only from the value.
             if case .boxed = code { return .boxed(.constant(value)) }
             return Code(value)

@@ -18,7 +18,7 @@ public struct Expression: Sendable {
 
     private let term: Term
     private let scope: Scope
-    private let compute: Compute<Value>
+    private let computation: AnyComputation<Value>
 
     /// - Throws: `TextFault` for text that does not parse, names nothing in scope, or combines types that do not go
     ///   together, and for constants that fault whenever they are evaluated.
@@ -29,7 +29,7 @@ public struct Expression: Sendable {
         type = term.type
         constant = term.constant
         reads = compiler.reads
-        compute = term.code.boxed(at: term.range).compute
+        computation = term.code.boxed(at: term.range).computation
     }
 
     /// The field that the expression is, when it is nothing but a path to one at a fixed place.
@@ -43,7 +43,7 @@ public struct Expression: Sendable {
     /// - Throws: `TextFault` when its type is not bool (or bool or null, which faults when it is null).
     public func predicate() throws(TextFault) -> Predicate {
         let compiler = Compiler(text: text, scope: scope)
-        return Predicate(text: text, test: try compiler.condition(term, for: "a condition").compute)
+        return Predicate(text: text, test: try compiler.condition(term, for: "a condition").computation)
     }
 
     /// The expression as something to store in memory as a value of `type`.
@@ -64,5 +64,5 @@ public struct Expression: Sendable {
     /// The value, boxed: what tests and tools want; running loops use `predicate` and `store`.
     ///
     /// - Throws: `EvaluationFault` when it has no value for these records.
-    public func evaluate(_ frame: Frame) throws(EvaluationFault) -> Value { try compute(frame) }
+    public func evaluate(_ frame: Frame) throws(EvaluationFault) -> Value { try computation(frame) }
 }

@@ -36,26 +36,39 @@ enum Octets<Content: OctetContent>: Sendable {
     }
 
     /// A function of the bytes.
-    func map<Result: FieldScalar>(
+    func map<Result: Scalar>(
         _ transform: @escaping @Sendable (UnsafeRawBufferPointer) -> Result
     ) -> Operand<Result> {
-        let operand = self
-        return .computed { frame throws(EvaluationFault) in
-            // Safe because the transform does not keep the bytes.
-            unsafe try operand.view(frame).withOctets(transform)
-        }
+        unsafe .computed(Result.Computation(OctetSource(operand: self, transform: transform)))
     }
 
     /// A function of the bytes of two operands.
-    static func combine<Result: FieldScalar>(
+    static func compare(
         _ left: Octets, _ right: Octets,
-        _ transform: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
-    ) -> Operand<Result> {
-        .computed { frame throws(EvaluationFault) in
-            let (a, b) = (try left.view(frame), try right.view(frame))
-            // Safe because the transform does not keep the bytes.
-            return unsafe a.withOctets { a in unsafe b.withOctets { b in unsafe transform(a, b) } }
+        _ function: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+    ) -> Operand<Bool> {
+        // Safe because the function does not keep the bytes, and a constant's block lives as long as the closure.
+        if case .memory(.fixed(let address)) = left, case .constant(_, let block) = right {
+            return .computing { frame in
+                unsafe function(ValueMemory.span(address.pointer(in: frame)), block.bytes)
+            }
         }
+        return .computing { frame throws(EvaluationFault) in
+            let (a, b) = (try left.view(frame), try right.view(frame))
+            return unsafe a.withOctets { a in unsafe b.withOctets { b in unsafe function(a, b) } }
+        }
+    }
+}
+
+/// A function of the bytes of an operand.
+@safe
+private struct OctetSource<Content: OctetContent, Output: Sendable>: Source {
+    let operand: Octets<Content>
+    let transform: @Sendable (UnsafeRawBufferPointer) -> Output
+
+    func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Output {
+        // Safe because the transform does not keep the bytes.
+        unsafe try operand.view(frame).withOctets(transform)
     }
 }
 

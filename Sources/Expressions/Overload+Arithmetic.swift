@@ -35,7 +35,7 @@ extension Overload {
 }
 
 /// Arithmetic of one integer type.
-struct IntegerArithmetic<Number: FixedWidthInteger & FieldScalar>: BinaryFunction, Sendable {
+struct IntegerArithmetic<Number: FixedWidthInteger & Scalar>: BinaryFunction {
     typealias Left = Number
     typealias Right = Number
     typealias Output = Number
@@ -44,52 +44,133 @@ struct IntegerArithmetic<Number: FixedWidthInteger & FieldScalar>: BinaryFunctio
     let type: String
     let range: Range<Int>
 
-    func compile(_ left: some Source<Number>, _ right: some Source<Number>) -> Compute<Number> {
+    func compile(_ left: some Source<Number>, _ right: some Source<Number>) -> Number.Computation {
         switch operation {
-        case .add: return checked(left, right) { $0.addingReportingOverflow($1) }
-        case .subtract: return checked(left, right) { $0.subtractingReportingOverflow($1) }
-        case .multiply: return checked(left, right) { $0.multipliedReportingOverflow(by: $1) }
-        case .divide: return divided(left, right) { $0.dividedReportingOverflow(by: $1) }
-        case .modulo: return divided(left, right) { $0.remainderReportingOverflow(dividingBy: $1) }
+        case .add: checked(Sum.self, left, right)
+        case .subtract: checked(Difference.self, left, right)
+        case .multiply: checked(Product.self, left, right)
+        case .divide: divided(Quotient.self, left, right)
+        case .modulo: divided(Remainder.self, left, right)
         default: preconditionFailure("`\(operation.rawValue)` is not arithmetic")
         }
     }
 
-    @inline(__always)
-    private func checked(
-        _ left: some Source<Number>, _ right: some Source<Number>,
-        _ calculate: @escaping @Sendable (Number, Number) -> (partialValue: Number, overflow: Bool)
-    ) -> Compute<Number> {
-        { frame throws(EvaluationFault) in
-            let (a, b) = (try left.read(frame), try right.read(frame))
-            let (result, overflow) = calculate(a, b)
-            if overflow { throw overflowFault(a, b) }
-            return result
-        }
+    private func checked<Step: IntegerStep>(
+        _: Step.Type, _ left: some Source<Number>, _ right: some Source<Number>
+    ) -> Number.Computation {
+        Number.Computation(CheckedSource<Step, _, _>(left: left, right: right, site: ArithmeticSite(self)))
     }
 
-    @inline(__always)
-    private func divided(
-        _ left: some Source<Number>, _ right: some Source<Number>,
-        _ calculate: @escaping @Sendable (Number, Number) -> (partialValue: Number, overflow: Bool)
-    ) -> Compute<Number> {
-        { frame throws(EvaluationFault) in
-            let (a, b) = (try left.read(frame), try right.read(frame))
-            if b == 0 { throw zeroFault(a) }
-            let (result, overflow) = calculate(a, b)
-            if overflow { throw overflowFault(a, b) }
-            return result
-        }
+    private func divided<Step: IntegerStep>(
+        _: Step.Type, _ left: some Source<Number>, _ right: some Source<Number>
+    ) -> Number.Computation {
+        Number.Computation(DividedSource<Step, _, _>(left: left, right: right, site: ArithmeticSite(self)))
+    }
+}
+
+/// Where arithmetic stands and what it is, for its faults; an object, so that it costs hot closures one word.
+private final class ArithmeticSite: Sendable {
+    private let operation: BinaryOperator
+    private let type: String
+    private let range: Range<Int>
+
+    init<Number>(_ arithmetic: IntegerArithmetic<Number>) {
+        (operation, type, range) = (arithmetic.operation, arithmetic.type, arithmetic.range)
     }
 
     @inline(never)
-    private func overflowFault(_ a: Number, _ b: Number) -> EvaluationFault {
+    func overflow(_ a: some BinaryInteger, _ b: some BinaryInteger) -> EvaluationFault {
         EvaluationFault(.overflow, "`\(a) \(operation.rawValue) \(b)` overflows \(type)", at: range)
     }
 
     @inline(never)
-    private func zeroFault(_ a: Number) -> EvaluationFault {
+    func divisionByZero(_ a: some BinaryInteger) -> EvaluationFault {
         EvaluationFault(.divisionByZero, "`\(a) \(operation.rawValue) 0` divides by zero", at: range)
+    }
+}
+
+/// One operation on two integers that says when the result is beyond the type.
+private protocol IntegerStep {
+    static func apply<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> (
+        partialValue: Number, overflow: Bool
+    )
+}
+
+private enum Sum: IntegerStep {
+    @inline(__always)
+    static func apply<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> (
+        partialValue: Number, overflow: Bool
+    ) {
+        a.addingReportingOverflow(b)
+    }
+}
+
+private enum Difference: IntegerStep {
+    @inline(__always)
+    static func apply<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> (
+        partialValue: Number, overflow: Bool
+    ) {
+        a.subtractingReportingOverflow(b)
+    }
+}
+
+private enum Product: IntegerStep {
+    @inline(__always)
+    static func apply<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> (
+        partialValue: Number, overflow: Bool
+    ) {
+        a.multipliedReportingOverflow(by: b)
+    }
+}
+
+private enum Quotient: IntegerStep {
+    @inline(__always)
+    static func apply<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> (
+        partialValue: Number, overflow: Bool
+    ) {
+        a.dividedReportingOverflow(by: b)
+    }
+}
+
+private enum Remainder: IntegerStep {
+    @inline(__always)
+    static func apply<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> (
+        partialValue: Number, overflow: Bool
+    ) {
+        a.remainderReportingOverflow(dividingBy: b)
+    }
+}
+
+/// Arithmetic that faults on overflow.
+private struct CheckedSource<Step: IntegerStep, Left: Source, Right: Source<Left.Output>>: Source
+where Left.Output: FixedWidthInteger {
+    let left: Left
+    let right: Right
+    let site: ArithmeticSite
+
+    @inline(__always)
+    func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Left.Output {
+        let (a, b) = (try left(frame), try right(frame))
+        let (result, overflow) = Step.apply(a, b)
+        if overflow { throw site.overflow(a, b) }
+        return result
+    }
+}
+
+/// Arithmetic that faults on a zero divisor too.
+private struct DividedSource<Step: IntegerStep, Left: Source, Right: Source<Left.Output>>: Source
+where Left.Output: FixedWidthInteger {
+    let left: Left
+    let right: Right
+    let site: ArithmeticSite
+
+    @inline(__always)
+    func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Left.Output {
+        let (a, b) = (try left(frame), try right(frame))
+        if b == 0 { throw site.divisionByZero(a) }
+        let (result, overflow) = Step.apply(a, b)
+        if overflow { throw site.overflow(a, b) }
+        return result
     }
 }
 
@@ -101,12 +182,12 @@ struct DoubleArithmetic: BinaryFunction {
 
     let operation: BinaryOperator
 
-    func compile(_ left: some Source<Double>, _ right: some Source<Double>) -> Compute<Double> {
+    func compile(_ left: some Source<Double>, _ right: some Source<Double>) -> DoubleComputation {
         switch operation {
-        case .add: return { frame throws(EvaluationFault) in try left.read(frame) + right.read(frame) }
-        case .subtract: return { frame throws(EvaluationFault) in try left.read(frame) - right.read(frame) }
-        case .multiply: return { frame throws(EvaluationFault) in try left.read(frame) * right.read(frame) }
-        case .divide: return { frame throws(EvaluationFault) in try left.read(frame) / right.read(frame) }
+        case .add: DoubleComputation { frame throws(EvaluationFault) in try left(frame) + right(frame) }
+        case .subtract: DoubleComputation { frame throws(EvaluationFault) in try left(frame) - right(frame) }
+        case .multiply: DoubleComputation { frame throws(EvaluationFault) in try left(frame) * right(frame) }
+        case .divide: DoubleComputation { frame throws(EvaluationFault) in try left(frame) / right(frame) }
         default: preconditionFailure("`\(operation.rawValue)` is not arithmetic of doubles")
         }
     }

@@ -9,10 +9,10 @@ extension Overload {
             Overload([.list(.dynamic), .list(.dynamic)], resultOf: { $0[0].joined(with: $0[1]) }) {
                 arguments, range in
                 let (left, right) = (
-                    arguments[0].boxed(at: range).compute, arguments[1].boxed(at: range).compute
+                    arguments[0].boxed(at: range).computation, arguments[1].boxed(at: range).computation
                 )
                 return .boxed(
-                    .computed { frame throws(EvaluationFault) in
+                    .computing { frame throws(EvaluationFault) in
                         .list(try elements(left(frame)) + elements(right(frame)))
                     })
             }
@@ -23,10 +23,10 @@ extension Overload {
             },
             Overload([.dynamic, .map(key: .dynamic, value: .dynamic)], .bool) { arguments, range in
                 let (key, map) = (
-                    arguments[0].boxed(at: range).compute, arguments[1].boxed(at: range).compute
+                    arguments[0].boxed(at: range).computation, arguments[1].boxed(at: range).computation
                 )
                 return .bool(
-                    .computed { frame throws(EvaluationFault) in
+                    .computing { frame throws(EvaluationFault) in
                         Value.lookUp(try key(frame), in: entries(try map(frame))) != nil
                     })
             },
@@ -75,8 +75,8 @@ extension Overload {
             default: break
             }
         }
-        let (element, list) = (element.boxed(at: range).compute, list.boxed(at: range).compute)
-        return .computed { frame throws(EvaluationFault) in
+        let (element, list) = (element.boxed(at: range).computation, list.boxed(at: range).computation)
+        return .computing { frame throws(EvaluationFault) in
             let wanted = try element(frame)
             return elements(try list(frame)).contains { wanted.isEqual($0) }
         }

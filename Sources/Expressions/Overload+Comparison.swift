@@ -4,7 +4,7 @@ extension Overload {
     /// `< <= > >=` of all ordered types, numbers across types, and `!`.
     static let comparisons: [String: [Overload]] = {
         var table: [String: [Overload]] = [
-            "!": [Overload([.bool], .bool) { arguments, _ in .bool(arguments[0].boolOperand.map { !$0 }) }]
+            "!": [Overload([.bool], .bool) { arguments, _ in .bool(arguments[0].boolOperand.inverted) }]
         ]
         for operation in [BinaryOperator.less, .lessOrEqual, .greater, .greaterOrEqual] {
             let same: [ExpressionType] = [.bool, .string, .bytes, .duration, .timestamp]
@@ -57,10 +57,10 @@ extension Code {
     ) -> Operand<Bool> {
         // Safe because the functions read within the bytes they are given.
         switch operation {
-        case .equal: unsafe Octets.combine(left, right) { a, b in unsafe OctetFunction.isEqual(a, b) }
-        case .notEqual: unsafe Octets.combine(left, right) { a, b in unsafe !OctetFunction.isEqual(a, b) }
+        case .equal: unsafe Octets.compare(left, right) { a, b in unsafe OctetFunction.isEqual(a, b) }
+        case .notEqual: unsafe Octets.compare(left, right) { a, b in unsafe !OctetFunction.isEqual(a, b) }
         default:
-            unsafe Octets.combine(left, right) { a, b in
+            unsafe Octets.compare(left, right) { a, b in
                 unsafe OctetFunction.order(a, b).satisfies(operation)
             }
         }
@@ -68,35 +68,44 @@ extension Code {
 }
 
 extension Operand<Bool> {
+    /// True where this is false.
+    var inverted: Operand<Bool> {
+        if case .field(let address) = self {
+            return .computing { frame in unsafe !Bool.read(address.pointer(in: frame)) }
+        }
+        let computation = computation
+        return .computing { frame throws(EvaluationFault) in try !computation(frame) }
+    }
+
     fileprivate static func mixed<Left, Right>(
         _ operation: BinaryOperator, _ left: Operand<Left>, _ right: Operand<Right>,
         _ order: @escaping @Sendable (Left, Right) -> NumericOrder
     ) -> Operand<Bool> {
-        let (left, right) = (left.compute, right.compute)
-        return .computed { frame throws(EvaluationFault) in
+        let (left, right) = (left.computation, right.computation)
+        return .computing { frame throws(EvaluationFault) in
             order(try left(frame), try right(frame)).satisfies(operation)
         }
     }
 }
 
 /// Comparison of two values of one type.
-struct Comparison<Ordered: Comparable & FieldScalar>: BinaryFunction {
+struct Comparison<Ordered: Comparable & Scalar>: BinaryFunction {
     typealias Left = Ordered
     typealias Right = Ordered
     typealias Output = Bool
 
     let operation: BinaryOperator
 
-    func compile(_ left: some Source<Ordered>, _ right: some Source<Ordered>) -> Compute<Bool> {
+    func compile(_ left: some Source<Ordered>, _ right: some Source<Ordered>) -> BoolComputation {
         switch operation {
-        case .less: return { frame throws(EvaluationFault) in try left.read(frame) < right.read(frame) }
+        case .less: BoolComputation { frame throws(EvaluationFault) in try left(frame) < right(frame) }
         case .lessOrEqual:
-            return { frame throws(EvaluationFault) in try left.read(frame) <= right.read(frame) }
-        case .greater: return { frame throws(EvaluationFault) in try left.read(frame) > right.read(frame) }
+            BoolComputation { frame throws(EvaluationFault) in try left(frame) <= right(frame) }
+        case .greater: BoolComputation { frame throws(EvaluationFault) in try left(frame) > right(frame) }
         case .greaterOrEqual:
-            return { frame throws(EvaluationFault) in try left.read(frame) >= right.read(frame) }
-        case .equal: return { frame throws(EvaluationFault) in try left.read(frame) == right.read(frame) }
-        case .notEqual: return { frame throws(EvaluationFault) in try left.read(frame) != right.read(frame) }
+            BoolComputation { frame throws(EvaluationFault) in try left(frame) >= right(frame) }
+        case .equal: BoolComputation { frame throws(EvaluationFault) in try left(frame) == right(frame) }
+        case .notEqual: BoolComputation { frame throws(EvaluationFault) in try left(frame) != right(frame) }
         default: preconditionFailure("`\(operation.rawValue)` does not compare")
         }
     }

@@ -28,7 +28,7 @@ extension Overload {
             Overload([.string], .int) { arguments, range in
                 let text = arguments[0].text(at: range).content
                 return .int(
-                    .computed { frame throws(EvaluationFault) in
+                    .computing { frame throws(EvaluationFault) in
                         let text = try text(frame)
                         guard let result = Int64(text) else { throw notText(text, of: "an int", at: range) }
                         return result
@@ -61,7 +61,7 @@ extension Overload {
             Overload([.string], .uint) { arguments, range in
                 let text = arguments[0].text(at: range).content
                 return .uint(
-                    .computed { frame throws(EvaluationFault) in
+                    .computing { frame throws(EvaluationFault) in
                         let text = try text(frame)
                         guard let result = UInt64(text), !text.hasPrefix("+") else {
                             throw notText(text, of: "a uint", at: range)
@@ -78,7 +78,7 @@ extension Overload {
             Overload([.string], .double) { arguments, range in
                 let text = arguments[0].text(at: range).content
                 return .double(
-                    .computed { frame throws(EvaluationFault) in
+                    .computing { frame throws(EvaluationFault) in
                         let text = try text(frame)
                         guard let result = DoubleText.double(text) else {
                             throw notText(text, of: "a double", at: range)
@@ -124,7 +124,7 @@ extension Overload {
             Overload([.string], .bool) { arguments, range in
                 let text = arguments[0].text(at: range).content
                 return .bool(
-                    .computed { frame throws(EvaluationFault) in
+                    .computing { frame throws(EvaluationFault) in
                         let text = try text(frame)
                         switch text {
                         case "1", "t", "T", "true", "TRUE", "True": return true
@@ -139,7 +139,7 @@ extension Overload {
     private static func string<Scalar>(
         _ operand: Operand<Scalar>, _ describe: @escaping @Sendable (Scalar) -> String
     ) -> Code {
-        let compute = operand.compute
+        let compute = operand.computation
         return .string(.computed { frame throws(EvaluationFault) in describe(try compute(frame)) })
     }
 

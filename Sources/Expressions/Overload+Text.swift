@@ -27,7 +27,7 @@ extension Overload {
         // Safe because the functions read within the bytes they are given.
         Overload([.string, .string], .bool) { arguments, range in
             unsafe .bool(
-                Octets.combine(arguments[0].text(at: range), arguments[1].text(at: range), function))
+                Octets.compare(arguments[0].text(at: range), arguments[1].text(at: range), function))
         }
     }
 }

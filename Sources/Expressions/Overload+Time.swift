@@ -9,7 +9,7 @@ extension Overload {
             Overload([.string], .duration) { arguments, range in
                 let text = arguments[0].text(at: range).content
                 return .duration(
-                    .computed { frame throws(EvaluationFault) in
+                    .computing { frame throws(EvaluationFault) in
                         let text = try text(frame)
                         guard let result = TimeText.nanoseconds(ofDuration: text) else {
                             throw notText(text, of: "a duration, such as `1h30m` or `1.5s`", at: range)
@@ -35,7 +35,7 @@ extension Overload {
             Overload([.string], .timestamp) { arguments, range in
                 let text = arguments[0].text(at: range).content
                 return .timestamp(
-                    .computed { frame throws(EvaluationFault) in
+                    .computing { frame throws(EvaluationFault) in
                         let text = try text(frame)
                         guard let result = TimeText.timestamp(ofRFC3339: text) else {
                             throw notText(text, of: "a timestamp, such as `2026-11-21T05:00:00Z`", at: range)
@@ -77,10 +77,10 @@ extension Overload {
             },
             Overload([.timestamp, .timestamp], .duration) { arguments, range in
                 let (left, right) = (
-                    arguments[0].timestampOperand.compute, arguments[1].timestampOperand.compute
+                    arguments[0].timestampOperand.computation, arguments[1].timestampOperand.computation
                 )
                 return .duration(
-                    .computed { frame throws(EvaluationFault) in
+                    .computing { frame throws(EvaluationFault) in
                         let (a, b) = (try left(frame), try right(frame))
                         let seconds = (a.seconds - b.seconds).multipliedReportingOverflow(by: 1_000_000_000)
                         let total = seconds.partialValue.addingReportingOverflow(
@@ -104,8 +104,8 @@ extension Overload {
         _ timestamp: Operand<Timestamp>, _ duration: Operand<Int64>, _ operation: BinaryOperator,
         at range: Range<Int>
     ) -> Operand<Timestamp> {
-        let (timestamp, duration) = (timestamp.compute, duration.compute)
-        return .computed { frame throws(EvaluationFault) in
+        let (timestamp, duration) = (timestamp.computation, duration.computation)
+        return .computing { frame throws(EvaluationFault) in
             let (instant, distance) = (try timestamp(frame), try duration(frame))
             // Split, so that neither the least duration nor a far timestamp overflows.
             let whole = distance / 1_000_000_000
@@ -136,9 +136,9 @@ struct DurationArithmetic: BinaryFunction {
     let operation: BinaryOperator
     let range: Range<Int>
 
-    func compile(_ left: some Source<Int64>, _ right: some Source<Int64>) -> Compute<Int64> {
-        { frame throws(EvaluationFault) in
-            let (a, b) = (try left.read(frame), try right.read(frame))
+    func compile(_ left: some Source<Int64>, _ right: some Source<Int64>) -> IntComputation {
+        IntComputation { frame throws(EvaluationFault) in
+            let (a, b) = (try left(frame), try right(frame))
             let result = operation == .add ? a.addingReportingOverflow(b) : a.subtractingReportingOverflow(b)
             guard !result.overflow else {
                 let (first, second) = (TimeText.duration(nanoseconds: a), TimeText.duration(nanoseconds: b))

@@ -3,9 +3,9 @@ public struct Predicate: Sendable {
     /// The expression as written.
     public let text: String
 
-    private let test: Compute<Bool>
+    private let test: BoolComputation
 
-    init(text: String, test: @escaping Compute<Bool>) {
+    init(text: String, test: BoolComputation) {
         (self.text, self.test) = (text, test)
     }
 
