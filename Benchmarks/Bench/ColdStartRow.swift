@@ -28,7 +28,7 @@ struct ColdStartRow {
         }
         // Safe because the copies live until the process is started, and are freed then.
         var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
-        defer { unsafe arguments.withUnsafeBufferPointer { for index in unsafe $0.indices { unsafe free($0[index]) } } }
+        defer { unsafe arguments.withUnsafeBufferPointer { for index in $0.indices { unsafe free($0[index]) } } }
         guard unsafe posix_spawn(&process, command[0], &files, nil, &arguments, environ) == 0 else {
             throw BenchFault("cannot start \(command[0])")
         }
