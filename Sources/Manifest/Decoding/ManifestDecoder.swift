@@ -30,11 +30,7 @@ final class ManifestDecoder {
             keySpan: SourceSpan(file: source.file, start: beginning, end: beginning), parent: nil,
             collector: collector)
         let app = root.table("app", .app)
-        if app == nil || app?.value("name") == nil {
-            (app ?? root).missing(
-                app == nil ? "app" : "name", help: "name the app in the first line: `app.name = \"hello\"`")
-        }
-        let name = app.flatMap(decodeName) ?? ""
+        let name = app.flatMap(decodeName) ?? ManifestFile.name(ofFolder: folder)
         let path = app?.strings("plugin-path")?.map(\.text) ?? ["."]
         let onFault = app?.word("on-fault", as: FaultPolicy.self) ?? .proceed
         if let table = root.table("config", .config) {
@@ -52,6 +48,11 @@ final class ManifestDecoder {
             }
         }
         var loops: [LoopModel] = []
+        if node.entries.isEmpty {
+            collector.add(ManifestFile.empty(source.file.name))
+        } else {
+            root.missing("loops", help: "a manifest describes loops: `[loops.NAME]`")
+        }
         if let table = root.table("loops", .loops) {
             for entry in table.named where NameRule.check(entry, "a loop", collector) {
                 let outer = faultyFields
