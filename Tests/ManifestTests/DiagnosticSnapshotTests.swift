@@ -28,10 +28,12 @@ import Testing
     }
 
     @Test func everyCodeHasAnExample() throws {
-        let texts = try Fixture.names.map { try String(contentsOf: expectation($0), encoding: .utf8) }.joined()
+        let texts = try Fixture.names.map { try String(contentsOf: expectation($0), encoding: .utf8) }
+            .joined()
         // Files that cannot be written down, and what only a command line can say: tested by themselves.
         let elsewhere: Set<ManifestCode> = [
-            .fileMissing, .fileNotRegular, .fileUnreadable, .fileTooLarge, .malformedOverride, .unknownConstant,
+            .fileMissing, .fileNotRegular, .fileUnreadable, .fileTooLarge, .malformedOverride,
+            .unknownConstant,
             .tooManyFaults,
         ]
         for code in ManifestCode.allCases where !elsewhere.contains(code) {

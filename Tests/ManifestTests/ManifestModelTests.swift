@@ -39,7 +39,8 @@ import Testing
 
     @Test func levels() throws {
         let manifest = try load("good-levels")
-        #expect(manifest.name == "levels" && manifest.onFault == .proceed && manifest.config.type.fields.isEmpty)
+        #expect(
+            manifest.name == "levels" && manifest.onFault == .proceed && manifest.config.type.fields.isEmpty)
         let plugin = try #require(manifest.plugins.first)
         #expect(manifest.plugins.count == 1 && plugin.name == "levels" && plugin.description?.id == "levels")
         #expect(plugin.location == .file(manifest.folder + "/levels.so"))
@@ -49,7 +50,9 @@ import Testing
         #expect(loop.events.map(\.name) == ["left_moved", "right_moved"])
         #expect(loop.feedbacks.map(\.name) == ["left", "right"])
         let left = loop.feedbacks[0]
-        #expect(left.trigger == .change && !left.isDisabled && !left.effect.isEmitting && left.variants.count == 1)
+        #expect(
+            left.trigger == .change && !left.isDisabled && !left.effect.isEmitting && left.variants.count == 1
+        )
         #expect(left.effect.provider == .plugin(0) && left.effect.name == "step_toward")
         let fields = left.variants[0].arguments.map { argument -> FieldReference? in
             if case .field(let field) = argument.source { field } else { nil }
@@ -78,7 +81,8 @@ import Testing
     @Test func hostwatch() throws {
         let manifest = try load("good-hostwatch", overrides: ["busy=4", "full=0.5"])
         #expect(manifest.config.value == .record([("busy", .double(4)), ("full", .double(0.5))]))
-        #expect(manifest.plugins[0].location == .system("libc.so.6") && manifest.plugins[0].description == nil)
+        #expect(
+            manifest.plugins[0].location == .system("libc.so.6") && manifest.plugins[0].description == nil)
         #expect(manifest.plugins[0].headers == ["unistd.h", "stdlib.h", "sys/statvfs.h"])
         let loop = manifest.loops[0]
         #expect(loop.feedbacks.map(\.name) == ["clock", "name", "load", "disk", "report"])
@@ -97,7 +101,8 @@ import Testing
         #expect(
             manifest.config.value
                 == .record([
-                    ("limit", .int(2)), ("label", .string("it is")), ("pace", .duration(nanoseconds: 250_000_000)),
+                    ("limit", .int(2)), ("label", .string("it is")),
+                    ("pace", .duration(nanoseconds: 250_000_000)),
                 ]))
         #expect(manifest.plugins.map(\.name) == ["plain", "levels", "web"])
         #expect(manifest.plugins[0].freeFunction == "release_greeting")
@@ -106,7 +111,8 @@ import Testing
         #expect(
             loop.stateType.fields.map(\.type.name) == [
                 "i64", "f64", "bool", "string", "[i64]", "{ x = \"f64\", y = \"f64\" }",
-                "[{ x = \"f64\", y = \"f64\" }]", "i8", "idle | busy | done", "f64?", "f64?", "timestamp", "duration",
+                "[{ x = \"f64\", y = \"f64\" }]", "i8", "idle | busy | done", "f64?", "f64?", "timestamp",
+                "duration",
                 "bytes", "pointer", "[string]", "{ x = \"f32\", y = \"f32\" }",
             ])
         #expect(state["small"] == .int(-3) && state["mode"] == .string("busy"))
@@ -122,8 +128,10 @@ import Testing
         #expect(loop.transitions[3][0].assignments.map(\.name) == ["count", "list", "here", "mode"])
         let feedbacks = Dictionary(uniqueKeysWithValues: loop.feedbacks.map { ($0.name, $0) })
         #expect(feedbacks["wait"]?.trigger == .state(.skipWhileRunning))
-        #expect(feedbacks["greet"]?.trigger == .events([0], .queue) && feedbacks["length"]?.isDisabled == true)
-        #expect(feedbacks["fetch"]?.variants[0].batches.map(\.emitter) == ["loaded"], "by equal name and fields")
+        #expect(
+            feedbacks["greet"]?.trigger == .events([0], .queue) && feedbacks["length"]?.isDisabled == true)
+        #expect(
+            feedbacks["fetch"]?.variants[0].batches.map(\.emitter) == ["loaded"], "by equal name and fields")
         #expect(feedbacks["some"]?.variants[0].batches.map(\.emitter) == ["failed"], "what `emit` fits")
         #expect(manifest.loops[1].name == "other" && manifest.loops[1].stateType.fields.isEmpty)
     }
@@ -167,7 +175,9 @@ import Testing
             Issue.record("dividing by zero is a fault")
         } catch let fault as EvaluationFault {
             let span = assignment.source.span(of: fault.range)
-            #expect(span.start == SourcePosition(line: 6, column: 31) && span.end == SourcePosition(line: 6, column: 48))
+            #expect(
+                span.start == SourcePosition(line: 6, column: 31)
+                    && span.end == SourcePosition(line: 6, column: 48))
         }
     }
 
@@ -181,7 +191,8 @@ import Testing
     func faultyOverrides(text: String, code: ManifestCode, message: String) throws {
         let loaded = try Fixture.shared.get().load("good-hostwatch", overrides: [text])
         #expect(loaded.manifest == nil)
-        #expect(loaded.diagnostics.map(\.code) == [code.code] && loaded.diagnostics.map(\.message) == [message])
+        #expect(
+            loaded.diagnostics.map(\.code) == [code.code] && loaded.diagnostics.map(\.message) == [message])
         #expect(loaded.diagnostics[0].place?.span.file.name == "--set")
     }
 

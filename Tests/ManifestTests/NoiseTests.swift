@@ -36,7 +36,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[", ""), ("{a=", ""), ("a.", "a=1"), ("[a.", "]"), ("\"\\", ""), ("'''", ""), ("[[a]]\n", ""), ("#", "\n"),
+        ("[", ""), ("{a=", ""), ("a.", "a=1"), ("[a.", "]"), ("\"\\", ""), ("'''", ""), ("[[a]]\n", ""),
+        ("#", "\n"),
     ])
     func aMegabyteOfTheSame(part: String, end: String) throws {
         let count = (1 << 20) / part.utf8.count
@@ -58,7 +59,8 @@ import Testing
     @Test func deepTypesAndValues() throws {
         for depth in [10, 20, 50, 60] {
             let (open, close) = (String(repeating: "[", count: depth), String(repeating: "]", count: depth))
-            let record = String(repeating: "{ x = ", count: depth) + "1" + String(repeating: " }", count: depth)
+            let record =
+                String(repeating: "{ x = ", count: depth) + "1" + String(repeating: " }", count: depth)
             try check(
                 Array(
                     """
@@ -68,7 +70,9 @@ import Testing
                     """.utf8))
         }
         try check(Array("[loops.a]\nuntil = \"\(String(repeating: "(", count: 1 << 19))\"\n".utf8))
-        try check(Array("[loops.a]\nstate = { a = { type = \"\(String(repeating: "[", count: 1 << 19))\" } }\n".utf8))
+        try check(
+            Array(
+                "[loops.a]\nstate = { a = { type = \"\(String(repeating: "[", count: 1 << 19))\" } }\n".utf8))
     }
 
     @Test(arguments: 0..<8)
@@ -78,7 +82,9 @@ import Testing
         let originals = try names.map { name in
             [UInt8](try Data(contentsOf: Fixture.sources.appendingPathComponent("\(name).toml")))
         }
-        let parts = ["[", "]", "{", "}", "\"", "'", "\"\"\"", "\\", ".", "=", "\n", "#", ",", "-", "0", "é", "true"]
+        let parts = [
+            "[", "]", "{", "}", "\"", "'", "\"\"\"", "\\", ".", "=", "\n", "#", ",", "-", "0", "é", "true",
+        ]
         for _ in 0..<40 {
             var bytes = originals.randomElement(using: &random)!
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -87,7 +93,9 @@ import Testing
                 case 0: bytes.removeLast(bytes.count - max(index, 1))
                 case 1: bytes[index] = UInt8.random(in: 0...255, using: &random)
                 case 2: bytes.insert(contentsOf: Array(parts.randomElement(using: &random)!.utf8), at: index)
-                case 3: bytes.removeSubrange(index..<min(index + Int.random(in: 1...20, using: &random), bytes.count - 1))
+                case 3:
+                    bytes.removeSubrange(
+                        index..<min(index + Int.random(in: 1...20, using: &random), bytes.count - 1))
                 default:
                     let from = Int.random(in: 0..<bytes.count, using: &random)
                     bytes.insert(contentsOf: bytes[from..<min(from + 30, bytes.count)], at: index)

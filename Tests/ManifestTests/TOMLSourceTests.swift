@@ -22,10 +22,12 @@ import Testing
 
     @Test func valuesOfEveryKind() throws {
         let (_, root) = try parse(
-            "a = -9223372036854775808\nb = 0xFF\nc = -inf\nd = true\ne = 2026-01-01T01:02:03.5+02:00\nf = \"a\\u0000b\"")
+            "a = -9223372036854775808\nb = 0xFF\nc = -inf\nd = true\ne = 2026-01-01T01:02:03.5+02:00\nf = \"a\\u0000b\""
+        )
         let kinds = root.entries.map(\.value.kind)
         #expect(kinds == [.integer, .integer, .float, .boolean, .date, .string])
-        guard case .integer(.min) = root.entries[0].value.content, case .integer(255) = root.entries[1].value.content,
+        guard case .integer(.min) = root.entries[0].value.content,
+            case .integer(255) = root.entries[1].value.content,
             case .float(-.infinity) = root.entries[2].value.content,
             case .date("2026-01-01T01:02:03.5+02:00") = root.entries[4].value.content
         else {
@@ -78,7 +80,8 @@ import Testing
         let outline = TOMLOutline(TOMLSource(file: SourceFile(name: "test", text: text)))
         #expect(
             outline.mentions.map { $0.path.joined(separator: "/") } == [
-                "a/b", "q k", "q k/x", "q k/x/1/y", "q k/z/w", "t/u.v", "t/u.v/k", "n/0", "n/0/m", "n/1", "n/1/m",
+                "a/b", "q k", "q k/x", "q k/x/1/y", "q k/z/w", "t/u.v", "t/u.v/k", "n/0", "n/0/m", "n/1",
+                "n/1/m",
             ])
     }
 }
