@@ -1,6 +1,7 @@
 #include "references.h"
 
 #include <ffi.h>
+#include <spinhost/plugin.h>
 #include <stdlib.h>
 
 struct state {
@@ -62,4 +63,8 @@ int64_t reference_manifest_loop(void *function, int64_t limit) {
     int64_t steps = loop->steps;
     free(loop);
     return steps;
+}
+
+void *reference_effect_function(const void *constant) {
+    return (void *)((const spin_effect *)constant)->function;
 }

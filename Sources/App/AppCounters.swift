@@ -4,8 +4,11 @@ public struct AppCounters: Hashable, Sendable {
     public var steps = 0
     /// Events taken through a reducer, handled or not.
     public var events = 0
-    /// Events that were queued and not reduced: taken back with their run, emitted too late, refused by a full
-    /// mailbox, or discarded at the end.
+    /// Queued events that were taken back because the run that emitted them was replaced: answers to an older state.
+    public var withdrawn = 0
+    /// Events that were still queued when their loop stopped.
+    public var discarded = 0
+    /// Events that were lost on the way: emitted by a run that was over, or refused by a full mailbox.
     public var drops = 0
     /// Faults.
     public var faults = 0

@@ -7,7 +7,8 @@ public struct Cancellation: Sendable {
         self.body = body
     }
 
-    /// Takes it back if it has not begun; harmless afterwards and when repeated. May be called from any thread.
+    /// Takes it back if it has not begun; harmless afterwards and when repeated. May be called from any
+    /// thread.
     public func cancel() {
         body()
     }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The clock of the machine: `CLOCK_MONOTONIC`, whose origin is about the last boot and which stands still while the
-/// machine sleeps. All instances share one timer thread, started with the first timer.
+/// The clock of the machine: `CLOCK_MONOTONIC`, whose origin is about the last boot and which stands still
+/// while the machine sleeps. All instances share one timer thread, started with the first timer.
 public final class ContinuousLoopClock: LoopClock {
     /// Makes a clock; all of them are alike.
     public init() {}

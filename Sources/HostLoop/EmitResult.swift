@@ -4,7 +4,8 @@ public enum EmitResult: Sendable, Hashable {
     case queued
     /// The bounded mailbox had no room; the event was dropped and counted.
     case full
-    /// The run that emitted was cancelled, replaced or is finished; the event was dropped and counted as late.
+    /// The run that emitted was cancelled, replaced or is finished; the event was dropped and counted as
+    /// late.
     case cancelled
     /// The loop has stopped or is gone; the event was dropped.
     case stopped

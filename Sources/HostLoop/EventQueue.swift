@@ -1,9 +1,9 @@
 /// The loop's queue: plain data, owned by the thread that drains the loop.
 ///
 /// A ring of entries at ever growing positions. An entry is what one emission, or one synchronous call of an
-/// effect, put in: a first event and, rarely, a rest. The entries of one withdrawable run are linked, so that ending
-/// the run touches these and no others; what it takes back stays as an empty entry until the head passes it, and
-/// may be filled again by the run that follows (rule 10 of the loop).
+/// effect, put in: a first event and, rarely, a rest. The entries of one withdrawable run are linked, so that
+/// ending the run touches these and no others; what it takes back stays as an empty entry until the head
+/// passes it, and may be filled again by the run that follows (rule 10 of the loop).
 @usableFromInline
 struct EventQueue<Event> {
     @usableFromInline
@@ -14,7 +14,8 @@ struct EventQueue<Event> {
         @usableFromInline var feedback: Int32
         @usableFromInline var rest: ContiguousArray<Event>?
         @usableFromInline var run: UInt64
-        /// Position of the run's next entry, or 0.
+        /// Position of the run's next entry, or 0; of an entry that was begun, how many of the rest were
+        /// taken.
         @usableFromInline var next: Int
 
         @inlinable
@@ -44,27 +45,10 @@ struct EventQueue<Event> {
         }
     }
 
-    /// The entry that was begun: the rest of its events is taken before anything else and never withdrawn.
-    @usableFromInline
-    struct Begun {
-        @usableFromInline var events: ContiguousArray<Event>
-        @usableFromInline var next = 0
-        @usableFromInline let feedback: Int32
-        @usableFromInline let run: UInt64
-
-        @inlinable
-        init(events: ContiguousArray<Event>, feedback: Int32, run: UInt64) {
-            self.events = events
-            self.feedback = feedback
-            self.run = run
-        }
-    }
-
     /// Its count is zero or a power of two.
     @usableFromInline var ring: ContiguousArray<Entry> = []
     @usableFromInline var head = 1
     @usableFromInline var tail = 1
-    @usableFromInline var begun: Begun?
 
     @inlinable
     init() {}
@@ -103,29 +87,37 @@ struct EventQueue<Event> {
     /// Takes the next event out.
     @inlinable @inline(__always)
     mutating func take() -> Taken? {
-        if begun != nil { return takeBegun() }
         while head != tail {
             let index = head & (ring.count &- 1)
-            head &+= 1
-            guard let event = ring[index].event.take() else { continue }
-            let feedback = ring[index].feedback
-            let run = ring[index].run
-            if ring[index].rest != nil, let rest = ring[index].rest.take() {
-                begun = Begun(events: rest, feedback: feedback, run: run)
+            guard let event = ring[index].event.take() else {
+                if ring[index].rest != nil { return takeBegun(index) }
+                head &+= 1
+                continue
             }
-            return Taken(event: event, feedback: feedback, run: run, next: ring[index].next)
+            let taken = Taken(
+                event: event, feedback: ring[index].feedback, run: ring[index].run, next: ring[index].next)
+            if ring[index].rest == nil {
+                head &+= 1
+            } else {
+                ring[index].next = 0
+            }
+            return taken
         }
         return nil
     }
 
-    @inlinable
-    mutating func takeBegun() -> Taken? {
-        guard var entry = begun.take() else { return nil }
-        let event = entry.events[entry.next]
-        entry.next += 1
-        let taken = Taken(event: event, feedback: entry.feedback, run: entry.run, next: -1)
-        if entry.next < entry.events.count { begun = entry }
-        return taken
+    /// Takes the next of the rest of the entry at the head, which was begun: it stays there, linked to no run
+    /// any more, with `next` counting what was taken.
+    @inlinable @inline(never)
+    mutating func takeBegun(_ index: Int) -> Taken? {
+        guard let rest = ring[index].rest else { return nil }
+        let event = rest[ring[index].next]
+        ring[index].next += 1
+        if ring[index].next == rest.count {
+            ring[index].rest = nil
+            head &+= 1
+        }
+        return Taken(event: event, feedback: ring[index].feedback, run: ring[index].run, next: -1)
     }
 
     /// Takes back the linked entries from `first` on; answers how many events that were.

@@ -1,10 +1,11 @@
 extension Feedback {
     /// A feedback with one run for the loop's life: a source of events, a receiver of states, or both.
     /// - Parameters:
-    ///   - state: Given every later state, in order and none left out; what it emits belongs to the one run. A throw
-    ///     is caught like the effect's, and the run goes on.
-    ///   - effect: Called once with the initial state. A source answers `.pending` and ends with `Run.finish()` when
-    ///     it has no more events or is cancelled; `.finished` ends the source, the states go on.
+    ///   - state: Given every later state, in order and none left out; what it emits belongs to the one run.
+    ///     A throw is caught like the effect's, and the run goes on.
+    ///   - effect: Called once with the initial state. A source answers `.pending` and ends with
+    ///     `Run.finish()` when it has no more events or is cancelled; `.finished` ends the source, the states
+    ///     go on.
     public static func always(
         _ name: String = "", state receive: (@Sendable (State, Run<Event>) throws -> Void)? = nil,
         run effect: @escaping @Sendable (State, Run<Event>) throws -> EffectStatus

@@ -1,8 +1,8 @@
 extension Feedback {
     /// A feedback that runs when the request that a state makes has changed.
     ///
-    /// No request (nil) ends the run, an equal one keeps it, a different one replaces it. A run that finished or
-    /// failed is not repeated until the request differs or was nil in between.
+    /// No request (nil) ends the run, an equal one keeps it, a different one replaces it. A run that finished
+    /// or failed is not repeated until the request differs or was nil in between.
     /// - Parameters:
     ///   - request: What the state asks for; called once per new state. A throw is a fault and counts as nil.
     ///   - isEqual: Whether two requests are one; the caller decides whether NaN equals itself.
@@ -58,8 +58,8 @@ extension Feedback {
         onChange(name, request: request, isEqual: { $0 == $1 }, run: effect)
     }
 
-    /// A feedback that runs when the request that a state makes has changed, compared with `==`, and emits at most
-    /// one event.
+    /// A feedback that runs when the request that a state makes has changed, compared with `==`, and emits at
+    /// most one event.
     /// - Parameters:
     ///   - request: What the state asks for; called once per new state. A throw is a fault and counts as nil.
     ///   - effect: Answers the event to emit.

@@ -3,8 +3,8 @@ extension Feedback {
     /// - Parameters:
     ///   - filter: Gets the event and the state that it caused; a throw is a fault and counts as false.
     ///   - strategy: What becomes of an earlier run.
-    ///   - effect: Gets the event and the state that it caused; finishes before it returns, or goes on and ends with
-    ///     `Run.finish()`.
+    ///   - effect: Gets the event and the state that it caused; finishes before it returns, or goes on and
+    ///     ends with `Run.finish()`.
     @inlinable
     public static func onEvent(
         _ name: String = "", where filter: (@Sendable (Event, State) throws -> Bool)? = nil,

@@ -1,4 +1,5 @@
-/// A feedback as it works within one loop: made once per loop, so what its closures remember belongs to that loop.
+/// A feedback as it works within one loop: made once per loop, so what its closures remember belongs to that
+/// loop.
 @usableFromInline
 struct FeedbackMemory<State: Sendable, Event: Sendable> {
     @usableFromInline typealias Effect = (State, Event?, Run<Event>) throws -> EffectStatus
@@ -9,8 +10,8 @@ struct FeedbackMemory<State: Sendable, Event: Sendable> {
     @usableFromInline let decide: (State, Event?) throws -> RequestChange
     /// The effect as it runs on the loop's executor.
     @usableFromInline let effect: Effect
-    /// The effect as it can be handed to another executor, with all that it needs of the memory copied; nil: it must
-    /// not leave the loop's.
+    /// The effect as it can be handed to another executor, with all that it needs of the memory copied; nil:
+    /// it must not leave the loop's.
     @usableFromInline let detached: (() -> SendableEffect)?
     /// What is given every later state of the one run for the loop's life.
     @usableFromInline let receive: Receive?

@@ -1,5 +1,5 @@
-/// What other threads leave for the thread that drains a loop, and whether there is such a thread: plain data behind
-/// one lock.
+/// What other threads leave for the thread that drains a loop, and whether there is such a thread: plain data
+/// behind one lock.
 @usableFromInline
 struct Inbox<Event: Sendable>: Sendable {
     /// One thing left, in order.
@@ -11,10 +11,11 @@ struct Inbox<Event: Sendable>: Sendable {
         indirect case emission(Event, rest: ContiguousArray<Event>?, RunSlot<Event>, number: UInt64)
         /// A pending run has finished.
         indirect case finished(RunSlot<Event>, number: UInt64, error: (any Error)?)
-        /// A call elsewhere has returned; nil: its run goes on.
+        /// A call elsewhere has returned.
         indirect case returned(RunSlot<Event>, number: UInt64, RunLedger.Outcome)
-        /// An emission of a run that is over; left only for observers.
-        indirect case late(Event, RunSlot<Event>, number: UInt64)
+        /// An emission of a run that is over: after its end (late), or just before (withdrawn). Left for
+        /// observers only.
+        indirect case dropped(Event, RunSlot<Event>, number: UInt64, isLate: Bool)
     }
 
     @usableFromInline
@@ -41,9 +42,12 @@ struct Inbox<Event: Sendable>: Sendable {
     @usableFromInline var phase = Phase.active
     @usableFromInline var stopReason: StopReason?
     @usableFromInline var runs = RunLedger()
+    /// Runs that the stop has cancelled, until observers are told.
+    var cancelledByStop: [RunKey] = []
     /// What to call when the loop has ended.
     var ends: [@Sendable () -> Void] = []
     @usableFromInline var late: UInt64 = 0
+    @usableFromInline var withdrawn: UInt64 = 0
     var discarded: UInt64 = 0
 
     @inlinable
@@ -80,7 +84,9 @@ struct Inbox<Event: Sendable>: Sendable {
         stopReason = reason
         let wakes = phase == .idle
         phase = .active
-        return (wakes, runs.cancelAll())
+        let (keys, handlers) = runs.cancelAll()
+        cancelledByStop = keys
+        return (wakes, handlers)
     }
 
     /// Throws away what is left; answers why the loop stops.
@@ -90,7 +96,7 @@ struct Inbox<Event: Sendable>: Sendable {
             switch item {
             case .event: discarded += 1
             case .emission(_, let rest, _, _): discarded += 1 + UInt64(rest?.count ?? 0)
-            case .finished, .returned, .late: break
+            case .finished, .returned, .dropped: break
             }
         }
         items = []

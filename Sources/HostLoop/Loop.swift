@@ -1,6 +1,7 @@
 /// The handle on a running loop: its last release stops the loop, even while it steps.
 ///
-/// Nothing of the loop refers to the handle. A closure that the loop keeps must not either: it captures `emitter`.
+/// Nothing of the loop refers to the handle. A closure that the loop keeps must not either: it captures
+/// `emitter`.
 public final class Loop<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let core: LoopCore<State, Event>
 
@@ -19,7 +20,8 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
         Emitter(mailbox: core)
     }
 
-    /// Queues an event, from any thread; never waits and never runs the loop's code (`LoopExecutor.caller` excepted).
+    /// Queues an event, from any thread; never waits and never runs the loop's code (`LoopExecutor.caller`
+    /// excepted).
     ///
     /// If one emission returned before another was called, its event is reduced first.
     /// - Returns: `.queued`, or `.stopped` when the loop has stopped.
@@ -39,8 +41,8 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
 
     /// Stops the loop: refuses new events, discards the queue, cancels every run, and returns at once.
     ///
-    /// Repeating it does nothing; it may be called from anywhere, effects and observers of the loop included. An
-    /// effect that executes may come to its end; `ended` tells when none does any more.
+    /// Repeating it does nothing; it may be called from anywhere, effects and observers of the loop included.
+    /// An effect that executes may come to its end; `ended` tells when none does any more.
     @inlinable
     public func stop() {
         core.stop(.stopped)

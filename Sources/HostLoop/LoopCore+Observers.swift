@@ -23,14 +23,14 @@ extension LoopCore {
     }
 
     /// Ends the loop on the draining thread, after `stop` closed the ways in.
+    @usableFromInline
     func close() {
         let queued = queue.discard()
-        let reason = inbox.withLock { $0.discard(queued: queued) }
-        for slot in slots {
-            let isUnfinished = slot.open > 0
-            slot.endedThrough.store(slot.number, ordering: .releasing)
-            if isUnfinished { tell { $0.effectCancelled(run(slot.number, of: slot.index)) } }
+        let (reason, cancelled) = inbox.withLock { inbox in
+            defer { inbox.cancelledByStop = [] }
+            return (inbox.discard(queued: queued), inbox.cancelledByStop)
         }
+        for key in cancelled { tell { $0.effectCancelled(run(key.number, of: key.feedback)) } }
         if let reason { tell { $0.stopped(reason) } }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
         slots = []

@@ -51,15 +51,11 @@ extension LoopCore {
         hasEarly = false
         slot.calling.store(0, ordering: .releasing)
         switch outcome {
-        case .none: slot.open += 1
-        case .ended(let error): ended(slot, number, error)
+        case .goesOn: slot.open += 1
+        case .ended(let error):
+            if let error { fault(.effect(run(number, of: slot.index)), error) }
+            tell { $0.effectEnded(run(number, of: slot.index)) }
         }
-    }
-
-    /// A run has come to its end by itself.
-    func ended(_ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ error: (any Error)?) {
-        if let error { fault(.effect(run(number, of: slot.index)), error) }
-        tell { $0.effectEnded(run(number, of: slot.index)) }
     }
 
     /// Cancels the feedback's unfinished run and forgets the calls that wait.
@@ -71,7 +67,11 @@ extension LoopCore {
         }
         guard slot.open > 0 else { return }
         slot.open = 0
-        let handlers = inbox.withLock { $0.runs.cancel(slot.key(slot.number)) }
+        guard let handlers = inbox.withLock({ $0.runs.cancel(slot.key(slot.number)) }) else {
+            // It has finished, but the notice of that is still in the inbox.
+            tell { $0.effectEnded(run(slot.number, of: slot.index)) }
+            return
+        }
         tell { $0.effectCancelled(run(slot.number, of: slot.index)) }
         for handler in handlers { handler() }
     }
@@ -81,6 +81,7 @@ extension LoopCore {
     /// Starts a run that may have to wait, or to execute elsewhere, or neither.
     @usableFromInline
     func queueCall(_ slot: FeedbackSlot<State, Event>, _ event: Event?) {
+        defer { slot.place = 0 }
         let lane = slot.lane ?? EffectLane(executor: nil, detached: nil, receive: nil)
         slot.lane = lane
         if slot.policy.whenBusy == .skip, slot.open > 0 { return }
@@ -160,12 +161,13 @@ extension LoopCore {
     }
 
     /// Acts on what was left in the inbox and is no event.
+    @usableFromInline
     func attend(to notice: Inbox<Event>.Item) {
-        isQuiescent = false
         switch notice {
         case .event, .emission: break
-        case .late(let event, let slot, let number):
-            tell { $0.late(event, from: run(number, of: slot.index)) }
+        case .dropped(let event, let slot, let number, let isLate):
+            let effectRun = run(number, of: slot.index)
+            tell { isLate ? $0.late(event, from: effectRun) : $0.withdrawn(event, from: effectRun) }
         case .finished(let slot, let number, let error):
             settle(slots[Int(slot.index)], number, .ended(error: error))
         case .returned(let slot, let number, let outcome):
@@ -176,9 +178,17 @@ extension LoopCore {
     }
 
     private func settle(_ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ outcome: RunLedger.Outcome) {
-        if case .ended(let error) = outcome, number > slot.endedThrough.load(ordering: .relaxed) {
-            if slot.open > 0 { slot.open -= 1 }
-            ended(slot, number, error)
+        if number > slot.endedThrough.load(ordering: .relaxed) {
+            switch outcome {
+            case .goesOn(let error):
+                if let error { fault(.effect(run(number, of: slot.index)), error) }
+            case .ended(let error):
+                if let error { fault(.effect(run(number, of: slot.index)), error) }
+                // A run for the loop's life ends once, and is given states afterwards.
+                guard slot.open > 0 else { break }
+                slot.open -= 1
+                tell { $0.effectEnded(run(number, of: slot.index)) }
+            }
         }
         guard let lane = slot.lane else { return }
         while !has(LoopSignal.stop), isFree(slot, lane), let call = lane.waiting.popFirst() {

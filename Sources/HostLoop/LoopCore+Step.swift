@@ -68,7 +68,8 @@ extension LoopCore {
         checkUntil()
     }
 
-    /// Gives the state to the feedbacks: first all endings, then all starts, each in the order of declaration.
+    /// Gives the state to the feedbacks: first all endings, then all starts, each in the order of
+    /// declaration.
     @inlinable @inline(__always)
     func deliver(_ event: Event?) {
         var starts = false
@@ -113,6 +114,7 @@ extension LoopCore {
     func end(_ slot: FeedbackSlot<State, Event>) {
         guard slot.lasts else { return }
         slot.lasts = false
+        if has(LoopSignal.mail) { absorb() }
         slot.endedThrough.store(slot.number, ordering: .releasing)
         if slot.first != 0 { withdraw(slot) }
         if slot.open != 0 || slot.lane != nil { cancel(slot) }
@@ -124,9 +126,10 @@ extension LoopCore {
         let count = queue.withdraw(from: slot.first) { event in
             if isObserved { events.append(event) }
         }
-        slot.place = slot.first
+        // A place that no run of this step takes lapses.
+        slot.place = slot.change == .new ? slot.first : 0
         slot.first = 0
-        tally.withLock { $0.withdrawn += UInt64(count) }
+        inbox.withLock { $0.withdrawn += UInt64(count) }
         for event in events { tell { $0.withdrawn(event, from: run(slot.number, of: slot.index)) } }
     }
 

@@ -3,8 +3,8 @@ public import Synchronization
 /// A running loop: its state, and the thread-owned half of everything.
 @usableFromInline
 final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSource, @unchecked Sendable {
-    // Safe because `state` is written only with the lock of `tally` held, by the draining thread, which alone reads
-    // it without; every other variable is touched only by that thread (see `Mailbox`).
+    // Safe because `state` is written only with the lock of `tally` held, by the draining thread, which alone
+    // reads it without; every other variable is touched only by that thread (see `Mailbox`).
 
     @usableFromInline let plan: SpinPlan<State, Event>
     @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>]
@@ -52,7 +52,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
 
     var counters: LoopCounters {
         var counters = tally.withLock { $0 }
-        (counters.late, counters.discarded) = inbox.withLock { ($0.late, $0.discarded) }
+        (counters.late, counters.withdrawn, counters.discarded) =
+            inbox.withLock { ($0.late, $0.withdrawn, $0.discarded) }
         return counters
     }
 
@@ -75,7 +76,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         let keepsThread = executor.isCaller
         var slice = LoopSlice(at: keepsThread ? LoopInstant(nanoseconds: 0) : plan.clock.now)
         while true {
-            if signals.load(ordering: .acquiring) != 0, attend() { return }
+            if signals.load(ordering: .acquiring) != 0 {
+                // What ends or starts a run comes before the next event; mail alone may keep coming.
+                repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
+            }
             guard let taken = queue.take() else {
                 if rest(on: thisThread) { return }
                 continue
@@ -109,16 +113,15 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     }
 
     /// Looks at what the signals tell; true when the loop has stopped.
-    @usableFromInline
+    @inlinable
     func attend() -> Bool {
         guard !has(LoopSignal.stop) else {
             close()
             return true
         }
         absorb()
-        inbox.withLock { _ in
-            signals.store(signals.load(ordering: .relaxed) & ~LoopSignal.notices, ordering: .relaxed)
-        }
+        guard has(LoopSignal.notices) else { return false }
+        inbox.withLock { _ in lower(LoopSignal.notices) }
         let arrived = notices
         notices = []
         for notice in arrived { attend(to: notice) }
@@ -126,7 +129,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     }
 
     /// Leaves the thread to others when nothing is left to do.
-    @usableFromInline
+    @inlinable
     func rest(on thisThread: UInt) -> Bool {
         if isObserved, !isQuiescent, waiting == 0, inbox.withLock({ $0.items.isEmpty && $0.runs.live == 0 }) {
             isQuiescent = true

@@ -1,15 +1,16 @@
 /// Where a loop, or an effect, runs.
 ///
-/// A loop is never on two threads at once, whatever its executor: it is handed over in slices of at most 1,024
-/// steps or 1 ms.
+/// A loop is never on two threads at once, whatever its executor: it is handed over in slices of at most
+/// 1,024 steps or 1 ms.
 public struct LoopExecutor: Sendable {
     let target: ExecutorTarget
 
-    /// A name for people and tests: "pool", "blocking", "main", "caller", "task", or the label of a serial executor.
+    /// A name for people and tests: "pool", "blocking", "main", "caller", "task", or the label of a serial
+    /// executor.
     public var label: String { target.label }
 
-    /// The shared pool of as many threads as the machine has cores; not Swift's cooperative pool. Its threads start
-    /// on first use.
+    /// The shared pool of as many threads as the machine has cores; not Swift's cooperative pool. Its threads
+    /// start on first use.
     ///
     /// Code that blocks belongs on `blocking`: it would take a core from every other loop.
     public static let pool = LoopExecutor(target: PoolTarget(label: "pool", threads: .shared))
@@ -22,8 +23,8 @@ public struct LoopExecutor: Sendable {
 
     /// Whoever emits into an idle loop runs it, on its own thread, before `emit` returns.
     ///
-    /// For programs that want an event reduced when `emit` returns. An emitter that holds a lock must not use it.
-    /// A loop that another thread runs already is left to that thread.
+    /// For programs that want an event reduced when `emit` returns. An emitter that holds a lock must not use
+    /// it. A loop that another thread runs already is left to that thread.
     public static let caller = LoopExecutor(target: CallerTarget(label: "caller"))
 
     /// A serial executor of its own: one job at a time, in order, on threads of `pool`.
@@ -37,8 +38,8 @@ public struct LoopExecutor: Sendable {
         LoopExecutor(target: TaskTarget(label: "task", executor: executor))
     }
 
-    /// The executor whose code the calling thread runs now; nil outside loops and effects, and in a task that an
-    /// effect started.
+    /// The executor whose code the calling thread runs now; nil outside loops and effects, and in a task that
+    /// an effect started.
     public static var current: LoopExecutor? {
         guard let scope = LoopScope.current, scope.thread == currentThread() else { return nil }
         return scope.executor

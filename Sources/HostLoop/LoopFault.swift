@@ -45,8 +45,8 @@ public struct LoopFault: Sendable {
 
     /// What failed.
     public var source: Source
-    /// The last step taken when it failed: for the reducer the one before, for a feedback the one whose state it was
-    /// given, or a later one if it ran elsewhere.
+    /// The last step taken when it failed: for the reducer the one before, for a feedback the one whose state
+    /// it was given, or a later one if it ran elsewhere.
     public var step: UInt64
     /// What it threw.
     public var error: any Error

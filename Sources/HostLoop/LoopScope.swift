@@ -2,8 +2,8 @@ import Glibc
 
 /// Which loop's code runs here, and on which executor; bound once per slice of a loop and per call elsewhere.
 ///
-/// A task-local value, because a task that an effect starts inherits it: so a wait for the end of the loop inside
-/// such a task is found.
+/// A task-local value, because a task that an effect starts inherits it: so a wait for the end of the loop
+/// inside such a task is found.
 @usableFromInline
 struct LoopScope: Sendable {
     /// The core whose reducer, effect or observer runs.

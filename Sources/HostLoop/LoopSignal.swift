@@ -5,6 +5,6 @@ enum LoopSignal {
     @inlinable static var mail: UInt8 { 1 }
     /// The loop stops.
     @inlinable static var stop: UInt8 { 2 }
-    /// Notices were moved over and wait for the end of the step.
+    /// Something that is no event is in the inbox, or was moved over and waits for the end of the step.
     @inlinable static var notices: UInt8 { 4 }
 }

@@ -1,7 +1,7 @@
 /// How long a loop may keep its thread: 1,024 steps or a millisecond.
 ///
-/// The clock is read after the first step and then as often as the pace so far asks for: after each step when steps
-/// are long, every 64 when they are short.
+/// The clock is read after the first step and then as often as the pace so far asks for: after each step when
+/// steps are long, every 64 when they are short.
 @usableFromInline
 struct LoopSlice {
     @usableFromInline static var steps: Int { 1024 }

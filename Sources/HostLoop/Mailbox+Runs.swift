@@ -46,12 +46,13 @@ extension Mailbox {
         }
     }
 
-    /// Leaves the notice that `change` answers, and tells those who wait for the end if this was the last effect.
+    /// Leaves the notice that `change` answers, and tells those who wait for the end if this was the last
+    /// effect.
     private func settle(_ change: (inout Inbox<Event>) -> Inbox<Event>.Item?) {
         let (wakes, ends) = inbox.withLock { inbox in
             guard let notice = change(&inbox) else { return (false, inbox.takeEnds()) }
             let answer = inbox.leaveNotice(notice)
-            if answer != .refused { raise(LoopSignal.mail) }
+            if answer != .refused { raise(LoopSignal.mail | LoopSignal.notices) }
             return (answer == .wake, inbox.takeEnds())
         }
         if wakes { wake() }

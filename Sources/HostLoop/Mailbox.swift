@@ -3,8 +3,8 @@ public import Synchronization
 /// The part of a running loop that does not know its state: the queue and the ways into it.
 @usableFromInline
 class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
-    // Safe because the inbox is behind its lock, the atomics are atomic, and every other variable is touched only by
-    // the thread that drains the loop; one drains after another, ordered by the lock of the inbox.
+    // Safe because the inbox is behind its lock, the atomics are atomic, and every other variable is touched
+    // only by the thread that drains the loop; one drains after another, ordered by the lock of the inbox.
 
     @usableFromInline final let executor: LoopExecutor
     @usableFromInline final let isObserved: Bool
@@ -50,6 +50,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @inlinable @inline(__always)
     final func raise(_ signal: UInt8) {
         signals.store(signals.load(ordering: .relaxed) | signal, ordering: .releasing)
+    }
+
+    /// Takes a signal back; the inbox's lock must be held.
+    @inlinable
+    final func lower(_ signal: UInt8) {
+        signals.store(signals.load(ordering: .relaxed) & ~signal, ordering: .releasing)
     }
 
     @inlinable
@@ -120,8 +126,10 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
             } else {
                 inbox.late += 1 + UInt64(rest?.count ?? 0)
                 if isObserved {
-                    answer = inbox.leaveNotice(.late(event, slot, number: number))
-                    for event in rest ?? [] { _ = inbox.leaveNotice(.late(event, slot, number: number)) }
+                    answer = inbox.leaveNotice(.dropped(event, slot, number: number, isLate: true))
+                    for event in rest ?? [] {
+                        _ = inbox.leaveNotice(.dropped(event, slot, number: number, isLate: true))
+                    }
                     raise(LoopSignal.mail)
                 }
             }
@@ -133,21 +141,21 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
 
     // MARK: - The draining thread
 
-    /// Moves what was left in the inbox to the end of the queue; what is no event waits for the end of the step.
+    /// Moves what was left in the inbox to the end of the queue; what is no event waits for the end of the
+    /// step.
     @inlinable @inline(never)
     final func absorb() {
         inbox.withLock { inbox in
             swap(&inbox.items, &spare)
-            var left = signals.load(ordering: .relaxed) & ~LoopSignal.mail
-            if inbox.hasNotices { left |= LoopSignal.notices }
+            lower(LoopSignal.mail)
+            if inbox.hasNotices { raise(LoopSignal.notices) }
             inbox.hasNotices = false
-            signals.store(left, ordering: .relaxed)
         }
         for item in spare {
             switch item {
             case .event(let event): _ = queue.append(event, feedback: -1, run: 0)
             case .emission(let event, let rest, let slot, let number): take(event, rest, from: slot, number)
-            case .finished, .returned, .late: notices.append(item)
+            case .finished, .returned, .dropped: notices.append(item)
             }
         }
         spare.removeAll(keepingCapacity: spare.capacity <= 1024)
@@ -159,11 +167,14 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         _ event: Event, _ rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
     ) {
         guard number > slot.endedThrough.load(ordering: .relaxed) else {
-            inbox.withLock { $0.late += 1 + UInt64(rest?.count ?? 0) }
+            let count = 1 + UInt64(rest?.count ?? 0)
+            inbox.withLock { inbox in
+                inbox.withdrawn += count
+                if isObserved { raise(LoopSignal.notices) }
+            }
             guard isObserved else { return }
-            notices.append(.late(event, slot, number: number))
-            for event in rest ?? [] { notices.append(.late(event, slot, number: number)) }
-            inbox.withLock { _ in raise(LoopSignal.notices) }
+            notices.append(.dropped(event, slot, number: number, isLate: false))
+            for event in rest ?? [] { notices.append(.dropped(event, slot, number: number, isLate: false)) }
             return
         }
         let position = queue.append(event, feedback: slot.index, run: number)

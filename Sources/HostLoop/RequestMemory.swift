@@ -6,13 +6,15 @@ public struct RequestMemory<State: Sendable, Event: Sendable> {
 
     /// Makes the memory of one loop.
     ///
-    /// `change` and `effect` are only called on the loop's executor, one at a time, so they may share what they like.
+    /// `change` and `effect` are only called on the loop's executor, one at a time, so they may share what
+    /// they like.
     /// - Parameters:
-    ///   - change: Compares the request of a new state with the last one, which it remembers. Called once per new
-    ///     state, first with the initial one. A throw is a fault and counts as `.none`.
+    ///   - change: Compares the request of a new state with the last one, which it remembers. Called once per
+    ///     new state, first with the initial one. A throw is a fault and counts as `.none`.
     ///   - effect: Called for each `.new`, after `change` and with the same state.
-    ///   - detached: Needed for `execute(on:)`: called on the loop's executor in place of `effect`, it answers the
-    ///     effect with the request copied, which then runs elsewhere while `change` may see later states.
+    ///   - detached: Needed for `execute(on:)`: called on the loop's executor in place of `effect`, it
+    ///     answers the effect with the request copied, which then runs elsewhere while `change` may see later
+    ///     states.
     public init(
         change: @escaping (State) throws -> RequestChange,
         effect: @escaping (State, Run<Event>) throws -> EffectStatus,

@@ -17,7 +17,8 @@ struct RunLedger: Sendable {
         var handlers: [Handler] = []
     }
 
-    /// What was said of a run while its call still executes on the loop's executor, where it has no record yet.
+    /// What was said of a run while its call still executes on the loop's executor, where it has no record
+    /// yet.
     private struct Early: Sendable {
         let number: UInt64
         var record = Record()
@@ -25,8 +26,8 @@ struct RunLedger: Sendable {
 
     @usableFromInline
     enum Outcome: Sendable {
-        /// There is no such run, or it goes on.
-        case none
+        /// The run goes on, or ended before; uncaught `error` of a call that does not end it.
+        case goesOn(error: (any Error)? = nil)
         /// The run has ended by itself; uncaught `error`.
         case ended(error: (any Error)?)
     }
@@ -34,10 +35,11 @@ struct RunLedger: Sendable {
     private var records: [RunKey: Record] = [:]
     private var early: [Int32: Early] = [:]
     /// Records that are not cancelled.
-    private(set) var live = 0
+    @usableFromInline private(set) var live = 0
 
     var isEmpty: Bool { records.isEmpty }
-    var keys: [RunKey] { Array(records.keys) }
+    /// The runs with a record, cancelled ones included, in order.
+    var keys: [RunKey] { records.keys.sorted { ($0.feedback, $0.number) < ($1.feedback, $1.number) } }
 
     @usableFromInline init() {}
 
@@ -61,13 +63,12 @@ struct RunLedger: Sendable {
 
     /// A call that executed elsewhere has returned.
     mutating func returned(_ key: RunKey, _ status: EffectStatus, error: (any Error)?) -> Outcome {
-        guard var record = records[key] else { return .none }
+        guard var record = records[key] else { return .goesOn() }
         record.calls -= 1
         if status == .pending { record.isPending = true }
-        if error != nil { record.isFinished = true }
         guard record.isFinished || !record.isPending, record.calls == 0 else {
             records[key] = record
-            return .none
+            return .goesOn(error: error)
         }
         remove(key, record)
         return .ended(error: error ?? record.error)
@@ -84,21 +85,21 @@ struct RunLedger: Sendable {
         record.isPending = true
         if isStopping { record.isCancelled = true } else { live += 1 }
         records[key] = record
-        return .none
+        return .goesOn()
     }
 
     /// The run says that it is done.
     mutating func finish(_ key: RunKey, error: (any Error)?, whileCalling isCalling: Bool) -> Outcome {
         guard var record = records[key] else {
             if isCalling { changeEarly(key) { ($0.isFinished, $0.error) = (true, error) } }
-            return .none
+            return .goesOn()
         }
-        guard !record.isFinished else { return .none }
+        guard !record.isFinished else { return .goesOn() }
         guard record.calls == 0 else {
             record.isFinished = true
             record.error = error
             records[key] = record
-            return .none
+            return .goesOn()
         }
         remove(key, record)
         return .ended(error: error)
@@ -119,9 +120,9 @@ struct RunLedger: Sendable {
         early[feedback] = nil
     }
 
-    /// Cancels the run; answers the handlers to call, outside the lock.
-    mutating func cancel(_ key: RunKey) -> [Handler] {
-        guard var record = records[key], !record.isCancelled else { return [] }
+    /// Cancels the run; answers the handlers to call, outside the lock, or nil when it is over already.
+    mutating func cancel(_ key: RunKey) -> [Handler]? {
+        guard var record = records[key], !record.isCancelled else { return nil }
         record.isCancelled = true
         live -= 1
         let handlers = record.handlers
@@ -130,17 +131,16 @@ struct RunLedger: Sendable {
         return handlers
     }
 
-    /// Cancels every run, also those whose calls execute; answers the handlers to call, outside the lock.
-    mutating func cancelAll() -> [Handler] {
-        var handlers: [Handler] = []
-        for key in records.keys.sorted(by: { ($0.feedback, $0.number) < ($1.feedback, $1.number) }) {
-            handlers += cancel(key)
-        }
+    /// Cancels every run, also those whose calls execute; answers which those with a record are, and the
+    /// handlers to call, outside the lock.
+    mutating func cancelAll() -> (keys: [RunKey], handlers: [Handler]) {
+        let keys = keys.filter { records[$0]?.isCancelled == false }
+        var handlers = keys.flatMap { cancel($0) ?? [] }
         for feedback in early.keys.sorted() {
             handlers += early[feedback]?.record.handlers ?? []
             early[feedback]?.record.handlers = []
         }
-        return handlers
+        return (keys, handlers)
     }
 
     private mutating func changeEarly(_ key: RunKey, _ change: (inout Record) -> Void) {

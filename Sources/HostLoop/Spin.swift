@@ -1,15 +1,15 @@
 /// The description of a feedback loop: an initial state, a reducer and feedbacks.
 ///
-/// A spin is a value and cold: nothing runs until `start`, and each start is an independent loop from the initial
-/// state.
+/// A spin is a value and cold: nothing runs until `start`, and each start is an independent loop from the
+/// initial state.
 public struct Spin<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let plan: SpinPlan<State, Event>
 
     /// Describes a loop.
     /// - Parameters:
     ///   - feedbacks: Run in this order for each new state.
-    ///   - until: Asked of the initial state and of each new state once the feedbacks were started for it; when it is
-    ///     true the loop stops. A throw is a fault and counts as false.
+    ///   - until: Asked of the initial state and of each new state once the feedbacks were started for it;
+    ///     when it is true the loop stops. A throw is a fault and counts as false.
     ///   - executor: Where the reducer, the observers and the effects run that name no executor of their own.
     ///   - clock: What time is taken from.
     @inlinable

@@ -7,8 +7,8 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let until: (@Sendable (State) throws -> Bool)?
     @usableFromInline let executor: LoopExecutor
     @usableFromInline let clock: any LoopClock
-    /// `LoopCore.drain`, specialised where the types are known: a generic class has one table of methods for all types,
-    /// so a call through it would lose that.
+    /// `LoopCore.drain`, specialised where the types are known: a generic class has one table of methods for
+    /// all types, so a call through it would lose that.
     @usableFromInline let drain: @Sendable (LoopCore<State, Event>) -> Void
 
     @inlinable

@@ -1,6 +1,7 @@
 import Glibc
 
-/// The kinds of threads that this module starts; each finds its work in a static place, so nothing is handed over.
+/// The kinds of threads that this module starts; each finds its work in a static place, so nothing is handed
+/// over.
 enum ThreadRole: Sendable {
     case pool
     case blocking

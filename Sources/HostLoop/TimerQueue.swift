@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Where the timers of every `ContinuousLoopClock` wait: one list, one timer of the system set to its first entry,
-/// and one serial queue that the actions run on.
+/// Where the timers of every `ContinuousLoopClock` wait: one list, one timer of the system set to its first
+/// entry, and one serial queue that the actions run on.
 final class TimerQueue: Sendable {
     static let shared = TimerQueue()
 

@@ -1,7 +1,8 @@
 import Dispatch
 import Glibc
 
-/// Threads that run jobs, first in, first out: a fixed number for computation, or as many as jobs for blocking.
+/// Threads that run jobs, first in, first out: a fixed number for computation, or as many as jobs for
+/// blocking.
 final class WorkerThreads: Sendable {
     /// As many threads as cores, kept for the life of the process.
     static let shared = WorkerThreads(
@@ -79,7 +80,8 @@ private struct Crew: Sendable {
         return nil
     }
 
-    /// Whether a thread that waited in vain may go; not when every waiting thread was called in the same moment.
+    /// Whether a thread that waited in vain may go; not when every waiting thread was called in the same
+    /// moment.
     mutating func leave() -> Bool {
         guard idle > 0 else { return false }
         idle -= 1

@@ -20,7 +20,8 @@ extension CParser {
             let right = try constant(level: level + 1)
             guard let value = Self.apply(sign, left, right) else {
                 throw fault(
-                    .invalidConstant, "`\(left) \(sign) \(right)` has no value of 64 bits", at: start..<end)
+                    .invalidConstant, "`\(left) \(sign) \(right)` has no value that fits 64 bits",
+                    at: start..<end)
             }
             left = value
         }

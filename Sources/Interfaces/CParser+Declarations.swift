@@ -34,6 +34,9 @@ extension CParser {
                 try declareFunction(name, declarator.type, parameters, from: start)
                 guard !at("{") else { return try refuseBody(of: name) }
             } else {
+                guard at(";") || at(",") || at("=") || at("[") || current.kind == .end else {
+                    throw expected("`(`")
+                }
                 throw fault(
                     .notAnInterface, "`\(name.text)` is a variable, which cannot be called", at: name.range,
                     help: ["declare functions and the types they use"])
@@ -211,6 +214,7 @@ extension CParser {
             try requireSize(of: declarator.type, "the array's elements are", at: start..<end)
             declarator.type = try limited(.array(declarator.type, count: count), at: start..<end)
         }
+        try requireSize(of: declarator.type, "the array's elements are", at: start..<end)
         // Whoever sees no parameter list refuses the open bound.
         let outer = CPointer(
             to: declarator.type, isConst: declarator.isConst, bound: .array(count: counts[0]))
@@ -227,7 +231,6 @@ extension CParser {
                 .incompleteType, "an array without a bound has no size", at: range,
                 help: ["write how many elements it has"])
         }
-        try requireSize(of: pointer.pointee, "the array's elements are", at: range)
         return try limited(.array(pointer.pointee, count: count), at: range)
     }
 }

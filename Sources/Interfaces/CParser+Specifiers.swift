@@ -67,10 +67,11 @@ extension CParser {
                     .unsupportedType, "`\(word)` cannot cross the border",
                     help: ["wrap the function in C and pass integers, `float` or `double`"])
             } else if word == "union" {
+                guard !poisoned.contains(next.text) else { throw .consequence }
                 throw fault(
                     .unionType, "unions cannot cross the border: nothing says which member counts",
                     help: ["use the struct or scalar that is meant, padded to the union's size"])
-            } else if word == "__attribute__" || word == "_Alignas" || word == "__declspec" {
+            } else if isExtension {
                 throw refusedExtension()
             } else if type == nil, words.isEmpty {
                 switch word {
@@ -101,7 +102,7 @@ extension CParser {
         let name = current.text
         if let type = typedefs[name] {
             advance()
-            return type
+            return completed(type)
         }
         guard !poisoned.contains(name) else { throw .consequence }
         if next.kind == .punctuation, next.text == "(" {

@@ -114,7 +114,7 @@ extension CParser {
                     .declarationLimit, "a struct has at most \(Limit.structureSize) members", at: name.range)
             }
         } while take(",")
-        guard take(";") else { throw expected("`;`") }
+        try expectSemicolon()
     }
 
     private func refusedBitField() -> Failure {

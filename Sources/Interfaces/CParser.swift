@@ -88,8 +88,8 @@ struct CParser {
         }
     }
 
-    /// A pointer to a structure that was declared further down points to its content.
-    private func completed(_ type: CType) -> CType {
+    /// A structure that was only named when the type was made has its content, if that is known by now.
+    func completed(_ type: CType) -> CType {
         switch type {
         case .pointer(let pointer):
             return .pointer(
@@ -127,11 +127,22 @@ struct CParser {
     /// The end of a declaration.
     mutating func expectEnd() throws(Failure) {
         if endsImplicitly, current.kind == .end { return }
-        // The place to write it is behind what was read.
-        guard take(";") else {
-            if current.kind == .unknown || current.kind == .literal { throw expected("`;`") }
-            throw fault(.declarationSyntax, "expected `;`, found \(current.shown)", at: max(0, end - 1)..<end)
-        }
+        try expectSemicolon()
+    }
+
+    /// A `;`, whose absence is shown where it should stand: behind what was read.
+    mutating func expectSemicolon() throws(Failure) {
+        guard !take(";") else { return }
+        guard !isExtension, current.kind != .unknown else { throw expected("`;`") }
+        throw fault(
+            .declarationSyntax, "expected `;`, found \(current.shown)", at: max(0, end - 1)..<end)
+    }
+
+    /// True for words of compilers that stand anywhere.
+    var isExtension: Bool {
+        current.kind == .word
+            && (["__attribute__", "__attribute", "__declspec", "_Alignas", "asm"].contains(current.text)
+                || current.text.hasPrefix("__asm"))
     }
 
     /// Says that something else than the current token was expected.
@@ -140,9 +151,7 @@ struct CParser {
             return fault(
                 .strayCharacter, "\(current.shown) has no place in a declaration", label: "expected \(what)")
         }
-        if current.kind == .word, current.text == "__attribute__" || current.text.hasPrefix("__asm") {
-            return refusedExtension()
-        }
+        guard !isExtension else { return refusedExtension() }
         return fault(.declarationSyntax, "expected \(what), found \(current.shown)", help: help)
     }
 

@@ -30,10 +30,8 @@ struct CallParameter {
         case let target where !pointer.isConst:
             throw error(
                 .argumentDirection, "is `\(parameter.text)`, which the function writes",
-                help: [
-                    target.containsText ? "declare it `const`" : "write `{ out = \(suggestedCount) }`",
-                    "declare it `const` if the function only reads it",
-                ])
+                help: (target.containsText ? [] : ["write `{ out = \(suggestedCount) }`"])
+                    + ["declare it `const` if the function only reads it"])
         case .character: return (.cString(field: field), .string)
         case .void, .integer(.u8): return (.bytes(field: field), .bytes)
         case .string: return (.recordPointer(field: field), .string)

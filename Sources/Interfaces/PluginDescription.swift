@@ -43,8 +43,8 @@ public struct PluginDescription: Hashable, Sendable {
     /// Checks the notes of a plugin: the ABI version first, then identity, then what it declares.
     ///
     /// - Throws: `InterfaceError` for another ABI major, or a newer minor than `host` unless the plugin can live with
-    ///   less; for missing, repeated or malformed identity; for effects and emitters whose prototype does not parse, has
-    ///   another name or types that cannot cross the border; for names declared twice.
+    ///   less; for missing, repeated or malformed identity; for effects and emitters whose prototype does not parse or
+    ///   has another name; for emitted fields that nothing can be copied from; for names declared twice.
     public init(notes: [PluginNote], host: ABIVersion = .host) throws(InterfaceError) {
         let identities = notes.filter { $0.kind == .plugin }
         guard let identity = identities.first else {
@@ -92,9 +92,10 @@ public struct PluginDescription: Hashable, Sendable {
     {
         func mismatch(_ field: String, _ expected: String, _ found: String, _ help: String) -> InterfaceError
         {
-            InterfaceError(
+            let subject = identity[1].isEmpty ? "the plugin" : "plugin `\(identity[1])`"
+            return InterfaceError(
                 .abiMismatch,
-                "plugin `\(identity[1])` differs in \(field): expected \(expected), found \(found)",
+                "\(subject) differs in \(field): expected \(expected), found \(found)",
                 help: [help])
         }
         guard let abi = ABIVersion(identity[0]) else {

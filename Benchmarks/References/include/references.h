@@ -7,3 +7,6 @@
 /// into the state, and calls `function(n, limit)` through `ffi_call` with pointers to the two fields; the result is the
 /// next event. Ends when `n` reaches `limit`, and returns the number of steps.
 int64_t reference_manifest_loop(void *function, int64_t limit);
+
+/// The function of an effect, from the constant `spin_effect_NAME` that its plugin exports.
+void *reference_effect_function(const void *constant);
