@@ -28,7 +28,7 @@ final class TableReader {
         precondition(node.kind == .table, "a table is read")
         (self.node, self.table, self.path, self.keySpan) = (node, table, path, keySpan)
         (self.parent, self.collector) = (parent, collector)
-        for entry in node.entries where !entry.key.hasPrefix("x-") { check(entry) }
+        for entry in node.entries where !entry.key.hasPrefix("x-") && !collector.isFull { check(entry) }
     }
 
     /// The table as a message names it.
