@@ -7,7 +7,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .strictMemorySafety(),
-    //.treatAllWarnings(as: .error),
+    .treatAllWarnings(as: .error),
 ]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")

@@ -1,4 +1,4 @@
-public import HostLoop
+import HostLoop
 import Records
 import Synchronization
 

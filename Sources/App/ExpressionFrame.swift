@@ -6,6 +6,7 @@ import Records
 /// The addresses that the expressions of one loop read from, one per `FrameSlot`.
 ///
 /// Used on the loop's executor only, one at a time.
+@safe
 final class ExpressionFrame {
     // Safe because the table lives as long as this object, which alone writes it.
     private let slots: UnsafeMutablePointer<UnsafeRawPointer?>

@@ -5,6 +5,7 @@ extension LoopCore {
     @inlinable @inline(__always)
     func step(_ taken: EventQueue<Event>.Taken) {
         guard !isObserved else { return observedStep(taken) }
+        isQuiescent = false
         guard reduce(taken.event) else { return }
         deliver(taken.event)
         if plan.until != nil { checkUntil() }
@@ -14,8 +15,8 @@ extension LoopCore {
     @inlinable @inline(__always)
     func reduce(_ event: Event) -> Bool {
         isReducing = true
-        defer { isReducing = false }
-        return tally.withLock { counters in
+        var failure: (any Error)?
+        let isHandled = tally.withLock { counters in
             do {
                 guard try plan.reducer.body(&state, event) else {
                     counters.unhandled &+= 1
@@ -24,10 +25,13 @@ extension LoopCore {
                 counters.steps &+= 1
                 return true
             } catch {
-                counters.faults &+= 1
+                failure = error
                 return false
             }
         }
+        isReducing = false
+        if let failure { fault(.reducer, failure) }
+        return isHandled
     }
 
     @inlinable @inline(never)

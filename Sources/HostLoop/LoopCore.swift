@@ -24,7 +24,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         self.plan = plan
         self.observers = observers
         state = plan.initialState
-        super.init(executor: plan.executor, isObserved: !observers.isEmpty)
+        super.init(executor: plan.executor, isObserved: observers.contains { $0.seesSteps })
     }
 
     @usableFromInline
@@ -131,7 +131,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     /// Leaves the thread to others when nothing is left to do.
     @inlinable
     func rest(on thisThread: UInt) -> Bool {
-        if isObserved, !isQuiescent, waiting == 0, inbox.withLock({ $0.items.isEmpty && $0.runs.live == 0 }) {
+        if !observers.isEmpty, !isQuiescent, waiting == 0, inbox.withLock({ $0.items.isEmpty && $0.runs.live == 0 }) {
             isQuiescent = true
             tell { $0.quiescent() }
             return false
