@@ -38,7 +38,6 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: folder.url("b").path, withDestinationPath: folder.url("a").path)
         #expect(code(folder.url("a").path) == ManifestCode.fileUnreadable.code)
-        #expect(ManifestCode.fileUnreadable.isUnreadable && !ManifestCode.fileEmpty.isUnreadable)
     }
 
     @Test func tooLargeByOneByte() throws {
