@@ -87,7 +87,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ManifestTests",
-            dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics"],
+            dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AppTests", dependencies: ["App", "HostLoop", "Manifest", "Records", "Diagnostics", "TestSupport"],

@@ -8,6 +8,9 @@ final class DiagnosticCollector {
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var hasErrors = false
 
+    /// True when nothing more is shown, so that nothing more needs to be found.
+    var isFull: Bool { diagnostics.count > Self.limit }
+
     func add(_ diagnostic: Diagnostic) {
         if diagnostic.severity == .error { hasErrors = true }
         if diagnostics.count < Self.limit {
@@ -37,8 +40,11 @@ final class DiagnosticCollector {
 }
 
 extension Sequence<String> {
-    /// The names in backticks, with commas: `` `a`, `b` ``.
-    var quoted: String { map { "`\($0)`" }.joined(separator: ", ") }
+    /// The names in backticks, with commas: `` `a`, `b` ``; of many the first.
+    var quoted: String {
+        let names = Array(prefix(21))
+        return names.prefix(20).map { "`\($0)`" }.joined(separator: ", ") + (names.count > 20 ? " …" : "")
+    }
 
     /// `` did you mean `NAME`? `` for the nearest of these names, if one is near.
     func suggestion(for name: String) -> String? {

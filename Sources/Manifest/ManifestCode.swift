@@ -78,12 +78,4 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .tooManyFaults: "there are more faults than are shown"
         }
     }
-
-    /// True for a file that cannot be read at all, as opposed to one whose content is at fault.
-    public var isUnreadable: Bool {
-        switch self {
-        case .fileMissing, .fileNotRegular, .fileUnreadable: true
-        default: false
-        }
-    }
 }

@@ -11,11 +11,7 @@ enum ManifestFile {
     /// - Throws: `Diagnostic` when it cannot be read, or holds no text.
     static func read(_ path: String) throws(Diagnostic) -> SourceFile {
         let bytes = try readBytes(path)
-        guard !bytes.isEmpty else {
-            throw Diagnostic(
-                .error, ManifestCode.fileEmpty.code, "`\(path)` is empty",
-                help: ["the smallest manifest names its app: `app.name = \"hello\"`"])
-        }
+        guard !bytes.isEmpty else { throw empty(path) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw notUTF8(bytes, path) }
         return SourceFile(name: path, text: withoutMark(text))
     }
@@ -24,6 +20,26 @@ enum ManifestFile {
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The name of an app whose manifest gives none: that of its folder, with `-` for what names do not have.
+    static func name(ofFolder folder: String) -> String {
+        // Safe because a null buffer makes `realpath` allocate the text, which is freed here.
+        let resolved = unsafe realpath(folder, nil)
+        defer { unsafe free(resolved) }
+        let path = unsafe resolved.map { unsafe String(cString: $0) } ?? folder
+        let name = path.split(separator: "/").last.map { part in
+            String(part.map { $0.isASCII && ($0.isLetter || $0.isNumber) || "-_.".contains($0) ? $0 : "-" })
+        }
+        guard let name, let first = name.first, first.isLetter || first.isNumber else { return "app" }
+        return String(name.prefix(64))
+    }
+
+    /// A file without content.
+    static func empty(_ path: String) -> Diagnostic {
+        Diagnostic(
+            .error, ManifestCode.fileEmpty.code, "`\(path)` is empty",
+            help: ["a manifest describes loops: `[loops.NAME]`"])
     }
 
     private static func withoutMark(_ text: String) -> String {

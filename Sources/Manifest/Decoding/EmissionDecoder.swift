@@ -5,24 +5,27 @@ import Records
 /// Decodes what a feedback emits.
 final class EmissionDecoder {
     private let feedback: FeedbackDecoder
-    private let effect: ManifestDecoder.Effect
 
-    init(_ feedback: FeedbackDecoder, _ effect: ManifestDecoder.Effect) {
-        (self.feedback, self.effect) = (feedback, effect)
-    }
+    init(_ feedback: FeedbackDecoder) { self.feedback = feedback }
 
     private var loop: LoopDecoder { feedback.loop }
     private var manifest: ManifestDecoder { feedback.manifest }
 
     /// An entry of `emit` before its expressions are compiled.
-    private struct Draft {
-        let event: Int
-        let table: TableReader
-        let fields: [(field: RecordType.Field, node: TOMLNode)]
+    struct Draft {
+        fileprivate let event: Int
+        fileprivate let table: TableReader
+        fileprivate let fields: [(field: RecordType.Field, node: TOMLNode)]
     }
 
+    /// The entries of `emit`: what can be said about them without knowing the effect.
+    func drafts() -> [Draft] { feedback.table.value("emit")?.oneOrSeveral.compactMap(draft) ?? [] }
+
     /// The batches for each variant of `scope`; `outcome` is the same with what the call answered.
-    func decode(in scope: ExpressionScope, after outcome: ExpressionScope) -> [[EmissionBatch]] {
+    func batches(
+        _ drafts: [Draft], of effect: ManifestDecoder.Effect, in scope: ExpressionScope,
+        after outcome: ExpressionScope
+    ) -> [[EmissionBatch]] {
         var batches = scope.variants.map { _ in [EmissionBatch]() }
         guard let node = feedback.table.value("emit") else {
             if effect.function.isEmitting {
@@ -30,7 +33,6 @@ final class EmissionDecoder {
             }
             return batches
         }
-        let drafts = node.oneOrSeveral.compactMap(draft)
         guard effect.function.isEmitting else {
             let variants = compile(drafts, in: outcome)
             for index in variants.indices {

@@ -44,7 +44,8 @@ struct ExpressionScope {
         if events.count > 1 {
             common = RecordType(
                 events[0].fields.filter { field in
-                    events.allSatisfy { $0.field(field.name)?.type == field.type }
+                    let type = ExpressionType(field.type)
+                    return events.allSatisfy { $0.field(field.name).map { ExpressionType($0.type) } == type }
                 }.map { ($0.name, $0.type) })
         }
         return ExpressionScope(common: common.map(scope), variants: events.map(scope))

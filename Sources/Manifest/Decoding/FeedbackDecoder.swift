@@ -21,36 +21,37 @@ final class FeedbackDecoder {
         table.missing("effect", help: "name what it calls, such as `effect = \"std:print\"`")
         checkExecutor()
         let trigger = decodeTrigger()
+        let emissions = EmissionDecoder(self)
+        let drafts = emissions.drafts()
+        let node = table.value("effect")
+        let effect = node.flatMap { node in node.string.flatMap { manifest.effect(node, $0) } }
+        // Without its event nothing that names it can be understood.
+        guard let trigger else { return nil }
         var scope = loop.scope.withTime
         if case .events(let indices, _) = trigger {
             scope = scope.with(events: indices.map { loop.events[$0].type })
         }
         let conditions = manifest.conditions(table, "when", in: scope)
         let nodes = arguments()
-        guard let node = table.value("effect"), let text = node.string,
-            let effect = manifest.effect(node, text),
-            let trigger, let signature = signature(of: effect, nodes, at: node.span)
-        else {
+        guard let node, let effect, let signature = signature(of: effect, nodes, at: node.span) else {
             // Expressions are checked even when nobody knows what their values are for.
             for case .expression(let node) in nodes {
                 if let text = manifest.expressionText(node) { _ = manifest.compile(text, in: scope) { _ in } }
             }
             return nil
         }
-        let reference = EffectReference(
-            provider: effect.provider, name: effect.name, description: effect.description,
-            signature: signature,
-            isEmitting: effect.function.isEmitting, span: node.span)
         let arguments = decodeArguments(nodes, signature, in: scope)
         let outcomeScope = scope.with(outcome: signature.outcome)
-        let failures = failures(of: effect, text, in: outcomeScope)
-        let batches = EmissionDecoder(self, effect).decode(in: scope, after: outcomeScope)
+        let failures = failures(of: effect, in: outcomeScope)
+        let batches = emissions.batches(drafts, of: effect, in: scope, after: outcomeScope)
         let variants = scope.variants.indices.map { index in
             FeedbackVariant(
                 condition: conditions[index], arguments: arguments.map { $0[index] },
-                failure: failures[index],
-                batches: batches[index])
+                failure: failures[index], batches: batches[index])
         }
+        let reference = EffectReference(
+            provider: effect.provider, name: effect.name, description: effect.description,
+            signature: signature, isEmitting: effect.function.isEmitting, span: node.span)
         return FeedbackModel(
             name: name, effect: reference, trigger: trigger, variants: variants,
             isDisabled: table.boolean("disabled") ?? false, span: table.keySpan)
@@ -119,14 +120,12 @@ final class FeedbackDecoder {
     }
 
     /// What the effect's plugin or `fails-if` calls a failure, for each variant.
-    private func failures(of effect: ManifestDecoder.Effect, _ text: String, in scope: ExpressionScope)
-        -> [Condition?]
-    {
+    private func failures(of effect: ManifestDecoder.Effect, in scope: ExpressionScope) -> [Condition?] {
         if table.value("fails-if") != nil { return manifest.conditions(table, "fails-if", in: scope) }
         guard let own = effect.description?.failsIf, !own.isEmpty else {
             return scope.variants.map { _ in nil }
         }
-        let file = SourceFile(name: "`\(text)`", text: own)
+        let file = SourceFile(name: "`\(effect.name)`", text: own)
         let expression = ManifestDecoder.ExpressionText(text: SourceText(file: file), isConstant: false)
         return manifest.conditions(expression, in: scope) ?? scope.variants.map { _ in nil }
     }

@@ -67,7 +67,7 @@ extension LoopDecoder {
         for entry in table.named {
             if let index = record.index(of: entry.key) {
                 found.append((index, entry.value))
-            } else if !manifest.faultyFields.contains(entry.key) {
+            } else if manifest.faultyUses.isDisjoint(with: [".\(entry.key)", Self.anyField]) {
                 let names = record.fields.map(\.name)
                 collector.error(
                     .unknownField, "unknown field `\(entry.key)` in `\(table.path.lastPart)`",

@@ -17,6 +17,9 @@ final class LoopDecoder {
 
     var collector: DiagnosticCollector { manifest.collector }
 
+    /// What every use of the state contains.
+    static let anyField = "state."
+
     /// State and constants.
     var scope: ExpressionScope { ExpressionScope(state: initialState.type, config: manifest.config.type) }
 
@@ -24,13 +27,16 @@ final class LoopDecoder {
         if let state = table.table("state", .state) {
             initialState = manifest.decodeFields(state)
         }
+        // A state with cases is refused, and nothing is known about it.
+        if table.isRefused("state") || table.isRefused("states") { manifest.faultyUses.insert(Self.anyField) }
         if let table = table.table("events", .events) { decodeEvents(table) }
         var transitions = events.map { _ in [TransitionModel]() }
         if let on = table.table("on", .on) { transitions = decodeTransitions(on) }
         let until = manifest.conditions(table, "until", in: scope)[0]
         var feedbacks: [FeedbackModel] = []
         if let table = table.table("feedback", .feedbacks) {
-            for entry in table.named where NameRule.check(entry, "a feedback", collector) {
+            for entry in table.named {
+                _ = NameRule.check(entry, "a feedback", collector)
                 let decoder = FeedbackDecoder(self, table.reader(of: entry, .feedback), name: entry.key)
                 if let feedback = decoder.decode() { feedbacks.append(feedback) }
             }
@@ -43,7 +49,7 @@ final class LoopDecoder {
     /// The index of an event that is named somewhere, or nil after a report; silent for events that are at fault.
     func event(_ name: String, at span: SourceSpan, help: String? = nil) -> Int? {
         if let index = events.firstIndex(where: { $0.name == name }) { return index }
-        guard !faultyEvents.contains(name) else { return nil }
+        guard !faultyEvents.contains(name), !table.isRefused("events") else { return nil }
         let names = events.map(\.name)
         collector.error(
             .unknownEvent, "loop `\(self.name)` has no event `\(name)`", at: span,
@@ -53,6 +59,7 @@ final class LoopDecoder {
     }
 
     private func decodeEvents(_ table: TableReader) {
+        faultyEvents = table.refused
         for entry in table.named {
             guard NameRule.check(entry, "an event", collector),
                 let type = decodeEvent(table.reader(of: entry, .event))

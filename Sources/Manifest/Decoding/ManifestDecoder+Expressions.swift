@@ -79,7 +79,7 @@ extension ManifestDecoder {
             return compiled
         } catch {
             let text = expression.text.text
-            if !faultyFields.contains(where: { text.contains(".\($0)") }) {
+            if !faultyUses.contains(where: { text.contains($0) }) {
                 collector.add(expression.diagnostic(error))
             }
             return nil

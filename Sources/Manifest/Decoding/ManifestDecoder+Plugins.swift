@@ -5,7 +5,6 @@ extension ManifestDecoder {
     /// A plugin of the manifest, as far as it is known.
     struct Plugin {
         let name: String
-        let span: SourceSpan
         /// Nil for one that is at fault, about whose effects nothing more is said.
         let model: PluginModel?
         /// Its file; nil for a library of the system.
@@ -25,7 +24,7 @@ extension ManifestDecoder {
             return declarations
         }
         let headers = table.strings("headers")?.map(\.text) ?? []
-        func faulty() -> Plugin { Plugin(name: entry.key, span: entry.keySpan, model: nil, file: nil) }
+        func faulty() -> Plugin { Plugin(name: entry.key, model: nil, file: nil) }
         guard let library, let name = library.string else { return faulty() }
         do {
             let location = try LibraryLocation.resolve(
@@ -64,7 +63,7 @@ extension ManifestDecoder {
                     help: [file.definedSymbols.suggestion(for: symbol)])
             }
             return Plugin(
-                name: entry.key, span: entry.keySpan,
+                name: entry.key,
                 model: PluginModel(
                     name: entry.key, location: location, declarations: declarations, description: description,
                     headers: headers, freeFunction: free?.string, span: entry.keySpan,

@@ -34,7 +34,7 @@ extension ManifestDecoder {
 
     /// Fields by literal, or by a table with `type` and perhaps `initial`: those of a state, and of `config`.
     ///
-    /// - Returns: a record with their initial values, without the fields that are at fault (`faultyFields`).
+    /// - Returns: a record with their initial values, without the fields that are at fault (`faultyUses`).
     func decodeFields(_ table: TableReader) -> Record {
         var fields: [(name: String, type: ValueType)] = []
         var values: [Value?] = []
@@ -47,17 +47,17 @@ extension ManifestDecoder {
                         .outsideItsTable, "`\(entry.key)` is a field here", at: entry.keySpan, help: [help])
                 }
             } else {
-                faultyFields.insert(entry.key)
+                faultyUses.insert(".\(entry.key)")
             }
         }
         var record = Record(RecordType(fields))
         for (field, value) in zip(fields, values) {
             guard let value else { continue }
             do { try record.set(field.name, to: value) } catch {
+                let node = table.node.entry(field.name)?.value
+                let initial = node?.entry("initial")?.value ?? node
                 collector.error(
-                    .doesNotConvert, error.description,
-                    at: table.node.entry(field.name)?.value.entry("initial")?.value.span
-                        ?? table.node.entry(field.name)?.value.span)
+                    .doesNotConvert, error.description, at: initial?.part(error.path.dropFirst()).span)
             }
         }
         return record

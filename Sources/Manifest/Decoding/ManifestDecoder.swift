@@ -11,9 +11,9 @@ final class ManifestDecoder {
     let folder: String
     /// The plugins in declaration order.
     private(set) var plugins: [Plugin] = []
-    /// Fields of the constants and of the state that are declared, but with a fault: nothing is said about who uses
-    /// them.
-    var faultyFields: Set<String> = []
+    /// What expressions contain that use constants or fields of the state which are declared with a fault: nothing is
+    /// said about those expressions.
+    var faultyUses: Set<String> = []
     /// The constants.
     var config = Record(RecordType([]))
 
@@ -30,17 +30,13 @@ final class ManifestDecoder {
             keySpan: SourceSpan(file: source.file, start: beginning, end: beginning), parent: nil,
             collector: collector)
         let app = root.table("app", .app)
-        if app == nil || app?.value("name") == nil {
-            (app ?? root).missing(
-                app == nil ? "app" : "name", help: "name the app in the first line: `app.name = \"hello\"`")
-        }
-        let name = app.flatMap(decodeName) ?? ""
+        let name = app.flatMap(decodeName) ?? ManifestFile.name(ofFolder: folder)
         let path = app?.strings("plugin-path")?.map(\.text) ?? ["."]
         let onFault = app?.word("on-fault", as: FaultPolicy.self) ?? .proceed
         if let table = root.table("config", .config) {
             config = decodeFields(table)
         }
-        apply(overrides)
+        if root.isRefused("config") { faultyUses.insert("config.") } else { apply(overrides) }
         if let table = root.table("plugins", .plugins) {
             for entry in table.named {
                 if NameRule.check(entry, "a plugin", collector), entry.key == Self.standardName {
@@ -50,13 +46,20 @@ final class ManifestDecoder {
                 }
                 plugins.append(decodePlugin(table.reader(of: entry, .plugin), entry, pluginPath: path))
             }
+            for name in table.refused { plugins.append(Plugin(name: name, model: nil, file: nil)) }
         }
         var loops: [LoopModel] = []
+        if node.entries.isEmpty {
+            collector.add(ManifestFile.empty(source.file.name))
+        } else {
+            root.missing("loops", help: "a manifest describes loops: `[loops.NAME]`")
+        }
         if let table = root.table("loops", .loops) {
-            for entry in table.named where NameRule.check(entry, "a loop", collector) {
-                let outer = faultyFields
+            for entry in table.named {
+                _ = NameRule.check(entry, "a loop", collector)
+                let outer = faultyUses
                 loops.append(LoopDecoder(self, table.reader(of: entry, .loop), name: entry.key).decode())
-                faultyFields = outer
+                faultyUses = outer
             }
         }
         return Manifest(

@@ -10,11 +10,15 @@ final class TableReader {
     let keySpan: SourceSpan
     /// The keys that the user chose, in source order, each with a value of the right form.
     private(set) var named: [TOMLEntry] = []
+    /// The keys that the user chose and gave a value of the wrong form.
+    private(set) var refused: Set<String> = []
 
     private let table: ManifestTable
     private let parent: TableReader?
     private let collector: DiagnosticCollector
     private var values: [String: TOMLEntry] = [:]
+    // Keys that unknown ones were probably meant to be.
+    private var meant: Set<String> = []
 
     /// - Precondition: the node is a table.
     init(
@@ -24,7 +28,7 @@ final class TableReader {
         precondition(node.kind == .table, "a table is read")
         (self.node, self.table, self.path, self.keySpan) = (node, table, path, keySpan)
         (self.parent, self.collector) = (parent, collector)
-        for entry in node.entries where !entry.key.hasPrefix("x-") { check(entry) }
+        for entry in node.entries where !entry.key.hasPrefix("x-") && !collector.isFull { check(entry) }
     }
 
     /// The table as a message names it.
@@ -47,6 +51,9 @@ final class TableReader {
 
     /// A key's value of the right form; nil when it is not there, or at fault.
     func value(_ key: String) -> TOMLNode? { values[key]?.value }
+
+    /// True for a key that is there, but not with a value of the right form.
+    func isRefused(_ key: String) -> Bool { values[key] == nil && node.entry(key) != nil }
 
     /// The place of a key; nil when it is not there.
     func span(of key: String) -> SourceSpan? { node.entry(key)?.keySpan }
@@ -83,7 +90,7 @@ final class TableReader {
 
     /// Reports that a key must be there.
     func missing(_ key: String, help: String? = nil) {
-        guard node.entry(key) == nil else { return }
+        guard node.entry(key) == nil, !meant.contains(key) else { return }
         collector.error(.missingKey, "`\(key)` is missing in \(title)", at: keySpan, help: [help])
     }
 
@@ -96,15 +103,18 @@ final class TableReader {
 
     /// Why a key that is at fault here may stand at the wrong place: below a header that came later than its table's.
     func misplacement(of entry: TOMLEntry) -> String? {
-        guard !node.isInline, entry.keySpan.start.line > keySpan.start.line else { return nil }
+        guard node.span.start < keySpan.start, entry.keySpan.start.line > node.span.start.line else {
+            return nil
+        }
         var owner = parent
         while let candidate = owner, candidate.table.field(entry.key) == nil { owner = candidate.parent }
         guard let owner, !owner.path.isEmpty else { return nil }
-        let below = owner.node.entries.filter { !$0.value.isInline }.map(\.keySpan.start.line)
-        guard let first = below.first(where: { $0 > owner.keySpan.start.line }) else {
-            return "`\(entry.key)` belongs to `[\(owner.path)]`: put it below a header of that name"
-        }
-        return "`\(entry.key)` belongs to `[\(owner.path)]`: move it above line \(first)"
+        let headers = owner.node.entries.filter(\.hasHeader).map(\.value.span.start)
+        // A table that only longer headers name has the first of them as its place.
+        guard !headers.contains(owner.node.span.start),
+            let first = headers.first(where: { $0 > owner.node.span.start })
+        else { return "`\(entry.key)` belongs to `[\(owner.path)]`: put it below a header of that name" }
+        return "`\(entry.key)` belongs to `[\(owner.path)]`: move it above line \(first.line)"
     }
 
     private func check(_ entry: TOMLEntry) {
@@ -122,16 +132,19 @@ final class TableReader {
             guard field.form.kinds.contains(entry.value.kind) else {
                 wrongType(
                     entry.value, of: entry.key, expected: field.form.words, help: misplacement(of: entry))
+                refused.insert(entry.key)
                 return
             }
             named.append(entry)
         } else {
             let names = table.fields.filter(\.isSupported).map(\.name)
             let place = misplacement(of: entry)
+            let all = table.fields.map(\.name)
+            if let key = Suggestion.closest(to: entry.key, among: all) { meant.insert(key) }
             collector.error(
                 .unknownKey, "unknown key `\(entry.key)` in \(title)", at: entry.keySpan,
                 label: "expected one of \(names.quoted)",
-                help: [place ?? table.fields.lazy.map(\.name).suggestion(for: entry.key)])
+                help: [place ?? all.suggestion(for: entry.key)])
         }
     }
 }

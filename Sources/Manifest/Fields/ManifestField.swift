@@ -18,7 +18,7 @@ public struct ManifestField: Sendable {
         static let tableOrTables = Form("a table or an array of tables", [.table, .array])
         static let stringOrTable = Form("a string or a table", [.string, .table])
         static let type = Form("a type, such as `\"int\"` or `{ x = \"f64\" }`", [.string, .table, .array])
-        static let condition = Form("a bool expression in a string", [.string])
+        static let condition = Form("a bool expression or a boolean", [.string, .boolean])
         static let value = Form("a value", Set(TOMLNode.Kind.allCases))
     }
 

@@ -23,7 +23,9 @@ extension ManifestTable: CaseIterable {
     static let app = ManifestTable(
         "app",
         [
-            ManifestField("name", .string, "The app's name: letters, digits, `-`, `_` and `.`."),
+            ManifestField(
+                "name", .string, "The app's name: letters, digits, `-`, `_` and `.`.", default: "the folder's"
+            ),
             ManifestField(
                 "plugin-path", .strings, "Folders that libraries with a bare name are looked up in.",
                 default: "the manifest's folder"),

@@ -16,7 +16,9 @@ struct TOMLFault {
         let isNested = words.contains("nested value depth") || words.hasPrefix("a key has more")
         let message =
             words.hasPrefix("exceeded maximum nested value depth")
-            ? "a value is nested deeper than 64" : words
+            ? "a value is nested deeper than 64"
+            : words == "encountered end-of-file" ? "the file ends too early" : words
+        let article = part.hasPrefix("i") || part.hasPrefix("a") ? "an" : "a"
         let index = source.index(of: position)
         // A place at the end of the file still shows one caret.
         let span = SourceSpan(
@@ -25,7 +27,7 @@ struct TOMLFault {
                 ? SourcePosition(line: position.line, column: position.column + 1) : position)
         return Diagnostic(
             .error, (isNested ? ManifestCode.nestedTooDeep : .syntax).code,
-            part.isEmpty || isNested ? message : "\(message) in a \(part)", at: span)
+            part.isEmpty || isNested ? message : "\(message) in \(article) \(part)", at: span)
     }
 
     /// `Error while parsing PART: WORDS`, quotes as backticks.
@@ -51,9 +53,11 @@ struct TOMLFault {
         let second = mentions[index]
         let earlier = mentions[..<index]
         let name = second.path.joined(separator: ".")
-        if let first = earlier.last(where: { $0.kind == .inlineTable && second.path.starts(with: $0.path) }),
-            first.path.count < second.path.count || second.kind == .header
-        {
+        let enclosed = earlier.last { first in
+            first.path.count + (second.kind == .header ? 0 : 1) <= second.path.count
+                && second.path.starts(with: first.path) && first.end.map { $0 <= second.start } == true
+        }
+        if let first = enclosed {
             let table = first.path.joined(separator: ".")
             return Diagnostic(
                 .error, ManifestCode.inlineTableExtended.code,
@@ -62,7 +66,7 @@ struct TOMLFault {
                 help: ["write everything inside the braces, or `[\(table)]` with a line for each key instead"]
             )
         }
-        if second.kind == .header,
+        if second.kind == .header, !earlier.contains(where: { $0.kind == .header && $0.path == second.path }),
             let first = earlier.first(where: {
                 $0.path.count > second.path.count && $0.path.starts(with: second.path)
             }),

@@ -59,6 +59,19 @@ struct TOMLNode: Sendable {
     /// True for a table written `{ … }`, and for what is no table.
     var isInline: Bool { if case .table(_, let isInline) = content { isInline } else { true } }
 
+    /// The part that a path of names and `[index]`es leads to, as far as it does.
+    func part(_ path: some Sequence<String>) -> TOMLNode {
+        path.reduce(self) { node, step in
+            if case .array(let elements) = node.content {
+                guard let index = Int(step.dropFirst().dropLast()), elements.indices.contains(index) else {
+                    return node
+                }
+                return elements[index]
+            }
+            return node.entry(step)?.value ?? node
+        }
+    }
+
     /// The entry under a key of a table, if there is one.
     func entry(_ key: String) -> TOMLEntry? { entries.first { $0.key == key } }
 }
@@ -70,4 +83,7 @@ struct TOMLEntry: Sendable {
     /// The characters of the key: of a dotted one or a header the part that names this entry.
     let keySpan: SourceSpan
     let value: TOMLNode
+
+    /// True for a table that a header made, its own or a longer one; then `value.span` is that header.
+    var hasHeader: Bool { value.kind == .table && value.span.start < keySpan.start }
 }

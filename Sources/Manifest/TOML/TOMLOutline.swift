@@ -18,6 +18,8 @@ struct TOMLOutline {
         let start: SourcePosition
         /// The characters of the key.
         let span: SourceSpan
+        /// Where an inline table ends; nil for anything else, and when it was not read to its end.
+        fileprivate(set) var end: SourcePosition?
     }
 
     private(set) var mentions: [Mention] = []
@@ -100,8 +102,11 @@ struct TOMLOutline {
         guard depth < 64, let (key, range) = readKey(), peek == "=" else { return false }
         index += 1
         skip { $0 == " " || $0 == "\t" }
+        let number = mentions.count
         mention(peek == "{" ? .inlineTable : .value, path + key, range, start: range.lowerBound)
-        return readValue(path + key, depth: depth)
+        guard readValue(path + key, depth: depth) else { return false }
+        if mentions[number].kind == .inlineTable { mentions[number].end = source.position(of: index) }
+        return true
     }
 
     private mutating func readValue(_ path: [String], depth: Int) -> Bool {

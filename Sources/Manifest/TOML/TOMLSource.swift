@@ -41,8 +41,8 @@ struct TOMLSource: Sendable {
     ///
     /// - Throws: one `Diagnostic`: toml++ stops at the first fault.
     func parse() throws(Diagnostic) -> TOMLNode {
+        // Safe because the shim copies what it keeps, and its document lives to the end of this function.
         var text = file.text
-        // Safe because the shim copies what it keeps.
         let document = text.withUTF8 { bytes in
             unsafe bytes.withMemoryRebound(to: CChar.self) {
                 unsafe toml_document_parse($0.baseAddress, $0.count)
