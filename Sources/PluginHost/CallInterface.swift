@@ -67,6 +67,7 @@ public final class CallInterface: Sendable {
         resultForm = ResultForm(signature.result)
     }
 
+    // Safe because no call through the interface outlives it.
     deinit { unsafe foreign_interface_destroy(foreign) }
 
     private static func notCallable(_ function: FunctionAddress, _ reason: String) -> PluginError {

@@ -13,7 +13,8 @@ struct FileDescriptor: ~Copyable {
     ///
     /// - Throws: `fileMissing`, `fileIsDirectory`, `fileIsSpecial` or `fileUnreadable`.
     static func reading(_ path: String) throws(PluginError) -> FileDescriptor {
-        // Not blocking, or a pipe without writer would hold the host.
+        // Safe because the path is borrowed for the call. Not blocking, or a pipe without writer would hold the
+        // host.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard number >= 0 else {
             let error = SystemError.last
@@ -41,6 +42,7 @@ struct FileDescriptor: ~Copyable {
     /// Copies everything from here to a new file at `target`, and returns a hash of it: 64-bit FNV-1a
     /// (Fowler, Noll and Vo) as 16 hexadecimal digits, to tell versions apart, not to trust them.
     func copy(to target: String, source: String) throws(PluginError) -> String {
+        // Safe because the path is borrowed for the call.
         let created = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
         guard created >= 0 else { throw .notStaged(target) }
         let output = FileDescriptor(created)

@@ -33,6 +33,7 @@ final class GuardedBuffer {
         clear()
     }
 
+    // Safe because the areas and the buffer lie in one allocation that lives as long as the object.
     deinit { unsafe memory.deallocate() }
 
     /// The first byte, aligned to 16.

@@ -82,6 +82,7 @@ extension PluginImage {
     }
 
     private static func text(_ constant: UnsafePointer<CChar>?) -> String {
+        // Safe because the constants of the ABI are NUL-terminated.
         unsafe constant.map { unsafe String(cString: $0) } ?? ""
     }
 }

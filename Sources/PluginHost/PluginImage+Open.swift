@@ -52,6 +52,7 @@ extension PluginImage {
     ) throws(PluginError) -> PluginImage {
         var emitters: [UInt: EmitterBinding] = [:]
         for emitter in description?.emitters ?? [] {
+            // Safe because a declared constant is of the ABI's type.
             let constant: UnsafePointer<spin_emitter> = unsafe try loaded.constant(
                 "spin_emitter_\(emitter.name)")
             let key = UInt(bitPattern: constant)

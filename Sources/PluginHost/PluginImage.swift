@@ -43,6 +43,7 @@ public final class PluginImage: Sendable {
     ///   variable.
     public func address(of symbol: String) throws(PluginError) -> FunctionAddress {
         guard case .loaded(let loaded) = code else { return try effect(symbol) }
+        // Safe because the address is only asked about, and kept with the image.
         guard let pointer = unsafe loaded.symbol(symbol) else {
             throw missing("function", symbol, candidates: loaded.exportedNames())
         }
@@ -59,6 +60,7 @@ public final class PluginImage: Sendable {
     /// - Throws: `DiagnosticCode.missingSymbol` when it declares none of that name; `contradictoryPlugin`
     ///   when the declared effect is not exported as the header says.
     public func effect(_ name: String) throws(PluginError) -> FunctionAddress {
+        // Safe because a declared constant is of the ABI's type and lives as long as the image.
         let pointer: UnsafeRawPointer
         switch code {
         case .linked(let effects):
@@ -104,11 +106,13 @@ extension PluginImage {
 
     /// Makes this the plugin that calls on this thread; the caller keeps it until `leave`.
     func enter() -> UnsafeMutableRawPointer? {
+        // Safe because the caller keeps the object while the thread refers to it.
         unsafe foreign_owner_exchange(Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// Undoes `enter`, which returned `before`.
     func leave(_ before: UnsafeMutableRawPointer?) {
+        // Safe because of the same, for who entered before.
         _ = unsafe foreign_owner_exchange(before)
     }
 

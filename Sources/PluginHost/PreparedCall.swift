@@ -91,6 +91,7 @@ public final class PreparedCall: @unchecked Sendable {
 
     /// Where the value of an input is stored: field `field` of `signature.inputs`, initialised.
     public func inputAddress(_ field: Int) -> UnsafeMutableRawPointer {
+        // Safe because the field lies within the record.
         unsafe inputs + interface.signature.inputs.fields[field].offset
     }
 
@@ -109,6 +110,7 @@ public final class PreparedCall: @unchecked Sendable {
     /// The token that is passed for `spin_call *` from now on.
     public func setCall(_ token: CallToken) {
         for (index, parameter) in interface.signature.parameters.enumerated() {
+            // Safe because there is a word for each parameter.
             if case .call = parameter.passing { unsafe words[index] = token.bits }
         }
     }

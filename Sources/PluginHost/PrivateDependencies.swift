@@ -15,6 +15,7 @@ struct PrivateDependencies {
     ///   - original: where it was copied from.
     ///   - staged: where it was copied to.
     init(of file: ELFFile, original: String, staged: String) {
+        // Safe because the paths are borrowed for the call.
         let origin = Self.folder(of: original)
         found = file.needed.filter { !$0.contains("/") }.map { ($0, "\(origin)/\($0)") }
             .filter { unsafe access($0.1, R_OK) == 0 }
@@ -27,8 +28,8 @@ struct PrivateDependencies {
     func load() throws(PluginError) {
         for (name, path) in found {
             _ = try LoadedLibrary(path, library: path)
-            // Fails when the copy has that name itself; then the library needs itself, which the loader
-            // knows.
+            // Safe because the paths are borrowed for the call. It fails when the copy has that name itself;
+            // then the library needs itself, which the loader knows.
             _ = unsafe symlink(path, "\(folder)/\(name)")
         }
     }

@@ -64,6 +64,7 @@ public final class StagingDirectory: Sendable {
         }
         let input = try FileDescriptor.reading(source)
         let folder = "\(path)/\(sequence)"
+        // Safe because the paths are borrowed for the calls.
         guard unsafe mkdir(folder, 0o700) == 0 else { throw .notStaged(folder) }
         let name = source.split(separator: "/").last.map(String.init) ?? source
         let hash = try input.copy(to: "\(folder)/\(name)", source: source)
