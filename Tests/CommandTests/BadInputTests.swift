@@ -51,9 +51,9 @@ struct BadInputTests {
             """)
         let outcome = try Spinhost.run("check", in: folder)
         #expect(outcome.status == 1)
-        #expect(outcome.errors.hasSuffix("error: 3 faults in app.toml\n"), "\(outcome.errors)")
+        #expect(outcome.errors.hasSuffix("error: 4 faults in app.toml\n"), "\(outcome.errors)")
         let json = try Spinhost.run("check", "--json", in: folder)
-        #expect(json.output.split(separator: "\n").count == 3)
+        #expect(json.output.split(separator: "\n").count == 4)
         #expect(json.output.hasPrefix(#"{"severity":"error","code":""#))
         #expect(json.errors == "")
     }
@@ -69,7 +69,7 @@ struct BadInputTests {
         try other.write(to: folder.url("arm.so"))
         let cases = [
             ("./missing.so", "next", "missing.so"), ("./text.so", "next", "not an ELF file"),
-            ("./half.so", "next", "truncated"), ("./arm.so", "next", "AArch64"),
+            ("./half.so", "next", "truncated"), ("./arm.so", "next", "aarch64"),
             ("./good.so", "nxt", "did you mean `next`?"), ("libnothing.so.7", "next", "libnothing.so.7"),
         ]
         for (library, function, part) in cases {
@@ -90,7 +90,7 @@ struct BadInputTests {
         for size in stride(from: 0, to: bytes.count - 1, by: 997) {
             try bytes.prefix(size).write(to: folder.url("cut.so"))
             let outcome = try Spinhost.run("--json", in: folder)
-            #expect([69, 78].contains(outcome.status), "\(size) bytes: \(outcome.status) \(outcome.errors)")
+            #expect(outcome.status == 69, "\(size) bytes: \(outcome.status) \(outcome.errors)")
             #expect(outcome.output == "")
         }
     }
@@ -113,33 +113,33 @@ struct BadInputTests {
             .split(separator: "\n").filter { !$0.hasPrefix("declares") }.joined(separator: "\n")
         try folder.write("app.toml", text)
         let outcome = try Spinhost.run("--json", in: folder)
-        #expect([69, 78].contains(outcome.status))
-        #expect(outcome.errors.contains("2.0") && outcome.errors.contains("1.0"), "\(outcome.errors)")
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.contains("plugin `future` differs in the ABI's major version: expected 1, found 2"), "\(outcome.errors)")
         #expect(!outcome.errors.contains("constructor ran"))
     }
 
     @Test func faultsOfARun_areShownWithTheirPlace_andTheAppGoesOn() throws {
         let folder = try TemporaryFolder()
-        _ = try CCompiler().sharedObject("#include <errno.h>\nlong next(long n) { if (n == 1) { errno = 5; return -1; } return n + 1; }", in: folder, as: "next.so")
+        _ = try CCompiler().sharedObject("#include <errno.h>\nlong next(long n) { return n + 1; } long fail(long n) { errno = 5; return -1; }", in: folder, as: "next.so")
         func run(_ changes: [(String, String)]) throws -> Shell.Outcome {
             var text = RunCommandTests.counting(library: "./next.so", function: "next")
             for (old, new) in changes { text = text.replacing(old, with: new) }
             try folder.write("app.toml", text)
             return try Spinhost.run("--json", in: folder)
         }
-        let division = try run([("args   = [\"state.n\"]", "args   = [\"state.n + 1 / (1 - state.n)\"]")])
+        let division = try run([("args   = [\"state.n\"]", "args   = [\"state.n / (1 - state.n)\"]")])
         #expect(division.status == 1)
-        #expect(division.output.contains(#""message":"division by zero"#), "\(division.output)")
+        #expect(division.output.contains("divides by zero"), "\(division.output)")
         #expect(division.output.contains(#""origin":"feedback:count""#))
-        let failing = try run([("emit   =", "fails-if = \"result < 0\"\nemit   =")])
+        let failing = try run([("next(", "fail("), ("lib:next", "lib:fail"), ("emit   =", "fails-if = \"result < 0\"\nemit   =")])
         #expect(failing.status == 1)
         #expect(
-            failing.output.contains("`next` failed: it returned -1, errno 5 (input/output error)"), "\(failing.output)")
+            failing.output.contains("`fail` failed: it returned -1, errno 5 (input/output error)"), "\(failing.output)")
         let narrow = try run([("{ to = \"int\" }", "{ to = \"u8\" }"), ("to = \"result\"", "to = \"result * 200\"")])
         #expect(narrow.output.contains("does not fit `u8` (0 to 255)"), "\(narrow.output)")
         let stopping = try run([
             ("app.name = \"counting\"", "app.name = \"counting\"\napp.on-fault = \"stop\""),
-            ("emit   =", "fails-if = \"result < 0\"\nemit   ="),
+            ("next(", "fail("), ("lib:next", "lib:fail"), ("emit   =", "fails-if = \"result < 0\"\nemit   ="),
         ])
         #expect(stopping.status == 1)
         #expect(stopping.errors.hasPrefix("ended by a fault"), "\(stopping.errors)")

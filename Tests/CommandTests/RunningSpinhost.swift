@@ -31,7 +31,9 @@ final class RunningSpinhost {
     /// Waits for the end, while it reads on; sends the signal again until then, if one is given.
     func end(repeating signal: Int32? = nil) -> (status: Int32, errors: String) {
         if let signal {
-            while process.isRunning { kill(identifier, signal) }
+            let deadline = ContinuousClock.now + .seconds(60)
+            while process.isRunning, ContinuousClock.now < deadline { kill(identifier, signal) }
+            if process.isRunning { kill(identifier, SIGKILL) }
         } else {
             _ = try? output.fileHandleForReading.readToEnd()
         }

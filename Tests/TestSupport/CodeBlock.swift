@@ -23,6 +23,7 @@ public struct CodeBlock: Sendable {
                             language: block.language, text: block.lines.joined(separator: "\n") + "\n",
                             file: block.file))
                     open = nil
+                    lastLine = ""
                 } else {
                     open = (String(line.dropFirst(3)), [], named(in: lastLine))
                 }

@@ -9,10 +9,14 @@ import UnixSignals
 /// Runs an app to its end: loads it, shows it, stops it on a signal, and says what came of it.
 struct AppRunner {
     let manifest: String
+    let json: Bool
     let options: RunOptions
 
     /// - Throws: the exit code of the run when it is not 0, after everything was printed.
     func run() async throws {
+        if json && options.steps {
+            throw ValidationError("`--json` prints every step; leave out `--steps`")
+        }
         signal(SIGPIPE, SIG_IGN)
         let stdoutIsTerminal = Terminal.isTerminal(STDOUT_FILENO)
         let stdoutHasColor = Terminal.hasColor(STDOUT_FILENO)
@@ -48,7 +52,7 @@ struct AppRunner {
     }
 
     private func steps(toOutput: Bool, isTerminal: Bool, hasColor: Bool) -> RunPrinter.Steps {
-        if options.json { return .json }
+        if json { return .json }
         guard !options.quiet, options.steps || isTerminal else { return .none }
         return .lines(StepLine(color: hasColor), toOutput: toOutput, isThrottled: isTerminal)
     }

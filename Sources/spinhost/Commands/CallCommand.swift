@@ -24,8 +24,7 @@ struct CallCommand: ParsableCommand {
     @Argument(parsing: .allUnrecognized, help: "The arguments.")
     var arguments: [String] = []
 
-    @Flag(help: "Print one JSON object.")
-    var json = false
+    @OptionGroup var outputOptions: OutputOptions
 
     func run() throws {
         let output = try CommandOutput()
@@ -34,7 +33,7 @@ struct CallCommand: ParsableCommand {
         do { try call.invoke() } catch { throw refuse(error.code, error.message, help: error.help) }
         let took = ContinuousClock.now - start
         let outcome = call.outcomeValue
-        if json {
+        if outputOptions.json {
             let time = took.components.seconds * 1_000_000_000 + took.components.attoseconds / 1_000_000_000
             guard case .map(var entries) = outcome else { return }
             entries.append(Value.MapEntry(key: .string("nanoseconds"), value: .int(time)))

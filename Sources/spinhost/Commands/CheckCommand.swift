@@ -12,8 +12,7 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup var manifestOptions: ManifestOptions
 
-    @Flag(help: "Print the faults as JSON objects, one per line.")
-    var json = false
+    @OptionGroup var outputOptions: OutputOptions
 
     @Flag(help: "Let warnings count as faults.")
     var denyWarnings = false
@@ -21,7 +20,7 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         let path = manifestOptions.manifest
         let loaded = App.loadManifest(path: path, overrides: [])
-        if json {
+        if outputOptions.json {
             let output = try CommandOutput()
             for diagnostic in loaded.diagnostics { output.line(diagnostic.json.json) }
         } else {

@@ -18,12 +18,14 @@ enum LoadedManifest {
     }
 
     /// What a command that needs the manifest exits with: 66 when the file could not be read, 64 when only `--set` is
-    /// at fault, else 78.
+    /// at fault, 69 when only libraries are, else 78.
     static func exitStatus(of diagnostics: [Diagnostic]) -> ExitCode {
         let codes = Set(diagnostics.filter { $0.severity == .error }.map(\.code))
         let unreadable: [ManifestCode] = [.fileMissing, .fileNotRegular, .fileUnreadable]
         let overrides: [ManifestCode] = [.malformedOverride, .unknownConstant]
         if !codes.isDisjoint(with: unreadable.map(\.code)) { return ExitStatus.unreadable }
+        // Codes with `P` are about the files of plugins.
+        if codes.allSatisfy({ $0.rawValue.hasPrefix("P") }) { return ExitStatus.unavailable }
         return codes.isSubset(of: overrides.map(\.code)) ? ExitStatus.usage : ExitStatus.invalidManifest
     }
 }

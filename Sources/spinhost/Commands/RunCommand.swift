@@ -6,9 +6,10 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run", abstract: "Run the app that the manifest describes.")
 
     @OptionGroup var manifestOptions: ManifestOptions
+    @OptionGroup var outputOptions: OutputOptions
     @OptionGroup var runOptions: RunOptions
 
     func run() async throws {
-        try await AppRunner(manifest: manifestOptions.manifest, options: runOptions).run()
+        try await AppRunner(manifest: manifestOptions.manifest, json: outputOptions.json, options: runOptions).run()
     }
 }

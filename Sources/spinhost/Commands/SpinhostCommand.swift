@@ -11,10 +11,11 @@ struct SpinhostCommand: AsyncParsableCommand {
         subcommands: [RunCommand.self, CheckCommand.self, EvalCommand.self, CallCommand.self])
 
     @OptionGroup var manifestOptions: ManifestOptions
+    @OptionGroup var outputOptions: OutputOptions
     @OptionGroup var runOptions: RunOptions
 
     func run() async throws {
-        try await AppRunner(manifest: manifestOptions.manifest, options: runOptions).run()
+        try await AppRunner(manifest: manifestOptions.manifest, json: outputOptions.json, options: runOptions).run()
     }
 
     /// Parses and runs; a misspelt verb gets a suggestion, which the parser offers for options only.

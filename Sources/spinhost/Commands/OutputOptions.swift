@@ -1,0 +1,7 @@
+import ArgumentParser
+
+/// Whether the output is for programs; understood before and after the verb.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON: one object per step, fault or call.")
+    var json = false
+}
