@@ -111,8 +111,7 @@ import Testing
         let loop = Counting.spin(
             executor: .pool,
             .onEvent(strategy: .continueOnNewState) { event, _ in
-                inside.change { $0 += 1 }
-                if inside.value == count { allInside.open() }
+                if inside.change({ $0 += 1 }) == count { allInside.open() }
                 gate.pass()
                 return nil
             }.execute(on: .blocking)
@@ -244,8 +243,7 @@ import Testing
         await withCheckedContinuation { continuation in
             for loop in loops {
                 loop.ended.notify {
-                    ended.change { $0 += 1 }
-                    if ended.value == count { continuation.resume() }
+                    if ended.change({ $0 += 1 }) == count { continuation.resume() }
                 }
             }
             loops = []
