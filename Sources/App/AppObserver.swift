@@ -4,6 +4,8 @@ public import Records
 ///
 /// Each loop calls from its own executor: one call at a time per loop, several loops at once. A method must not wait.
 public protocol AppObserver: AnyObject, Sendable {
+    /// Whether `stepped` is wanted; steps that nobody sees cost less. Asked once, at the start.
+    var seesSteps: Bool { get }
     /// A loop has begun with its initial state.
     func started(loop: String, state: Record)
     /// A loop made a step, its feedbacks did not run yet.
@@ -13,6 +15,8 @@ public protocol AppObserver: AnyObject, Sendable {
 }
 
 extension AppObserver {
+    /// True.
+    public var seesSteps: Bool { true }
     /// Does nothing.
     public func started(loop: String, state: Record) {}
     /// Does nothing.

@@ -18,7 +18,7 @@ final class LoopReporter: LoopObserver, @unchecked Sendable {
         (self.observer, self.run) = (observer, run)
     }
 
-    var seesSteps: Bool { observer != nil }
+    var seesSteps: Bool { observer?.seesSteps ?? false }
 
     func started(_ state: Record) {
         observer?.started(loop: model.name, state: state)

@@ -1,6 +1,6 @@
-// `Mutex` normally. The thread sanitizer does not know the futex that `Mutex` waits on when it is contended and
-// reports races that are none, so a build for it takes a pthread mutex:
-// `swift test --sanitize=thread -Xswiftc -DSPINHOST_TSAN`.
+// `Mutex` normally. The thread sanitizer does not know the futex that `Mutex` waits on when it is contended
+// and reports races that are none, so a build for it takes a pthread mutex: `swift test --sanitize=thread
+// -Xswiftc -DSPINHOST_TSAN`.
 #if SPINHOST_TSAN
     import Glibc
 #else

@@ -36,7 +36,7 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
     @inlinable
     public var state: State { core.currentState }
 
-    /// What the loop has counted, from any thread. Final once `ended` is reached.
+    /// What the loop has counted, from any thread; waits like `state`. Final once `ended` is reached.
     public var counters: LoopCounters { core.counters }
 
     /// Stops the loop: refuses new events, discards the queue, cancels every run, and returns at once.

@@ -6,70 +6,55 @@ extension LoopCore {
     func step(_ taken: EventQueue<Event>.Taken) {
         guard !isObserved else { return observedStep(taken) }
         isQuiescent = false
-        guard reduce(taken.event) else { return }
-        deliver(taken.event)
-        if plan.until != nil { checkUntil() }
+        switch reduce(taken.event) {
+        case .newState:
+            deliver(taken.event)
+            if plan.until != nil { checkUntil() }
+        case .unhandled: break
+        case .failed(let error): fault(.reducer, error)
+        }
     }
 
-    /// Reduces under the lock of the state; false when there is no new state.
+    /// Reduces under the lock of the state.
     @inlinable @inline(__always)
-    func reduce(_ event: Event) -> Bool {
+    func reduce(_ event: Event) -> Reduction {
         isReducing = true
-        var failure: (any Error)?
-        let isHandled = tally.withLock { counters in
+        defer { isReducing = false }
+        return tally.withLock { tally in
             do {
                 guard try plan.reducer.body(&state, event) else {
-                    counters.unhandled &+= 1
-                    return false
+                    tally.unhandled &+= 1
+                    return .unhandled
                 }
-                counters.steps &+= 1
-                return true
+                tally.steps &+= 1
+                return .newState
             } catch {
-                failure = error
-                return false
+                return .failed(error)
             }
         }
-        isReducing = false
-        if let failure { fault(.reducer, failure) }
-        return isHandled
     }
 
+    /// A step that observers are told of: it costs a copy of the state before, and two looks at the clock.
     @inlinable @inline(never)
     func observedStep(_ taken: EventQueue<Event>.Taken) {
         isQuiescent = false
         let origin = taken.feedback < 0 ? EventOrigin.outside : .run(run(taken.run, of: taken.feedback))
         let before = state
         let began = plan.clock.now
-        isReducing = true
-        let (isHandled, failure, index) = tally.withLock { counters -> (Bool, (any Error)?, UInt64) in
-            do {
-                guard try plan.reducer.body(&state, taken.event) else {
-                    counters.unhandled += 1
-                    return (false, nil, counters.steps)
-                }
-                counters.steps += 1
-                return (true, nil, counters.steps)
-            } catch {
-                counters.faults += 1
-                return (false, error, counters.steps)
-            }
-        }
-        isReducing = false
-        guard isHandled else {
-            if let failure {
-                tell { $0.faulted(LoopFault(source: .reducer, step: index, error: failure)) }
-            } else {
-                tell { $0.unhandled(taken.event, from: origin) }
-            }
-            return
-        }
+        let reduction = reduce(taken.event)
         let duration = began.duration(to: plan.clock.now)
-        let step = LoopStep(
-            index: index, event: taken.event, origin: origin, before: before, after: state, duration: duration
-        )
-        tell { $0.stepped(step) }
-        deliver(taken.event)
-        checkUntil()
+        let index = tally.withLock { $0.steps }
+        switch reduction {
+        case .unhandled: tell { $0.unhandled(taken.event, from: origin) }
+        case .failed(let error): fault(.reducer, error)
+        case .newState:
+            let step = LoopStep(
+                index: index, event: taken.event, origin: origin, before: before, after: state,
+                duration: duration)
+            tell { $0.stepped(step) }
+            deliver(taken.event)
+            checkUntil()
+        }
     }
 
     /// Gives the state to the feedbacks: first all endings, then all starts, each in the order of

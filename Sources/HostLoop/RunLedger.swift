@@ -36,8 +36,8 @@ struct RunLedger: Sendable {
 
     private var records: [RunKey: Record] = [:]
     private var early: [Int32: Early] = [:]
-    /// Records that are done with but hold what users gave: to be released outside the lock, since that may run
-    /// anything.
+    /// Records that are done with but hold what users gave: to be released outside the lock, since that may
+    /// run anything.
     private var leftover: [Record] = []
     /// Runs that a stop has cancelled, until observers are told.
     private(set) var cancelledByStop: [RunKey] = []

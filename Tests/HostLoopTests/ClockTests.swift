@@ -48,19 +48,23 @@ import Testing
 
     @Test func timersOfTheContinuousClockComeInTheOrderOfTheirInstants() async {
         let clock = ContinuousLoopClock()
-        let start = clock.now
         let order = Box<[Int]>([])
+        let start = clock.now
         await withCheckedContinuation { continuation in
-            for (number, delay) in [(2, 8), (0, 2), (3, 12), (1, 5)] {
-                _ = clock.schedule(at: start.advanced(by: .milliseconds(delay))) {
-                    order.change { $0.append(number) }
-                    if number == 3 { continuation.resume() }
+            // Actions come one at a time: none of these before all are scheduled.
+            _ = clock.schedule(at: start) {
+                for (number, delay) in [(2, 8), (0, 2), (3, 12), (1, 5), (4, 12)] {
+                    _ = clock.schedule(at: start.advanced(by: .milliseconds(delay))) {
+                        order.change { $0.append(number) }
+                        if number == 4 { continuation.resume() }
+                    }
                 }
+                clock.schedule(at: start.advanced(by: .milliseconds(4))) {
+                    order.change { $0.append(9) }
+                }.cancel()
             }
-            clock.schedule(at: start.advanced(by: .milliseconds(4))) { order.change { $0.append(9) } }
-                .cancel()
         }
-        #expect(order.value == [0, 1, 2, 3])
+        #expect(order.value == [0, 1, 2, 3, 4])
         #expect(start.duration(to: clock.now) >= .milliseconds(12))
     }
 

@@ -47,7 +47,8 @@ import Testing
     }
 
     /// Two loops share one serial executor; how far is the busy one when the other gets its turn?
-    private func stepsBeforeOthers(clock: ManualLoopClock, millisecondsPerStep: Int) async -> Int {
+    private func stepsBeforeOthers(microsecondsPerStep: Int) async -> Int {
+        let clock = ManualLoopClock()
         let executor = LoopExecutor.serial("shared")
         let busyState = Box(0)
         let seen = Box<Int?>(nil)
@@ -63,7 +64,7 @@ import Testing
             executor: executor, clock: clock, until: { $0 == 5_000 },
             .onState { state in
                 busyState.value = state
-                clock.advance(by: .microseconds(millisecondsPerStep * 1000))
+                clock.advance(by: .microseconds(microsecondsPerStep))
                 if state == 0 { emitter.emit(1) }
                 return 1
             }
@@ -73,11 +74,12 @@ import Testing
     }
 
     @Test func aLoopLeavesItsThreadAfter1024Steps() async {
-        #expect(await stepsBeforeOthers(clock: ManualLoopClock(), millisecondsPerStep: 0) == 1024)
+        #expect(await stepsBeforeOthers(microsecondsPerStep: 0) == 1024)
     }
 
-    @Test func aLoopLeavesItsThreadAfterAMillisecond() async {
-        #expect(await stepsBeforeOthers(clock: ManualLoopClock(), millisecondsPerStep: 1) == 1)
+    @Test(arguments: [(10, 100), (300, 4), (1000, 1), (5000, 1)])
+    func aLoopLeavesItsThreadAfterAMillisecond(microsecondsPerStep: Int, steps: Int) async {
+        #expect(await stepsBeforeOthers(microsecondsPerStep: microsecondsPerStep) == steps)
     }
 
     @Test func aBatchThatWasBegunIsNotSplitByLeavingTheThread() async {
@@ -109,8 +111,7 @@ import Testing
         let loop = Counting.spin(
             executor: .pool,
             .onEvent(strategy: .continueOnNewState) { event, _ in
-                inside.change { $0 += 1 }
-                if inside.value == count { allInside.open() }
+                if inside.change({ $0 += 1 }) == count { allInside.open() }
                 gate.pass()
                 return nil
             }.execute(on: .blocking)
@@ -242,8 +243,7 @@ import Testing
         await withCheckedContinuation { continuation in
             for loop in loops {
                 loop.ended.notify {
-                    ended.change { $0 += 1 }
-                    if ended.value == count { continuation.resume() }
+                    if ended.change({ $0 += 1 }) == count { continuation.resume() }
                 }
             }
             loops = []

@@ -104,4 +104,25 @@ import Testing
         #expect(loop.state == 4)
         #expect(log.lines.last == "stopped: until")
     }
+
+    @Test func theClockIsNotReadForStepsThatNobodyObserves() {
+        final class CountingClock: LoopClock {
+            let reads = Box(0)
+
+            var now: LoopInstant {
+                reads.change { $0 += 1 }
+                return LoopInstant(nanoseconds: 0)
+            }
+
+            func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
+                Cancellation {}
+            }
+        }
+        let clock = CountingClock()
+        let spin = Counting.spin(clock: clock, .onState { $0 < 1000 ? 1 : nil })
+        #expect(spin.start().state == 1000)
+        #expect(clock.reads.value == 0)
+        #expect(spin.start(observers: [Counting.Log()]).state == 1000)
+        #expect(clock.reads.value == 2000)
+    }
 }

@@ -35,6 +35,25 @@ import Testing
         await ended.wait()
     }
 
+    @Test func theLastReleaseMayHappenInsideTheLoop() async throws {
+        let log = Counting.Log()
+        let handle = Box<Loop<Int, Int>?>(nil)
+        let isKept = Gate()
+        handle.value = Counting.spin(
+            executor: .pool,
+            .onState { state in
+                if state == 0 { isKept.pass() }
+                if state == 3 { handle.value = nil }
+                return 1
+            }
+        ).start(observers: [log])
+        let ended = try #require(handle.value).ended
+        isKept.open()
+        await ended.wait()
+        #expect(log.states == [0, 1, 2, 3])
+        #expect(log.lines.last == "stopped: released")
+    }
+
     @Test func theLoopsMemoryGoesWithItsHandle() {
         final class Token: Sendable {}
         var token: Token? = Token()

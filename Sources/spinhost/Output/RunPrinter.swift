@@ -31,6 +31,8 @@ final class RunPrinter: AppObserver {
         (self.steps, self.output, self.renderer, self.outputClosed) = (steps, output, renderer, outputClosed)
     }
 
+    var seesSteps: Bool { if case .none = steps { false } else { true } }
+
     /// Prints one line of the app's own output; false when it cannot be written.
     func print(_ line: String) -> Bool {
         if case .json = steps { return write(Value.record([("print", .string(line))]).json) }

@@ -13,7 +13,12 @@ final class Box<Value: Sendable>: Sendable {
         set { lock.withLock { $0 = newValue } }
     }
 
-    func change(_ body: (inout Value) -> Void) {
-        lock.withLock { body(&$0) }
+    /// Changes the value and answers the new one.
+    @discardableResult
+    func change(_ body: (inout Value) -> Void) -> Value {
+        lock.withLock { value in
+            body(&value)
+            return value
+        }
     }
 }

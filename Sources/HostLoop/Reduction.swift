@@ -1,0 +1,7 @@
+/// What the reducer made of an event.
+@usableFromInline
+enum Reduction: Sendable {
+    case newState
+    case unhandled
+    case failed(any Error)
+}
