@@ -127,7 +127,7 @@ extension Compiler {
             case (.uint, .double): return ["write `double(\(text))`"]
             case (.uint, .int): return ["write `int(\(text))`"]
             case (.int, .string), (.uint, .string), (.double, .string), (.bool, .string):
-                return ["write `string(\(text))` to join it with a text"]
+                return ["write `string(\(text))`"]
             case (.string, .duration), (.string, .timestamp):
                 return ["write `\(other.type.name)(\(text))`"]
             default: break

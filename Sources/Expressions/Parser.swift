@@ -307,7 +307,6 @@ struct Parser {
             switch token.kind {
             case .word("and"): ["write `&&`"]
             case .word("or"): ["write `||`"]
-            case .word("not"): ["write `!`"]
             default: []
             }
         return TextFault(
