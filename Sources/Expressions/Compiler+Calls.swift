@@ -51,8 +51,8 @@ extension Compiler {
         }
     }
 
-    /// A call whose overload is chosen by the values: they are boxed, and the overloads read them from slots of their
-    /// own behind the scope's.
+    /// A call whose overload is chosen by the values: they are boxed, and the overloads read them from slots
+    /// of their own behind the scope's.
     private func dynamicCall(
         _ overloads: [Overload], _ symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) -> Operand<Value> {
@@ -105,10 +105,10 @@ extension Compiler {
         if let count = all.first?.parameters.count,
             !all.contains(where: { $0.parameters.count == arguments.count })
         {
-            let wanted = count - targets
+            let (wanted, given) = (count - targets, arguments.count - targets)
             return TextFault(
                 .noOverload,
-                "`\(symbol)` takes \(wanted) argument\(wanted == 1 ? "" : "s"), not \(arguments.count - targets)",
+                "`\(symbol)` takes \(wanted) argument\(wanted == 1 ? "" : "s"), not \(given)",
                 at: syntax.range)
         }
         let types = arguments.map(\.type.name).joined(separator: " and ")

@@ -16,7 +16,8 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// A random expression that knows its own text and value: an evaluator that shares nothing with the one under test.
+/// A random expression that knows its own text and value: an evaluator that shares nothing with the one under
+/// test.
 indirect enum Naive {
     case literal(Value)
     case field(String)
@@ -103,6 +104,8 @@ indirect enum Naive {
         case .literal(.double(let value)): return wrapped("\(value)", value < 0 ? 6 : 7)
         case .literal(.string(let value)): return "'\(value)'"
         case .literal(let value): return value.json
+        // As an operand, which must not be null; alone it may.
+        case .field("maybe"): return wrapped("0 + state.maybe", 4)
         case .field(let name): return "state.\(name)"
         case .has(let name): return "has(state.\(name))"
         case .item(let index): return "state.items[\(index.text)]"

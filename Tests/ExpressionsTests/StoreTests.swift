@@ -5,7 +5,8 @@ import Testing
 
 @Suite("stores")
 struct StoreTests {
-    /// The value after storing an expression as `type` over a zero value, or the fault, and then what was left.
+    /// The value after storing an expression as `type` over a zero value, or the fault, and then what was
+    /// left.
     private func stored(_ text: String, as type: ValueType, _ world: World = World()) -> String {
         var record = Record(RecordType([("target", type)]))
         do {
