@@ -56,7 +56,9 @@ public struct Expression: Sendable {
     /// - Throws: `TextFault` when the type does not convert, or a constant does not fit.
     public func store(as type: ValueType) throws(TextFault) -> Store {
         var compiler = Compiler(text: text, scope: scope)
-        return Store(text: text, write: try compiler.compileStore(term.syntax, as: type))
+        return Store(
+            text: text, reads: reads, field: field.flatMap { $0.type == type ? $0 : nil },
+            write: try compiler.compileStore(term.syntax, as: type))
     }
 
     /// The value, boxed: what tests and tools want; running loops use `predicate` and `store`.

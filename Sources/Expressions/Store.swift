@@ -3,11 +3,15 @@
 public struct Store: Sendable {
     /// The expression as written.
     public let text: String
+    /// The slots of the frame that it reads; empty for a constant.
+    public let reads: Set<Int>
+    /// The field whose value is stored as it is, when the expression is just that: a caller may copy it instead.
+    public let field: FieldReference?
 
     private let write: Write
 
-    init(text: String, write: Write) {
-        (self.text, self.write) = (text, write)
+    init(text: String, reads: Set<Int>, field: FieldReference?, write: Write) {
+        (self.text, self.reads, self.field, self.write) = (text, reads, field, write)
     }
 
     /// Evaluates and stores over the initialised value at `memory`, which has the type's size and alignment

@@ -1,0 +1,32 @@
+/// One call of an effect on another executor than the loop's.
+final class EffectCall<Event: Sendable>: Runnable {
+    private let effectRun: Run<Event>
+    private let executor: LoopExecutor
+    private let effect: @Sendable (Run<Event>) throws -> EffectStatus
+
+    init(
+        _ effectRun: Run<Event>, on executor: LoopExecutor,
+        effect: @escaping @Sendable (Run<Event>) throws -> EffectStatus
+    ) {
+        self.effectRun = effectRun
+        self.executor = executor
+        self.effect = effect
+    }
+
+    func run() {
+        let slot = effectRun.slot
+        LoopScope.bind(core: slot.mailbox, executor: executor) {
+            do {
+                let status = try effect(effectRun)
+                slot.mailbox.returned(slot, effectRun.number, status, error: nil)
+            } catch {
+                var uncaught: (any Error)? = error
+                if !effectRun.isCancelled, let event = slot.mailbox.caught(error, feedback: slot.index) {
+                    effectRun.emit(event)
+                    uncaught = nil
+                }
+                slot.mailbox.returned(slot, effectRun.number, .finished, error: uncaught)
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+/// The loop's queue: plain data, owned by the thread that drains the loop.
+///
+/// A ring of entries at ever growing positions. An entry is what one emission, or one synchronous call of an
+/// effect, put in: a first event and, rarely, a rest. The entries of one withdrawable run are linked, so that
+/// ending the run touches these and no others; what it takes back stays as an empty entry until the head
+/// passes it, and may be filled again by the run that follows (rule 10 of the loop).
+@usableFromInline
+struct EventQueue<Event> {
+    @usableFromInline
+    struct Entry {
+        /// Nil in an entry that was withdrawn or taken.
+        @usableFromInline var event: Event?
+        /// Place of the feedback that emitted, or -1: from outside.
+        @usableFromInline var feedback: Int32
+        @usableFromInline var rest: ContiguousArray<Event>?
+        @usableFromInline var run: UInt64
+        /// Position of the run's next entry, or 0; of an entry that was begun, how many of the rest were
+        /// taken.
+        @usableFromInline var next: Int
+
+        @inlinable
+        init(event: Event?, feedback: Int32, run: UInt64) {
+            self.event = event
+            self.feedback = feedback
+            self.rest = nil
+            self.run = run
+            self.next = 0
+        }
+    }
+
+    @usableFromInline
+    struct Taken {
+        @usableFromInline let event: Event
+        @usableFromInline let feedback: Int32
+        @usableFromInline let run: UInt64
+        /// The run's next entry, or 0; -1 for the later events of an entry that is begun.
+        @usableFromInline let next: Int
+
+        @inlinable
+        init(event: Event, feedback: Int32, run: UInt64, next: Int) {
+            self.event = event
+            self.feedback = feedback
+            self.run = run
+            self.next = next
+        }
+    }
+
+    /// Its count is zero or a power of two.
+    @usableFromInline var ring: ContiguousArray<Entry> = []
+    @usableFromInline var head = 1
+    @usableFromInline var tail = 1
+
+    @inlinable
+    init() {}
+
+    /// Appends an entry and answers its position, which is greater than 0.
+    @inlinable @inline(__always)
+    mutating func append(_ event: Event, feedback: Int32, run: UInt64) -> Int {
+        if tail &- head == ring.count { grow() }
+        let position = tail
+        tail = position &+ 1
+        ring[position & (ring.count &- 1)] = Entry(event: event, feedback: feedback, run: run)
+        return position
+    }
+
+    /// Writes an entry in the place of one that was withdrawn in this step.
+    @inlinable
+    mutating func fill(_ position: Int, with event: Event, feedback: Int32, run: UInt64) {
+        ring[position & (ring.count &- 1)] = Entry(event: event, feedback: feedback, run: run)
+    }
+
+    /// Adds an event to the entry at `position`, which is not begun.
+    @inlinable
+    mutating func extend(_ position: Int, with event: Event) {
+        let index = position & (ring.count &- 1)
+        var rest = ring[index].rest.take() ?? []
+        rest.append(event)
+        ring[index].rest = rest
+    }
+
+    /// Makes `next` the entry that follows the one at `position` in its run.
+    @inlinable
+    mutating func link(_ position: Int, to next: Int) {
+        ring[position & (ring.count &- 1)].next = next
+    }
+
+    /// Takes the next event out.
+    @inlinable @inline(__always)
+    mutating func take() -> Taken? {
+        while head != tail {
+            let index = head & (ring.count &- 1)
+            guard let event = ring[index].event.take() else {
+                if ring[index].rest != nil { return takeBegun(index) }
+                head &+= 1
+                continue
+            }
+            let taken = Taken(
+                event: event, feedback: ring[index].feedback, run: ring[index].run, next: ring[index].next)
+            if ring[index].rest == nil {
+                head &+= 1
+            } else {
+                ring[index].next = 0
+            }
+            return taken
+        }
+        return nil
+    }
+
+    /// Takes the next of the rest of the entry at the head, which was begun: it stays there, linked to no run
+    /// any more, with `next` counting what was taken.
+    @inlinable @inline(never)
+    mutating func takeBegun(_ index: Int) -> Taken? {
+        guard let rest = ring[index].rest else { return nil }
+        let event = rest[ring[index].next]
+        ring[index].next += 1
+        if ring[index].next == rest.count {
+            ring[index].rest = nil
+            head &+= 1
+        }
+        return Taken(event: event, feedback: ring[index].feedback, run: ring[index].run, next: -1)
+    }
+
+    /// Takes back the linked entries from `first` on; answers how many events that were.
+    @inlinable
+    mutating func withdraw(from first: Int, _ each: (Event) -> Void) -> Int {
+        var position = first
+        var count = 0
+        while position != 0 {
+            let index = position & (ring.count &- 1)
+            if let event = ring[index].event.take() {
+                count += 1
+                each(event)
+            }
+            for event in ring[index].rest.take() ?? [] {
+                count += 1
+                each(event)
+            }
+            position = ring[index].next
+        }
+        return count
+    }
+
+    /// Empties the queue; answers how many events it held.
+    @inlinable
+    mutating func discard() -> Int {
+        var count = 0
+        while take() != nil { count += 1 }
+        ring = []
+        return count
+    }
+
+    /// Gives back the memory of a burst; the queue must be empty.
+    @inlinable
+    mutating func trim() {
+        if ring.count > 64 { ring = [] }
+    }
+
+    @inlinable @inline(never)
+    mutating func grow() {
+        let capacity = max(4, ring.count * 2)
+        var larger = ContiguousArray(repeating: Entry(event: nil, feedback: -1, run: 0), count: capacity)
+        for position in head..<tail {
+            swap(&larger[position & (capacity - 1)], &ring[position & (ring.count - 1)])
+        }
+        ring = larger
+    }
+}

@@ -1,0 +1,31 @@
+extension Feedback {
+    /// A feedback with one run for the loop's life: a source of events, a receiver of states, or both.
+    /// - Parameters:
+    ///   - state: Given every later state, in order and none left out; what it emits belongs to the one run.
+    ///     A throw is caught like the effect's, and the run goes on.
+    ///   - effect: Called once with the initial state. A source answers `.pending` and ends with
+    ///     `Run.finish()` when it has no more events or is cancelled; `.finished` ends the source, the states
+    ///     go on.
+    public static func always(
+        _ name: String = "", state receive: (@Sendable (State, Run<Event>) throws -> Void)? = nil,
+        run effect: @escaping @Sendable (State, Run<Event>) throws -> EffectStatus
+    ) -> Feedback {
+        let adapted: FeedbackMemory<State, Event>.SendableEffect = { state, _, run in try effect(state, run) }
+        let receives = receive != nil
+        return Feedback(name, policy: .always) {
+            FeedbackMemory(
+                decide: { _, event in event == nil || receives ? .new : .same }, effect: adapted,
+                detached: { adapted }, receive: receive)
+        }
+    }
+
+    /// A feedback that is given every state, the initial one included, in order and none left out.
+    public static func always(
+        _ name: String = "", effect: @escaping @Sendable (State, Run<Event>) throws -> Void
+    ) -> Feedback {
+        always(name, state: effect) { state, run in
+            try effect(state, run)
+            return .finished
+        }
+    }
+}

@@ -1,0 +1,95 @@
+extension Feedback {
+    /// A feedback that runs when the request that a state makes has changed.
+    ///
+    /// No request (nil) ends the run, an equal one keeps it, a different one replaces it. A run that finished
+    /// or failed is not repeated until the request differs or was nil in between.
+    /// - Parameters:
+    ///   - request: What the state asks for; called once per new state. A throw is a fault and counts as nil.
+    ///   - isEqual: Whether two requests are one; the caller decides whether NaN equals itself.
+    ///   - effect: Finishes before it returns, or goes on and ends with `Run.finish()`.
+    @inlinable
+    public static func onChange<Request: Sendable>(
+        _ name: String = "", request: @escaping @Sendable (State) throws -> Request?,
+        isEqual: @escaping @Sendable (Request, Request) -> Bool,
+        run effect: @escaping @Sendable (Request, Run<Event>) throws -> EffectStatus
+    ) -> Feedback {
+        Feedback(name, policy: .change) {
+            var last: Request?
+            return FeedbackMemory(
+                decide: { state, _ in
+                    let next: Request?
+                    do {
+                        next = try request(state)
+                    } catch {
+                        last = nil
+                        throw error
+                    }
+                    guard let next else {
+                        last = nil
+                        return .none
+                    }
+                    if let last, isEqual(last, next) { return .same }
+                    last = next
+                    return .new
+                },
+                effect: { _, _, run in
+                    guard let last else { return .finished }
+                    return try effect(last, run)
+                },
+                detached: {
+                    let request = last
+                    return { _, _, run in
+                        guard let request else { return .finished }
+                        return try effect(request, run)
+                    }
+                })
+        }
+    }
+
+    /// A feedback that runs when the request that a state makes has changed, compared with `==`.
+    /// - Parameters:
+    ///   - request: What the state asks for; called once per new state. A throw is a fault and counts as nil.
+    ///   - effect: Finishes before it returns, or goes on and ends with `Run.finish()`.
+    @inlinable
+    public static func onChange<Request: Equatable & Sendable>(
+        _ name: String = "", request: @escaping @Sendable (State) throws -> Request?,
+        run effect: @escaping @Sendable (Request, Run<Event>) throws -> EffectStatus
+    ) -> Feedback {
+        onChange(name, request: request, isEqual: { $0 == $1 }, run: effect)
+    }
+
+    /// A feedback that runs when the request that a state makes has changed, compared with `==`, and emits at
+    /// most one event.
+    /// - Parameters:
+    ///   - request: What the state asks for; called once per new state. A throw is a fault and counts as nil.
+    ///   - effect: Answers the event to emit.
+    @inlinable
+    public static func onChange<Request: Equatable & Sendable>(
+        _ name: String = "", request: @escaping @Sendable (State) throws -> Request?,
+        effect: @escaping @Sendable (Request) throws -> Event?
+    ) -> Feedback {
+        onChange(name, request: request) { request, run in
+            if let event = try effect(request) { run.emit(event) }
+            return .finished
+        }
+    }
+
+    /// A feedback on changes that keeps its own memory of the last request.
+    /// - Parameter memory: Called once per loop, on the loop's executor, before the initial state is seen.
+    public static func onChange(
+        _ name: String = "", memory: @escaping @Sendable () -> RequestMemory<State, Event>
+    ) -> Feedback {
+        Feedback(name, policy: .change) {
+            let memory = memory()
+            let detached = memory.detached.map { detach in
+                { () -> FeedbackMemory<State, Event>.SendableEffect in
+                    let effect = detach()
+                    return { state, _, run in try effect(state, run) }
+                }
+            }
+            return FeedbackMemory(
+                decide: { state, _ in try memory.change(state) },
+                effect: { state, _, run in try memory.effect(state, run) }, detached: detached)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+extension Feedback {
+    /// A feedback that runs for every handled event that passes a filter.
+    /// - Parameters:
+    ///   - filter: Gets the event and the state that it caused; a throw is a fault and counts as false.
+    ///   - strategy: What becomes of an earlier run.
+    ///   - effect: Gets the event and the state that it caused; finishes before it returns, or goes on and
+    ///     ends with `Run.finish()`.
+    @inlinable
+    public static func onEvent(
+        _ name: String = "", where filter: (@Sendable (Event, State) throws -> Bool)? = nil,
+        strategy: EventStrategy = .queue,
+        run effect: @escaping @Sendable (Event, State, Run<Event>) throws -> EffectStatus
+    ) -> Feedback {
+        let adapted: FeedbackMemory<State, Event>.SendableEffect = { state, event, run in
+            guard let event else { return .finished }
+            return try effect(event, state, run)
+        }
+        let decide: @Sendable (State, Event?) throws -> RequestChange = { state, event in
+            guard let event, try filter?(event, state) ?? true else { return .none }
+            return .new
+        }
+        return Feedback(name, policy: strategy.policy) {
+            FeedbackMemory(decide: decide, effect: adapted, detached: { adapted })
+        }
+    }
+
+    /// A feedback that runs for every handled event that passes a filter, and emits at most one event.
+    /// - Parameters:
+    ///   - filter: Gets the event and the state that it caused; a throw is a fault and counts as false.
+    ///   - strategy: What becomes of an earlier run.
+    ///   - effect: Gets the event and the state that it caused; answers the event to emit.
+    @inlinable
+    public static func onEvent(
+        _ name: String = "", where filter: (@Sendable (Event, State) throws -> Bool)? = nil,
+        strategy: EventStrategy = .queue, effect: @escaping @Sendable (Event, State) throws -> Event?
+    ) -> Feedback {
+        onEvent(
+            name, where: filter, strategy: strategy,
+            run: { event, state, run in
+                if let event = try effect(event, state) { run.emit(event) }
+                return .finished
+            })
+    }
+}

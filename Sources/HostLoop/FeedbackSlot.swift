@@ -1,0 +1,57 @@
+/// A feedback within one loop.
+@usableFromInline
+final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unchecked Sendable {
+    // Safe because only the thread that drains the loop touches what is added here.
+
+    @usableFromInline let decide: (State, Event?) throws -> RequestChange
+    @usableFromInline let effect: FeedbackMemory<State, Event>.Effect
+    /// What most feedbacks do not need; nil for a synchronous effect on the loop's executor.
+    @usableFromInline @safe @exclusivity(unchecked) var lane: EffectLane<State, Event>?
+
+    @usableFromInline
+    init(
+        mailbox: Mailbox<Event>, index: Int32, policy: RunPolicy, executor: LoopExecutor?,
+        memory: FeedbackMemory<State, Event>
+    ) {
+        decide = memory.decide
+        effect = memory.effect
+        super.init(mailbox: mailbox, index: index, policy: policy)
+        if executor != nil || memory.receive != nil {
+            lane = EffectLane(executor: executor, detached: memory.detached, receive: memory.receive)
+        }
+    }
+}
+
+/// The calls of a feedback that wait, or execute on another executor than the loop's.
+@usableFromInline
+final class EffectLane<State: Sendable, Event: Sendable> {
+    /// A call to come, with all that it needs.
+    struct Call {
+        enum Kind { case start, receive }
+
+        let kind: Kind
+        let state: State
+        let event: Event?
+        /// The effect as it leaves the loop's executor; nil when it stays.
+        let effect: FeedbackMemory<State, Event>.SendableEffect?
+    }
+
+    let executor: LoopExecutor?
+    let detached: (() -> FeedbackMemory<State, Event>.SendableEffect)?
+    let receive: FeedbackMemory<State, Event>.Receive?
+    var waiting = FIFO<Call>()
+    /// Calls that execute elsewhere, cancelled ones included.
+    var calls = 0
+
+    init(
+        executor: LoopExecutor?, detached: (() -> FeedbackMemory<State, Event>.SendableEffect)?,
+        receive: FeedbackMemory<State, Event>.Receive?
+    ) {
+        precondition(
+            executor == nil || detached != nil,
+            "a feedback with a memory of its own needs `detached` to execute its effect on another executor")
+        self.executor = executor
+        self.detached = detached
+        self.receive = receive
+    }
+}

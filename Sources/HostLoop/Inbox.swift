@@ -1,0 +1,122 @@
+/// What other threads leave for the thread that drains a loop, and whether there is such a thread: plain data
+/// behind one lock.
+@usableFromInline
+struct Inbox<Event: Sendable>: Sendable {
+    /// One thing left, in order.
+    @usableFromInline
+    enum Item: Sendable {
+        /// An event from outside.
+        case event(Event)
+        /// An entry of a run: an emission that is not part of a call on the loop's executor.
+        indirect case emission(Event, rest: ContiguousArray<Event>?, RunSlot<Event>, number: UInt64)
+        /// A pending run has finished.
+        indirect case finished(RunSlot<Event>, number: UInt64, error: (any Error)?)
+        /// A call elsewhere has returned.
+        indirect case returned(RunSlot<Event>, number: UInt64, RunLedger.Outcome)
+        /// An emission of a run that is over: after its end (late), or just before (withdrawn). Left for
+        /// observers only.
+        indirect case dropped(Event, RunSlot<Event>, number: UInt64, isLate: Bool)
+    }
+
+    @usableFromInline
+    enum Phase: Sendable {
+        /// Nothing to do; whoever leaves something has to get the loop going.
+        case idle
+        /// Scheduled or draining.
+        case active
+        /// Stopped, and done with it.
+        case closed
+    }
+
+    @usableFromInline
+    enum Answer: Sendable {
+        case left
+        /// Left, and the loop has to be scheduled.
+        case wake
+        case refused
+    }
+
+    @usableFromInline var items: ContiguousArray<Item> = []
+    /// Something else than events is among the items.
+    @usableFromInline var hasNotices = false
+    @usableFromInline var phase = Phase.active
+    @usableFromInline var stopReason: StopReason?
+    /// None or one: most loops never need a ledger, and an idle one should be small.
+    @usableFromInline var ledger: ContiguousArray<RunLedger> = []
+
+    @inlinable var runs: RunLedger {
+        _read {
+            if ledger.isEmpty { yield RunLedger() } else { yield ledger[0] }
+        }
+        _modify {
+            if ledger.isEmpty { ledger.append(RunLedger()) }
+            yield &ledger[0]
+        }
+    }
+
+    @inlinable
+    init() {}
+
+    /// Leaves an item, unless the loop stops.
+    @inlinable
+    mutating func leave(_ item: Item) -> Answer {
+        guard stopReason == nil else { return .refused }
+        items.append(item)
+        guard phase == .idle else { return .left }
+        phase = .active
+        return .wake
+    }
+
+    /// Leaves something that is not an event.
+    @inlinable
+    mutating func leaveNotice(_ item: Item) -> Answer {
+        hasNotices = true
+        return leave(item)
+    }
+
+    /// The draining thread has nothing to do; false when something was left meanwhile.
+    @inlinable
+    mutating func rest() -> Bool {
+        guard items.isEmpty, stopReason == nil else { return false }
+        phase = .idle
+        return true
+    }
+
+    /// Begins to stop; nil when that has begun before.
+    mutating func stop(_ reason: StopReason) -> (wakes: Bool, handlers: [RunLedger.Handler])? {
+        guard stopReason == nil else { return nil }
+        stopReason = reason
+        let wakes = phase == .idle
+        phase = .active
+        return (wakes, ledger.isEmpty ? [] : runs.cancelAll())
+    }
+
+    /// Counts what is left and `queued` as discarded; answers why the loop stops, and what is left, to be
+    /// released outside the lock.
+    mutating func discard(queued: Int) -> (reason: StopReason?, items: ContiguousArray<Item>) {
+        var count = UInt64(queued)
+        for item in items {
+            switch item {
+            case .event: count += 1
+            case .emission(_, let rest, _, _): count += 1 + UInt64(rest?.count ?? 0)
+            case .finished, .returned, .dropped: break
+            }
+        }
+        if count > 0 { runs.discarded += count }
+        defer { items = [] }
+        return (stopReason, items)
+    }
+
+    /// What runs have left to be released outside the lock.
+    @usableFromInline
+    mutating func takeLeftover() -> [RunLedger.Record] {
+        ledger.isEmpty ? [] : runs.takeLeftover()
+    }
+
+    /// What to call now that the loop is closed or one more effect has come to its end.
+    mutating func takeEnds() -> [@Sendable () -> Void] {
+        guard phase == .closed, runs.isOver, !runs.ends.isEmpty else { return [] }
+        defer { runs.ends = [] }
+        return runs.ends
+    }
+}

@@ -1,0 +1,83 @@
+// `Mutex` normally. The thread sanitizer does not know the futex that `Mutex` waits on when it is contended and
+// reports races that are none, so a build for it takes a pthread mutex:
+// `swift test --sanitize=thread -Xswiftc -DSPINHOST_TSAN`.
+#if SPINHOST_TSAN
+    import Glibc
+#else
+    public import Synchronization
+#endif
+
+/// The one lock of this module: a value that is reached only while the lock is held.
+///
+/// User code never runs while a `Lock` is held, with one exception that the loop's rule 17 names: the reducer
+/// runs under the lock of the state.
+@usableFromInline
+struct Lock<Value: Sendable>: ~Copyable, Sendable {
+    #if SPINHOST_TSAN
+        @usableFromInline let guarded: SanitizedLock<Value>
+
+        @inlinable
+        init(_ initial: consuming Value) {
+            guarded = SanitizedLock(initial)
+        }
+
+        @inlinable
+        func withLock<Result: Sendable, Failure: Error>(
+            _ body: (inout Value) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            try guarded.withLock(body)
+        }
+    #else
+        @usableFromInline let mutex: Mutex<Value>
+
+        @inlinable
+        init(_ initial: consuming Value) {
+            mutex = Mutex(initial)
+        }
+
+        @inlinable @inline(__always)
+        func withLock<Result: Sendable, Failure: Error>(
+            _ body: (inout Value) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
+                try body(&value)
+            }
+        }
+    #endif
+}
+
+#if SPINHOST_TSAN
+    /// The lock in a build for the thread sanitizer.
+    // Safe because both pointers are made in `init` and freed only in `deinit`, and the value is touched only
+    // between lock and unlock.
+    @usableFromInline @safe
+    final class SanitizedLock<Value: Sendable>: @unchecked Sendable {
+        private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+        private let value: UnsafeMutablePointer<Value>
+
+        @usableFromInline
+        init(_ initial: consuming Value) {
+            unsafe mutex = .allocate(capacity: 1)
+            unsafe value = .allocate(capacity: 1)
+            unsafe value.initialize(to: initial)
+            unsafe mutex.initialize(to: pthread_mutex_t())
+            unsafe pthread_mutex_init(mutex, nil)
+        }
+
+        deinit {
+            unsafe pthread_mutex_destroy(mutex)
+            unsafe mutex.deallocate()
+            unsafe value.deinitialize(count: 1)
+            unsafe value.deallocate()
+        }
+
+        @usableFromInline
+        func withLock<Result: Sendable, Failure: Error>(
+            _ body: (inout Value) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            unsafe pthread_mutex_lock(mutex)
+            defer { unsafe pthread_mutex_unlock(mutex) }
+            return try unsafe body(&value.pointee)
+        }
+    }
+#endif

@@ -1,0 +1,53 @@
+/// The handle on a running loop: its last release stops the loop, even while it steps.
+///
+/// Nothing of the loop refers to the handle. A closure that the loop keeps must not either: it captures
+/// `emitter`.
+public final class Loop<State: Sendable, Event: Sendable>: Sendable {
+    @usableFromInline let core: LoopCore<State, Event>
+
+    @inlinable
+    init(core: LoopCore<State, Event>) {
+        self.core = core
+    }
+
+    deinit {
+        core.stop(.released)
+    }
+
+    /// A way into the loop that does not keep it.
+    @inlinable
+    public var emitter: Emitter<Event> {
+        Emitter(mailbox: core)
+    }
+
+    /// Queues an event, from any thread; never waits and never runs the loop's code (`LoopExecutor.caller`
+    /// excepted).
+    ///
+    /// If one emission returned before another was called, its event is reduced first.
+    /// - Returns: `.queued`, or `.stopped` when the loop has stopped.
+    @inlinable @discardableResult
+    public func emit(_ event: Event) -> EmitResult {
+        core.emit(event)
+    }
+
+    /// The current state, from any thread; waits for a reduction that is under way, for nothing else.
+    ///
+    /// A precondition failure inside the loop's own reducer, which has the state at hand.
+    @inlinable
+    public var state: State { core.currentState }
+
+    /// What the loop has counted, from any thread. Final once `ended` is reached.
+    public var counters: LoopCounters { core.counters }
+
+    /// Stops the loop: refuses new events, discards the queue, cancels every run, and returns at once.
+    ///
+    /// Repeating it does nothing; it may be called from anywhere, effects and observers of the loop included.
+    /// An effect that executes may come to its end; `ended` tells when none does any more.
+    @inlinable
+    public func stop() {
+        core.stop(.stopped)
+    }
+
+    /// The end of the loop, which outlives this handle.
+    public var ended: LoopEnd { LoopEnd(source: core) }
+}

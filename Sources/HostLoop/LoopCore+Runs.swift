@@ -1,0 +1,205 @@
+public import Synchronization
+
+/// How the runs of feedbacks start and come to their end.
+extension LoopCore {
+    /// Calls an effect on the loop's executor.
+    @inlinable @inline(__always)
+    func call(_ slot: FeedbackSlot<State, Event>, _ state: State, _ event: Event?) {
+        let number = slot.number &+ 1
+        slot.number = number
+        slot.lasts = true
+        if isObserved { tell { $0.effectStarted(run(number, of: slot.index)) } }
+        slot.calling.store(number, ordering: .releasing)
+        let effectRun = Run(slot: slot, number: number)
+        var status = EffectStatus.finished
+        var failure: (any Error)?
+        do {
+            status = try slot.effect(state, event, effectRun)
+        } catch {
+            failure = recover(effectRun, error)
+        }
+        slot.place = 0
+        open = 0
+        if status == .finished, !isObserved, failure == nil, !hasEarly {
+            slot.calling.store(0, ordering: .releasing)
+        } else {
+            conclude(slot, number, status, failure)
+        }
+    }
+
+    /// The event that an error becomes is emitted as part of the call; answers the error if it becomes none.
+    @usableFromInline
+    func recover(_ run: Run<Event>, _ error: any Error) -> (any Error)? {
+        guard let event = caught(error, feedback: run.slot.index) else { return error }
+        run.emit(event)
+        return nil
+    }
+
+    /// Registers a run that goes on, and tells of one that does not.
+    @usableFromInline
+    func conclude(
+        _ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ status: EffectStatus, _ failure: (any Error)?
+    ) {
+        var outcome = RunLedger.Outcome.ended(error: failure)
+        let leftover = inbox.withLock { inbox in
+            if status == .pending {
+                outcome = inbox.runs.register(slot.key(number), isStopping: inbox.stopReason != nil)
+            } else if hasEarly {
+                inbox.runs.dropEarly(slot.index)
+            }
+            return inbox.takeLeftover()
+        }
+        withExtendedLifetime(leftover) {}
+        hasEarly = false
+        slot.calling.store(0, ordering: .releasing)
+        switch outcome {
+        case .goesOn: slot.open += 1
+        case .ended(let error):
+            if let error { fault(.effect(run(number, of: slot.index)), error) }
+            tell { $0.effectEnded(run(number, of: slot.index)) }
+        }
+    }
+
+    /// Cancels the feedback's unfinished run and forgets the calls that wait.
+    @usableFromInline
+    func cancel(_ slot: FeedbackSlot<State, Event>) {
+        if let lane = slot.lane, !lane.waiting.isEmpty {
+            waiting -= Int32(lane.waiting.count)
+            lane.waiting.removeAll()
+        }
+        guard slot.open > 0 else { return }
+        slot.open = 0
+        guard let handlers = inbox.withLock({ $0.runs.cancel(slot.key(slot.number)) }) else {
+            // It has finished, but the notice of that is still in the inbox.
+            tell { $0.effectEnded(run(slot.number, of: slot.index)) }
+            return
+        }
+        tell { $0.effectCancelled(run(slot.number, of: slot.index)) }
+        for handler in handlers { handler() }
+    }
+
+    // MARK: - Calls that wait or execute elsewhere
+
+    /// Starts a run that may have to wait, or to execute elsewhere, or neither.
+    @usableFromInline
+    func queueCall(_ slot: FeedbackSlot<State, Event>, _ event: Event?) {
+        defer { slot.place = 0 }
+        let lane = slot.lane ?? EffectLane(executor: nil, detached: nil, receive: nil)
+        slot.lane = lane
+        if slot.policy.whenBusy == .skip, slot.open > 0 { return }
+        let kind: EffectLane<State, Event>.Call.Kind =
+            slot.policy.whenBusy == .always && slot.number > 0 ? .receive : .start
+        let call = EffectLane.Call(
+            kind: kind, state: state, event: event,
+            effect: kind == .start && lane.executor != nil ? lane.detached?() : nil)
+        if isFree(slot, lane) { return make(call, slot, lane) }
+        if slot.policy.whenBusy == .replace {
+            waiting -= Int32(lane.waiting.count)
+            lane.waiting.removeAll()
+        }
+        lane.waiting.append(call)
+        waiting += 1
+        slot.lasts = true
+    }
+
+    /// Whether the feedback's next call may be made now.
+    private func isFree(_ slot: FeedbackSlot<State, Event>, _ lane: EffectLane<State, Event>) -> Bool {
+        switch slot.policy.whenBusy {
+        case .overlap: true
+        case .skip, .queue: slot.open == 0
+        case .replace, .always: lane.calls == 0
+        }
+    }
+
+    private func make(
+        _ call: EffectLane<State, Event>.Call, _ slot: FeedbackSlot<State, Event>,
+        _ lane: EffectLane<State, Event>
+    ) {
+        guard let executor = lane.executor else {
+            switch call.kind {
+            case .start: self.call(slot, call.state, call.event)
+            case .receive: receive(call.state, slot, lane)
+            }
+            return
+        }
+        if call.kind == .start {
+            slot.number += 1
+            slot.lasts = true
+            slot.open += 1
+            tell { $0.effectStarted(run(slot.number, of: slot.index)) }
+        }
+        lane.calls += 1
+        let number = slot.number
+        inbox.withLock { $0.runs.callElsewhere(slot.key(number), isStopping: $0.stopReason != nil) }
+        let effectRun = Run(slot: slot, number: number)
+        let (state, event, effect, receive) = (call.state, call.event, call.effect, lane.receive)
+        executor.enqueue(
+            EffectCall(effectRun, on: executor) { run in
+                if let effect { return try effect(state, event, run) }
+                try receive?(state, run)
+                return .finished
+            })
+    }
+
+    /// Gives a later state to the run for the loop's life, on the loop's executor.
+    private func receive(
+        _ state: State, _ slot: FeedbackSlot<State, Event>, _ lane: EffectLane<State, Event>
+    ) {
+        let effectRun = Run(slot: slot, number: slot.number)
+        slot.calling.store(slot.number, ordering: .releasing)
+        var failure: (any Error)?
+        do {
+            try lane.receive?(state, effectRun)
+        } catch {
+            failure = recover(effectRun, error)
+        }
+        open = 0
+        slot.calling.store(0, ordering: .releasing)
+        if hasEarly {
+            hasEarly = false
+            let leftover = inbox.withLock { inbox in
+                inbox.runs.dropEarly(slot.index)
+                return inbox.takeLeftover()
+            }
+            withExtendedLifetime(leftover) {}
+        }
+        if let failure { fault(.effect(run(slot.number, of: slot.index)), failure) }
+    }
+
+    /// Acts on what was left in the inbox and is no event.
+    @usableFromInline
+    func attend(to notice: Inbox<Event>.Item) {
+        switch notice {
+        case .event, .emission: break
+        case .dropped(let event, let slot, let number, let isLate):
+            let effectRun = run(number, of: slot.index)
+            tell { isLate ? $0.late(event, from: effectRun) : $0.withdrawn(event, from: effectRun) }
+        case .finished(let slot, let number, let error):
+            settle(slots[Int(slot.index)], number, .ended(error: error))
+        case .returned(let slot, let number, let outcome):
+            let slot = slots[Int(slot.index)]
+            slot.lane?.calls -= 1
+            settle(slot, number, outcome)
+        }
+    }
+
+    private func settle(_ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ outcome: RunLedger.Outcome) {
+        if number > slot.endedThrough.load(ordering: .relaxed) {
+            switch outcome {
+            case .goesOn(let error):
+                if let error { fault(.effect(run(number, of: slot.index)), error) }
+            case .ended(let error):
+                if let error { fault(.effect(run(number, of: slot.index)), error) }
+                // A run for the loop's life ends once, and is given states afterwards.
+                guard slot.open > 0 else { break }
+                slot.open -= 1
+                tell { $0.effectEnded(run(number, of: slot.index)) }
+            }
+        }
+        guard let lane = slot.lane else { return }
+        while !has(LoopSignal.stop), isFree(slot, lane), let call = lane.waiting.popFirst() {
+            waiting -= 1
+            make(call, slot, lane)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+public import Synchronization
+
+/// One event, one reduction, one new state; per new state observers, then endings, then starts.
+extension LoopCore {
+    @inlinable @inline(__always)
+    func step(_ taken: EventQueue<Event>.Taken) {
+        guard !isObserved else { return observedStep(taken) }
+        isQuiescent = false
+        guard reduce(taken.event) else { return }
+        deliver(taken.event)
+        if plan.until != nil { checkUntil() }
+    }
+
+    /// Reduces under the lock of the state; false when there is no new state.
+    @inlinable @inline(__always)
+    func reduce(_ event: Event) -> Bool {
+        isReducing = true
+        var failure: (any Error)?
+        let isHandled = tally.withLock { counters in
+            do {
+                guard try plan.reducer.body(&state, event) else {
+                    counters.unhandled &+= 1
+                    return false
+                }
+                counters.steps &+= 1
+                return true
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        isReducing = false
+        if let failure { fault(.reducer, failure) }
+        return isHandled
+    }
+
+    @inlinable @inline(never)
+    func observedStep(_ taken: EventQueue<Event>.Taken) {
+        isQuiescent = false
+        let origin = taken.feedback < 0 ? EventOrigin.outside : .run(run(taken.run, of: taken.feedback))
+        let before = state
+        let began = plan.clock.now
+        isReducing = true
+        let (isHandled, failure, index) = tally.withLock { counters -> (Bool, (any Error)?, UInt64) in
+            do {
+                guard try plan.reducer.body(&state, taken.event) else {
+                    counters.unhandled += 1
+                    return (false, nil, counters.steps)
+                }
+                counters.steps += 1
+                return (true, nil, counters.steps)
+            } catch {
+                counters.faults += 1
+                return (false, error, counters.steps)
+            }
+        }
+        isReducing = false
+        guard isHandled else {
+            if let failure {
+                tell { $0.faulted(LoopFault(source: .reducer, step: index, error: failure)) }
+            } else {
+                tell { $0.unhandled(taken.event, from: origin) }
+            }
+            return
+        }
+        let duration = began.duration(to: plan.clock.now)
+        let step = LoopStep(
+            index: index, event: taken.event, origin: origin, before: before, after: state, duration: duration
+        )
+        tell { $0.stepped(step) }
+        deliver(taken.event)
+        checkUntil()
+    }
+
+    /// Gives the state to the feedbacks: first all endings, then all starts, each in the order of
+    /// declaration.
+    @inlinable @inline(__always)
+    func deliver(_ event: Event?) {
+        var starts = false
+        for index in 0..<slots.count {
+            let slot = slots[index]
+            let change = decide(slot, event)
+            slot.change = change
+            switch change {
+            case .new:
+                if slot.policy.endsOnNew { end(slot) }
+                starts = true
+            case .none:
+                if slot.policy.endsOnNone { end(slot) }
+            case .same: break
+            }
+        }
+        guard starts else { return }
+        for index in 0..<slots.count where slots[index].change == .new {
+            guard !has(LoopSignal.stop) else { return }
+            let slot = slots[index]
+            if slot.lane == nil, slot.open == 0 || slot.policy.whenBusy == .overlap {
+                call(slot, state, event)
+            } else {
+                queueCall(slot, event)
+            }
+        }
+    }
+
+    @inlinable @inline(__always)
+    func decide(_ slot: FeedbackSlot<State, Event>, _ event: Event?) -> RequestChange {
+        do {
+            return try slot.decide(state, event)
+        } catch {
+            let name = plan.feedbacks[Int(slot.index)].name
+            fault(.trigger(of: name, at: Int(slot.index)), error)
+            return .none
+        }
+    }
+
+    /// Cancels or replaces the feedback's run, and withdraws what it emitted and is not reduced.
+    @inlinable @inline(__always)
+    func end(_ slot: FeedbackSlot<State, Event>) {
+        guard slot.lasts else { return }
+        slot.lasts = false
+        if has(LoopSignal.mail) { absorb() }
+        slot.endedThrough.store(slot.number, ordering: .releasing)
+        if slot.first != 0 { withdraw(slot) }
+        if slot.open != 0 || slot.lane != nil { cancel(slot) }
+    }
+
+    @inlinable @inline(never)
+    func withdraw(_ slot: FeedbackSlot<State, Event>) {
+        var events: [Event] = []
+        let count = queue.withdraw(from: slot.first) { event in
+            if isObserved { events.append(event) }
+        }
+        // A place that no run of this step takes lapses.
+        let earliest = slot.first
+        slot.advance(to: 0)
+        if slot.change == .new { slot.place = earliest }
+        inbox.withLock { $0.runs.withdrawn += UInt64(count) }
+        for event in events { tell { $0.withdrawn(event, from: run(slot.number, of: slot.index)) } }
+    }
+
+    @usableFromInline
+    func checkUntil() {
+        guard let until = plan.until else { return }
+        do {
+            if try until(state) { stop(.until) }
+        } catch {
+            fault(.until, error)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// What a loop has counted since its start.
+public struct LoopCounters: Sendable, Hashable {
+    /// Events that were handled: each made a new state.
+    public var steps: UInt64 = 0
+    /// Events that the reducer did not handle.
+    public var unhandled: UInt64 = 0
+    /// Failures of the reducer, of `until`, of triggers, and of effects without a `catch`.
+    public var faults: UInt64 = 0
+    /// Events taken back unreduced because their run was cancelled or replaced.
+    public var withdrawn: UInt64 = 0
+    /// Events emitted by a run after it was cancelled, replaced or finished.
+    public var late: UInt64 = 0
+    /// Events that were queued when the loop stopped.
+    public var discarded: UInt64 = 0
+
+    /// Makes counters that are all zero.
+    @inlinable
+    public init() {}
+}

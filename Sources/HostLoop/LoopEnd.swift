@@ -1,0 +1,41 @@
+/// The end of a loop: reached when it has stopped and no effect of it runs any more. Outlives the loop's
+/// handle.
+public struct LoopEnd: Sendable {
+    let source: any EndSource
+
+    @usableFromInline
+    init(source: any EndSource) {
+        self.source = source
+    }
+
+    /// Waits for the end.
+    ///
+    /// A precondition failure inside the loop's own effects, reducer and observers and in tasks they start,
+    /// which would wait for themselves; a detached task, and `notify(_:)`, may be used there.
+    public func wait() async {
+        precondition(
+            LoopScope.current?.core !== source,
+            "`ended` awaited inside an effect of its own loop, waiting for itself: use `ended.notify` there"
+        )
+        await withCheckedContinuation { continuation in
+            source.whenEnded { continuation.resume() }
+        }
+    }
+
+    /// Calls `body` once at the end: at once if that is past, else on the thread on which the last effect or
+    /// the loop came to its end. `body` must not wait.
+    public func notify(_ body: @escaping @Sendable () -> Void) {
+        source.whenEnded(body)
+    }
+
+    /// The runs that are pending or execute outside the loop's executor: what a loop that stopped still waits
+    /// for.
+    public var running: [EffectRun] { source.running }
+}
+
+/// A loop as its end sees it.
+@usableFromInline
+protocol EndSource: AnyObject, Sendable {
+    func whenEnded(_ body: @escaping @Sendable () -> Void)
+    var running: [EffectRun] { get }
+}

@@ -1,0 +1,28 @@
+import Glibc
+
+/// Which loop's code runs here, and on which executor; bound once per slice of a loop and per call elsewhere.
+///
+/// A task-local value, because a task that an effect starts inherits it: so a wait for the end of the loop
+/// inside such a task is found.
+@usableFromInline
+struct LoopScope: Sendable {
+    /// The core whose reducer, effect or observer runs.
+    let core: any AnyObject & Sendable
+    let executor: LoopExecutor
+    /// The thread that bound the scope: a task that inherited it runs on another executor.
+    let thread: UInt
+
+    @TaskLocal static var current: LoopScope?
+
+    @usableFromInline
+    static func bind(core: any AnyObject & Sendable, executor: LoopExecutor, _ body: () -> Void) {
+        $current.withValue(
+            LoopScope(core: core, executor: executor, thread: currentThread()), operation: body)
+    }
+}
+
+/// The identity of the calling thread; never 0.
+@usableFromInline
+func currentThread() -> UInt {
+    UInt(pthread_self())
+}

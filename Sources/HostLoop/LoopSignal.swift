@@ -1,0 +1,10 @@
+/// What the draining thread has to look at before it takes the next event: bits of `Mailbox.signals`.
+@usableFromInline
+enum LoopSignal {
+    /// Something is in the inbox.
+    @inlinable static var mail: UInt8 { 1 }
+    /// The loop stops.
+    @inlinable static var stop: UInt8 { 2 }
+    /// Something that is no event is in the inbox, or was moved over and waits for the end of the step.
+    @inlinable static var notices: UInt8 { 4 }
+}

@@ -1,0 +1,90 @@
+import Synchronization
+
+/// What a run says of itself, from any thread.
+extension Mailbox {
+    @usableFromInline
+    final func isCancelled(_ slot: RunSlot<Event>, _ number: UInt64) -> Bool {
+        has(LoopSignal.stop) || number <= slot.endedThrough.load(ordering: .acquiring)
+    }
+
+    /// Calls `handler` when the run is cancelled: now if it is already.
+    @usableFromInline
+    final func onCancel(_ slot: RunSlot<Event>, _ number: UInt64, _ handler: @escaping @Sendable () -> Void) {
+        let isExecuting = isExecuting(slot, number)
+        let (isCancelledNow, leftover) = inbox.withLock { inbox -> (Bool, [RunLedger.Record]) in
+            if inbox.stopReason != nil || number <= slot.endedThrough.load(ordering: .acquiring) {
+                return (true, [])
+            }
+            let isCalling = slot.calling.load(ordering: .relaxed) == number
+            if inbox.runs.keep(handler, for: slot.key(number), whileCalling: isCalling), isExecuting {
+                hasEarly = true
+            }
+            return (false, inbox.takeLeftover())
+        }
+        if isCancelledNow { handler() }
+        withExtendedLifetime(leftover) {}
+    }
+
+    /// Ends a pending run by its own word.
+    @usableFromInline
+    final func finish(_ slot: RunSlot<Event>, _ number: UInt64, error: (any Error)?) {
+        let isExecuting = isExecuting(slot, number)
+        settle {
+            let isCalling = slot.calling.load(ordering: .relaxed) == number
+            let outcome = $0.runs.finish(slot.key(number), error: error, whileCalling: isCalling)
+            if isExecuting { hasEarly = true }
+            guard case .ended(let error) = outcome else { return nil }
+            return .finished(slot, number: number, error: error)
+        }
+    }
+
+    /// A call of the run that executed elsewhere has returned.
+    final func returned(_ slot: RunSlot<Event>, _ number: UInt64, _ status: EffectStatus, error: (any Error)?)
+    {
+        settle {
+            let outcome = $0.runs.returned(slot.key(number), status, error: error)
+            return .returned(slot, number: number, outcome)
+        }
+    }
+
+    /// Leaves the notice that `change` answers, and tells those who wait for the end if this was the last
+    /// effect.
+    private func settle(_ change: (inout Inbox<Event>) -> Inbox<Event>.Item?) {
+        let (wakes, ends, leftover) = inbox.withLock { inbox in
+            var answer = Inbox<Event>.Answer.refused
+            if let notice = change(&inbox) {
+                answer = inbox.leaveNotice(notice)
+                if answer != .refused { raise(LoopSignal.mail | LoopSignal.notices) }
+            }
+            return (answer == .wake, inbox.takeEnds(), inbox.takeLeftover())
+        }
+        if wakes { wake() }
+        for end in ends { end() }
+        withExtendedLifetime(leftover) {}
+    }
+
+    /// Makes the loop stop; may be called from any thread and repeatedly.
+    @usableFromInline
+    final func stop(_ reason: StopReason) {
+        let action = inbox.withLock { inbox in
+            let action = inbox.stop(reason)
+            raise(LoopSignal.stop)
+            return action
+        }
+        guard let action else { return }
+        for handler in action.handlers { handler() }
+        if action.wakes { wake() }
+    }
+}
+
+extension Mailbox {
+    @usableFromInline
+    final func whenEnded(_ body: @escaping @Sendable () -> Void) {
+        let hasEnded = inbox.withLock { inbox in
+            if inbox.phase == .closed, inbox.runs.isOver { return true }
+            inbox.runs.ends.append(body)
+            return false
+        }
+        if hasEnded { body() }
+    }
+}

@@ -1,0 +1,184 @@
+public import Synchronization
+
+/// The part of a running loop that does not know its state: the queue and the ways into it.
+@usableFromInline
+class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
+    // Safe because the inbox is behind its lock, the atomics are atomic, and every other variable is touched
+    // only by the thread that drains the loop; one drains after another, ordered by the lock of the inbox.
+
+    @usableFromInline final let executor: LoopExecutor
+    @usableFromInline final let isObserved: Bool
+    /// `LoopSignal`s; written with the inbox's lock held.
+    @usableFromInline final let signals = Atomic<UInt8>(0)
+    /// Something was said of the executing call's run that has to be forgotten if the run does not go on.
+    @usableFromInline @safe @exclusivity(unchecked) final var hasEarly = false
+    @usableFromInline final let inbox = Lock(Inbox<Event>())
+    /// The thread that drains the loop, or 0.
+    @usableFromInline final let thread = Atomic<UInt>(0)
+    @usableFromInline @safe @exclusivity(unchecked) final var queue = EventQueue<Event>()
+    /// The entry that the executing call has begun to write, or 0.
+    @usableFromInline @safe @exclusivity(unchecked) final var open = 0
+    /// Items that are no events, until the step at hand is done.
+    @usableFromInline @safe @exclusivity(unchecked) final var notices: ContiguousArray<Inbox<Event>.Item> = []
+    /// The inbox's other buffer.
+    @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Inbox<Event>.Item> = []
+
+    @usableFromInline
+    init(executor: LoopExecutor, isObserved: Bool) {
+        self.executor = executor
+        self.isObserved = isObserved
+    }
+
+    /// Drains the loop until it rests or yields.
+    @usableFromInline
+    func run() {
+        preconditionFailure("a mailbox has no loop of its own")
+    }
+
+    /// The event that a feedback's `catch` makes of an error.
+    @usableFromInline
+    func caught(_ error: any Error, feedback: Int32) -> Event? {
+        preconditionFailure("a mailbox has no feedbacks of its own")
+    }
+
+    @inlinable @inline(__always)
+    final func has(_ signal: UInt8) -> Bool {
+        signals.load(ordering: .acquiring) & signal != 0
+    }
+
+    /// Adds a signal; the inbox's lock must be held.
+    @inlinable @inline(__always)
+    final func raise(_ signal: UInt8) {
+        signals.store(signals.load(ordering: .relaxed) | signal, ordering: .releasing)
+    }
+
+    /// Takes a signal back; the inbox's lock must be held.
+    @inlinable
+    final func lower(_ signal: UInt8) {
+        signals.store(signals.load(ordering: .relaxed) & ~signal, ordering: .releasing)
+    }
+
+    @inlinable
+    final func wake() {
+        executor.enqueue(self)
+    }
+
+    // MARK: - Ways in
+
+    /// Takes an event from outside, from any thread.
+    @inlinable
+    final func emit(_ event: Event) -> EmitResult {
+        let answer = inbox.withLock { inbox in
+            let answer = inbox.leave(.event(event))
+            raise(LoopSignal.mail)
+            return answer
+        }
+        switch answer {
+        case .left: return .queued
+        case .wake:
+            wake()
+            return .queued
+        case .refused: return .stopped
+        }
+    }
+
+    /// Takes an event from a run, from any thread.
+    @inlinable @inline(__always)
+    final func emit(_ event: Event, from slot: RunSlot<Event>, _ number: UInt64) -> EmitResult {
+        guard isExecuting(slot, number) else { return leave(event, rest: nil, from: slot, number) }
+        guard !has(LoopSignal.stop) else { return .stopped }
+        if open != 0 {
+            queue.extend(open, with: event)
+        } else if slot.place != 0 {
+            open = slot.place
+            slot.place = 0
+            queue.fill(open, with: event, feedback: slot.index, run: number)
+            slot.note(open, in: &queue)
+        } else {
+            if has(LoopSignal.mail) { absorb() }
+            open = queue.append(event, feedback: slot.index, run: number)
+            slot.note(open, in: &queue)
+        }
+        return .queued
+    }
+
+    /// Whether the calling thread is in the run's call on the loop's executor.
+    @inlinable @inline(__always)
+    final func isExecuting(_ slot: RunSlot<Event>, _ number: UInt64) -> Bool {
+        slot.calling.load(ordering: .relaxed) == number && thread.load(ordering: .relaxed) == currentThread()
+    }
+
+    /// Leaves an entry of a run in the inbox.
+    @inlinable @inline(never)
+    final func leave(
+        _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
+    ) -> EmitResult {
+        let (result, wakes) = inbox.withLock { inbox -> (EmitResult, Bool) in
+            guard inbox.stopReason == nil else { return (.stopped, false) }
+            let accepted =
+                number > slot.endedThrough.load(ordering: .acquiring)
+                && inbox.runs.accepts(
+                    slot.key(number), whileCalling: slot.calling.load(ordering: .relaxed) == number)
+            var answer = Inbox<Event>.Answer.left
+            if accepted {
+                answer = inbox.leave(.emission(event, rest: rest, slot, number: number))
+                raise(LoopSignal.mail)
+            } else {
+                inbox.runs.late += 1 + UInt64(rest?.count ?? 0)
+                if isObserved {
+                    answer = inbox.leaveNotice(.dropped(event, slot, number: number, isLate: true))
+                    for event in rest ?? [] {
+                        _ = inbox.leaveNotice(.dropped(event, slot, number: number, isLate: true))
+                    }
+                    raise(LoopSignal.mail)
+                }
+            }
+            return (accepted ? .queued : .cancelled, answer == .wake)
+        }
+        if wakes { wake() }
+        return result
+    }
+
+    // MARK: - The draining thread
+
+    /// Moves what was left in the inbox to the end of the queue; what is no event waits for the end of the
+    /// step.
+    @inlinable @inline(never)
+    final func absorb() {
+        inbox.withLock { inbox in
+            swap(&inbox.items, &spare)
+            lower(LoopSignal.mail)
+            if inbox.hasNotices { raise(LoopSignal.notices) }
+            inbox.hasNotices = false
+        }
+        for item in spare {
+            switch item {
+            case .event(let event): _ = queue.append(event, feedback: -1, run: 0)
+            case .emission(let event, let rest, let slot, let number): take(event, rest, from: slot, number)
+            case .finished, .returned, .dropped: notices.append(item)
+            }
+        }
+        spare.removeAll(keepingCapacity: spare.capacity <= 4096)
+    }
+
+    /// Queues an entry that a run left in the inbox, unless the run was ended since.
+    @inlinable
+    final func take(
+        _ event: Event, _ rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
+    ) {
+        guard number > slot.endedThrough.load(ordering: .relaxed) else {
+            let count = 1 + UInt64(rest?.count ?? 0)
+            inbox.withLock { inbox in
+                inbox.runs.withdrawn += count
+                if isObserved { raise(LoopSignal.notices) }
+            }
+            guard isObserved else { return }
+            notices.append(.dropped(event, slot, number: number, isLate: false))
+            for event in rest ?? [] { notices.append(.dropped(event, slot, number: number, isLate: false)) }
+            return
+        }
+        let position = queue.append(event, feedback: slot.index, run: number)
+        for event in rest ?? [] { queue.extend(position, with: event) }
+        slot.note(position, in: &queue)
+    }
+}

@@ -1,0 +1,27 @@
+/// What a feedback on changes does within one loop, when it keeps its own memory of the last request.
+public struct RequestMemory<State: Sendable, Event: Sendable> {
+    let change: (State) throws -> RequestChange
+    let effect: (State, Run<Event>) throws -> EffectStatus
+    let detached: (() -> @Sendable (State, Run<Event>) throws -> EffectStatus)?
+
+    /// Makes the memory of one loop.
+    ///
+    /// `change` and `effect` are only called on the loop's executor, one at a time, so they may share what
+    /// they like.
+    /// - Parameters:
+    ///   - change: Compares the request of a new state with the last one, which it remembers. Called once per
+    ///     new state, first with the initial one. A throw is a fault and counts as `.none`.
+    ///   - effect: Called for each `.new`, after `change` and with the same state.
+    ///   - detached: Needed for `execute(on:)`: called on the loop's executor in place of `effect`, it
+    ///     answers the effect with the request copied, which then runs elsewhere while `change` may see later
+    ///     states.
+    public init(
+        change: @escaping (State) throws -> RequestChange,
+        effect: @escaping (State, Run<Event>) throws -> EffectStatus,
+        detached: (() -> @Sendable (State, Run<Event>) throws -> EffectStatus)? = nil
+    ) {
+        self.change = change
+        self.effect = effect
+        self.detached = detached
+    }
+}

@@ -1,0 +1,77 @@
+/// A run of a feedback's effect: what the effect emits through, hears of its cancellation from, and ends
+/// with.
+///
+/// A value of two words, copied freely and used from any thread; it keeps the loop's memory, never the loop
+/// running. A run lasts until its trigger or strategy cancels or replaces it or the loop stops, and speaks
+/// until it is finished.
+///
+/// On the loop's executor, everything that a call emits before it returns is one entry of the queue: taken in
+/// order, never split once begun, withdrawn whole before; it has the place of its first event. After the
+/// return, and on any other executor also before it, each emission is an entry of its own, queued at once: a
+/// call that takes its time elsewhere would otherwise hold its events back.
+public struct Run<Event: Sendable>: Sendable {
+    @usableFromInline let slot: RunSlot<Event>
+    /// The run's number among the runs of its feedback in this loop, from 1.
+    public let number: UInt64
+
+    @inlinable
+    init(slot: RunSlot<Event>, number: UInt64) {
+        self.slot = slot
+        self.number = number
+    }
+
+    /// Queues an event; never waits and never runs the loop's code (`LoopExecutor.caller` excepted).
+    /// - Returns: `.cancelled`, counted as late, once the run is ended or finished; `.stopped` once the loop
+    ///   stops.
+    @inlinable @inline(__always) @discardableResult
+    public func emit(_ event: Event) -> EmitResult {
+        slot.mailbox.emit(event, from: slot, number)
+    }
+
+    /// Queues events as one entry, in order; an empty sequence queues nothing.
+    @inlinable @discardableResult
+    public func emit(contentsOf events: some Sequence<Event>) -> EmitResult {
+        var rest = ContiguousArray(events)
+        guard !rest.isEmpty else { return isCancelled ? .cancelled : .queued }
+        guard !slot.mailbox.isExecuting(slot, number) else {
+            var result = EmitResult.queued
+            for event in rest { result = emit(event) }
+            return result
+        }
+        let first = rest.removeFirst()
+        return slot.mailbox.leave(first, rest: rest.isEmpty ? nil : rest, from: slot, number)
+    }
+
+    /// Whether the run was cancelled or replaced, or the loop stops; an atomic load or two.
+    @inlinable
+    public var isCancelled: Bool {
+        slot.mailbox.isCancelled(slot, number)
+    }
+
+    /// Calls `handler` once when the run is cancelled; at once if it is already.
+    ///
+    /// It is called on the loop's executor, or on the thread that stops the loop, and must not wait. A run
+    /// that has finished is not cancelled any more.
+    @inlinable
+    public func onCancel(_ handler: @escaping @Sendable () -> Void) {
+        slot.mailbox.onCancel(slot, number, handler)
+    }
+
+    /// Ends a pending run; also required of a run that was cancelled, since `Loop.ended` waits for it.
+    /// Repeating it does nothing.
+    @inlinable
+    public func finish() {
+        slot.mailbox.finish(slot, number, error: nil)
+    }
+
+    /// Ends a pending run with a failure: the feedback's `catch` turns it into an event, else it is a fault.
+    /// The failure of a run that was cancelled is nobody's concern any more.
+    @inlinable
+    public func fail(_ error: any Error) {
+        guard !isCancelled, let event = slot.mailbox.caught(error, feedback: slot.index) else {
+            return slot.mailbox.finish(slot, number, error: error)
+        }
+        emit(event)
+        slot.mailbox.finish(slot, number, error: nil)
+    }
+}

@@ -1,0 +1,193 @@
+/// The runs of a loop that other threads may speak for: pending ones, and calls that execute elsewhere.
+///
+/// Plain data behind the lock of the inbox. A synchronous run on the loop's own executor never enters it.
+@usableFromInline
+struct RunLedger: Sendable {
+    @usableFromInline typealias Handler = @Sendable () -> Void
+
+    /// What a run has left with the loop.
+    @usableFromInline
+    struct Record: Sendable {
+        /// Calls of the effect that execute elsewhere.
+        var calls = 0
+        /// The effect returned and goes on.
+        var isPending = false
+        /// `finish` or `fail` came while a call executed: the run ends when that returns.
+        var isFinished = false
+        var error: (any Error)?
+        var isCancelled = false
+        var handlers: [Handler] = []
+    }
+
+    /// What was said of a run while its call still executes on the loop's executor, where it has no record
+    /// yet.
+    private struct Early: Sendable {
+        let number: UInt64
+        var record: Record
+    }
+
+    @usableFromInline
+    enum Outcome: Sendable {
+        /// The run goes on, or ended before; uncaught `error` of a call that does not end it.
+        case goesOn(error: (any Error)? = nil)
+        /// The run has ended by itself; uncaught `error`.
+        case ended(error: (any Error)?)
+    }
+
+    private var records: [RunKey: Record] = [:]
+    private var early: [Int32: Early] = [:]
+    /// Records that are done with but hold what users gave: to be released outside the lock, since that may run
+    /// anything.
+    private var leftover: [Record] = []
+    /// Runs that a stop has cancelled, until observers are told.
+    private(set) var cancelledByStop: [RunKey] = []
+    /// What to call when the loop has stopped and no record is left.
+    var ends: [@Sendable () -> Void] = []
+    /// Events emitted by runs that were over.
+    @usableFromInline var late: UInt64 = 0
+    /// Events that were taken back with their runs.
+    @usableFromInline var withdrawn: UInt64 = 0
+    /// Events that were queued when the loop stopped.
+    var discarded: UInt64 = 0
+    /// Records that are not cancelled.
+    @usableFromInline private(set) var live = 0
+
+    /// Whether no run is pending or executes elsewhere.
+    var isOver: Bool { records.isEmpty }
+    /// The runs with a record, cancelled ones included, in order.
+    var keys: [RunKey] { records.keys.sorted { ($0.feedback, $0.number) < ($1.feedback, $1.number) } }
+
+    @usableFromInline init() {}
+
+    /// Whether an emission of the run counts.
+    @usableFromInline
+    func accepts(_ key: RunKey, whileCalling isCalling: Bool) -> Bool {
+        guard let record = records[key] else {
+            return isCalling
+                && !(early[key.feedback].map { $0.number == key.number && $0.record.isFinished } ?? false)
+        }
+        return !record.isCancelled && !record.isFinished
+    }
+
+    /// A call of the run is handed to another executor.
+    mutating func callElsewhere(_ key: RunKey, isStopping: Bool) {
+        var record = records[key] ?? Record()
+        if isStopping { record.isCancelled = true } else if records[key] == nil { live += 1 }
+        record.calls += 1
+        records[key] = record
+    }
+
+    /// A call that executed elsewhere has returned.
+    mutating func returned(_ key: RunKey, _ status: EffectStatus, error: (any Error)?) -> Outcome {
+        guard var record = records[key] else { return .goesOn() }
+        record.calls -= 1
+        if status == .pending { record.isPending = true }
+        guard record.isFinished || !record.isPending, record.calls == 0 else {
+            records[key] = record
+            return .goesOn(error: error)
+        }
+        remove(key, record)
+        return .ended(error: error ?? record.error)
+    }
+
+    /// A call on the loop's executor returned and its run goes on.
+    /// - Returns: what became of it meanwhile, if `finish` or `fail` came before.
+    mutating func register(_ key: RunKey, isStopping: Bool) -> Outcome {
+        var record = takeEarly(key.feedback, number: key.number)
+        if record.isFinished { return .ended(error: record.error) }
+        record.isPending = true
+        if isStopping { record.isCancelled = true } else { live += 1 }
+        records[key] = record
+        return .goesOn()
+    }
+
+    /// The run says that it is done.
+    mutating func finish(_ key: RunKey, error: (any Error)?, whileCalling isCalling: Bool) -> Outcome {
+        guard var record = records[key] else {
+            if isCalling { changeEarly(key) { ($0.isFinished, $0.error) = (true, error) } }
+            return .goesOn()
+        }
+        guard !record.isFinished else { return .goesOn() }
+        guard record.calls == 0 else {
+            record.isFinished = true
+            record.error = error
+            records[key] = record
+            return .goesOn()
+        }
+        remove(key, record)
+        return .ended(error: error)
+    }
+
+    /// Keeps a handler for the run; false when the run is over or never was: nothing will cancel it.
+    mutating func keep(_ handler: @escaping Handler, for key: RunKey, whileCalling isCalling: Bool) -> Bool {
+        if records[key] != nil {
+            records[key]?.handlers.append(handler)
+            return true
+        }
+        if isCalling { changeEarly(key) { $0.handlers.append(handler) } }
+        return isCalling
+    }
+
+    /// Forgets what was said of a run during a call after which it does not go on.
+    mutating func dropEarly(_ feedback: Int32) {
+        if let known = early.removeValue(forKey: feedback) { leave(known.record) }
+    }
+
+    /// Cancels the run; answers the handlers to call, outside the lock, or nil when it is over already.
+    mutating func cancel(_ key: RunKey) -> [Handler]? {
+        guard var record = records[key], !record.isCancelled else { return nil }
+        record.isCancelled = true
+        live -= 1
+        let handlers = record.handlers
+        record.handlers = []
+        records[key] = record
+        return handlers
+    }
+
+    /// Cancels every run, also those whose calls execute; answers the handlers to call, outside the lock.
+    mutating func cancelAll() -> [Handler] {
+        cancelledByStop = keys.filter { records[$0]?.isCancelled == false }
+        var handlers = cancelledByStop.flatMap { cancel($0) ?? [] }
+        for feedback in early.keys.sorted() {
+            handlers += early[feedback]?.record.handlers ?? []
+            early[feedback]?.record.handlers = []
+        }
+        return handlers
+    }
+
+    /// The runs that a stop has cancelled; forgotten with the answer.
+    mutating func takeCancelledByStop() -> [RunKey] {
+        defer { cancelledByStop = [] }
+        return cancelledByStop
+    }
+
+    /// What has to be released outside the lock.
+    mutating func takeLeftover() -> [Record] {
+        guard !leftover.isEmpty else { return [] }
+        defer { leftover = [] }
+        return leftover
+    }
+
+    private mutating func changeEarly(_ key: RunKey, _ change: (inout Record) -> Void) {
+        var record = takeEarly(key.feedback, number: key.number)
+        change(&record)
+        early[key.feedback] = Early(number: key.number, record: record)
+    }
+
+    private mutating func takeEarly(_ feedback: Int32, number: UInt64) -> Record {
+        guard let known = early.removeValue(forKey: feedback) else { return Record() }
+        guard known.number != number else { return known.record }
+        leave(known.record)
+        return Record()
+    }
+
+    private mutating func remove(_ key: RunKey, _ record: Record) {
+        records[key] = nil
+        if !record.isCancelled { live -= 1 }
+        leave(record)
+    }
+
+    private mutating func leave(_ record: Record) {
+        if !record.handlers.isEmpty || record.error != nil { leftover.append(record) }
+    }
+}

@@ -1,0 +1,61 @@
+public import Synchronization
+
+/// What a feedback's runs share within one loop, as far as the type of the state does not matter.
+@usableFromInline
+class RunSlot<Event: Sendable>: @unchecked Sendable {
+    // Safe because the atomics are atomic, and every other variable is touched only by the thread that drains
+    // the loop; one drains after another, ordered by the lock of the inbox.
+
+    @usableFromInline final let mailbox: Mailbox<Event>
+    @usableFromInline final let index: Int32
+    @usableFromInline final let policy: RunPolicy
+    /// A run lasts, or a request waits.
+    @usableFromInline @safe @exclusivity(unchecked) final var lasts = false
+    /// What the state at hand means for this feedback.
+    @usableFromInline @safe @exclusivity(unchecked) final var change = RequestChange.same
+    /// Runs that are neither finished nor ended: pending, or executing elsewhere.
+    @usableFromInline @safe @exclusivity(unchecked) final var open: Int32 = 0
+    /// The number of the last run.
+    @usableFromInline @safe @exclusivity(unchecked) final var number: UInt64 = 0
+    /// Runs up to this number were cancelled or replaced.
+    @usableFromInline final let endedThrough = Atomic<UInt64>(0)
+    /// The run whose call executes on the loop's executor, or 0.
+    @usableFromInline final let calling = Atomic<UInt64>(0)
+    /// Position of the current run's first entry in the queue, or 0.
+    @usableFromInline @safe @exclusivity(unchecked) final var first = 0
+    /// Position of the current run's last entry; without a first one, `place`.
+    @usableFromInline @safe @exclusivity(unchecked) final var last = 0
+
+    /// Position of the earliest entry withdrawn in this step, while the new run has none of its own; or 0.
+    @inlinable final var place: Int {
+        get { first == 0 ? last : 0 }
+        set { if first == 0 { last = newValue } }
+    }
+
+    @usableFromInline
+    init(mailbox: Mailbox<Event>, index: Int32, policy: RunPolicy) {
+        self.mailbox = mailbox
+        self.index = index
+        self.policy = policy
+    }
+
+    /// Notes an entry of the current run, so that it can be withdrawn.
+    @inlinable @inline(__always)
+    final func note(_ position: Int, in queue: inout EventQueue<Event>) {
+        guard policy.withdraws else { return }
+        if first == 0 { first = position } else { queue.link(last, to: position) }
+        last = position
+    }
+
+    /// The current run's first entry was taken; `next` follows it.
+    @inlinable @inline(__always)
+    final func advance(to next: Int) {
+        first = next
+        if next == 0 { last = 0 }
+    }
+
+    @inlinable
+    final func key(_ number: UInt64) -> RunKey {
+        RunKey(feedback: index, number: number)
+    }
+}

@@ -1,0 +1,36 @@
+/// The description of a feedback loop: an initial state, a reducer and feedbacks.
+///
+/// A spin is a value and cold: nothing runs until `start`, and each start is an independent loop from the
+/// initial state.
+public struct Spin<State: Sendable, Event: Sendable>: Sendable {
+    @usableFromInline let plan: SpinPlan<State, Event>
+
+    /// Describes a loop.
+    /// - Parameters:
+    ///   - feedbacks: Run in this order for each new state.
+    ///   - until: Asked of the initial state and of each new state once the feedbacks were started for it;
+    ///     when it is true the loop stops. A throw is a fault and counts as false.
+    ///   - executor: Where the reducer, the observers and the effects run that name no executor of their own.
+    ///   - clock: What time is taken from.
+    @inlinable
+    public init(
+        initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
+        until: (@Sendable (State) throws -> Bool)? = nil, executor: LoopExecutor = .pool,
+        clock: any LoopClock = ContinuousLoopClock()
+    ) {
+        plan = SpinPlan(
+            initialState: initialState, reducer: reducer, feedbacks: feedbacks, until: until,
+            executor: executor,
+            clock: clock)
+    }
+
+    /// Starts a loop; observers and feedbacks see the initial state first, on the loop's executor.
+    /// - Parameter observers: Told everything from the first state on, in this order.
+    /// - Returns: the handle whose last release stops the loop.
+    @inlinable
+    public func start(observers: [any LoopObserver<State, Event>] = []) -> Loop<State, Event> {
+        let loop = Loop(core: LoopCore(plan: plan, observers: observers))
+        loop.core.wake()
+        return loop
+    }
+}

@@ -1,0 +1,31 @@
+/// What the loops of one spin share, and what never changes.
+@usableFromInline
+final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
+    @usableFromInline let initialState: State
+    @usableFromInline let reducer: Reducer<State, Event>
+    @usableFromInline let feedbacks: [Feedback<State, Event>]
+    @usableFromInline let until: (@Sendable (State) throws -> Bool)?
+    @usableFromInline let executor: LoopExecutor
+    @usableFromInline let clock: any LoopClock
+    /// `LoopCore.drain`, specialised where the types are known: a generic class has one table of methods for
+    /// all types, so a call through it would lose that.
+    @usableFromInline let drain: @Sendable (LoopCore<State, Event>) -> Void
+
+    @inlinable
+    init(
+        initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
+        until: (@Sendable (State) throws -> Bool)?, executor: LoopExecutor, clock: any LoopClock
+    ) {
+        self.initialState = initialState
+        self.reducer = reducer
+        self.feedbacks = feedbacks
+        self.until = until
+        self.executor = executor
+        self.clock = clock
+        self.drain = { $0.drain() }
+    }
+
+    func run(_ number: UInt64, ofFeedbackAt index: Int32) -> EffectRun {
+        EffectRun(feedback: feedbacks[Int(index)].name, index: Int(index), number: number)
+    }
+}

@@ -1,0 +1,77 @@
+/// Scheduled actions in order of their instants, equal ones in order of scheduling: a binary heap.
+struct TimerList: Sendable {
+    /// Names one scheduled action.
+    typealias Ticket = UInt64
+
+    private struct Timer: Sendable {
+        var instant: LoopInstant
+        var ticket: Ticket
+
+        func isBefore(_ other: Timer) -> Bool {
+            instant == other.instant ? ticket < other.ticket : instant < other.instant
+        }
+    }
+
+    private var heap: [Timer] = []
+    /// Without an entry here a timer in the heap was removed.
+    private var actions: [Ticket: @Sendable () -> Void] = [:]
+    private var issued: Ticket = 0
+
+    /// When the first action is due.
+    var next: LoopInstant? {
+        mutating get {
+            dropRemoved()
+            return heap.first?.instant
+        }
+    }
+
+    mutating func add(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Ticket {
+        issued += 1
+        actions[issued] = action
+        heap.append(Timer(instant: instant, ticket: issued))
+        var child = heap.count - 1
+        while child > 0, heap[child].isBefore(heap[(child - 1) / 2]) {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+        return issued
+    }
+
+    /// Takes an action back and answers it: what it captured must not be released inside a lock.
+    @discardableResult
+    mutating func remove(_ ticket: Ticket) -> (@Sendable () -> Void)? {
+        let action = actions.removeValue(forKey: ticket)
+        // Timers that are always cancelled before they are due must not pile up.
+        if heap.count > 64, heap.count > 2 * actions.count {
+            heap = heap.filter { actions[$0.ticket] != nil }.sorted { $0.isBefore($1) }
+        }
+        return action
+    }
+
+    /// The first action that is due at `now`, taken out.
+    mutating func takeDue(at now: LoopInstant) -> (@Sendable () -> Void)? {
+        dropRemoved()
+        guard let first = heap.first, first.instant <= now else { return nil }
+        removeFirst()
+        return actions.removeValue(forKey: first.ticket)
+    }
+
+    private mutating func dropRemoved() {
+        while let first = heap.first, actions[first.ticket] == nil { removeFirst() }
+    }
+
+    private mutating func removeFirst() {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
+                if heap[child].isBefore(heap[least]) { least = child }
+            }
+            guard least != parent else { return }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

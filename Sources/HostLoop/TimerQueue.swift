@@ -1,0 +1,58 @@
+import Dispatch
+
+/// Where the timers of every `ContinuousLoopClock` wait: one list, one timer of the system set to its first
+/// entry, and one serial queue that the actions run on.
+final class TimerQueue: Sendable {
+    static let shared = TimerQueue()
+
+    private struct Plan: Sendable {
+        var timers = TimerList()
+        /// What the system's timer is set to.
+        var setTo: LoopInstant?
+    }
+
+    private let plan = Lock(Plan())
+    private let queue = DispatchQueue(label: "hostloop.timers", qos: .userInitiated)
+    // Safe because it is set up in `init` and touched only on `queue` afterwards.
+    private nonisolated(unsafe) let source: any DispatchSourceTimer
+
+    private init() {
+        // Safe because nothing else sees the source yet.
+        unsafe source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
+        unsafe source.setEventHandler { TimerQueue.shared.runDue() }
+        unsafe source.activate()
+    }
+
+    func add(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> TimerList.Ticket {
+        let (ticket, isFirst) = plan.withLock { plan in
+            let ticket = plan.timers.add(at: instant, action)
+            guard let setTo = plan.setTo, setTo <= instant else {
+                plan.setTo = instant
+                return (ticket, true)
+            }
+            return (ticket, false)
+        }
+        // The queue sets the system's timer, so that of two changes the later one is not overtaken.
+        if isFirst { queue.async { TimerQueue.shared.runDue() } }
+        return ticket
+    }
+
+    func remove(_ ticket: TimerList.Ticket) {
+        let action = plan.withLock { $0.timers.remove(ticket) }
+        withExtendedLifetime(action) {}
+    }
+
+    private func runDue() {
+        while let action = plan.withLock({ $0.timers.takeDue(at: ContinuousLoopClock.monotonic()) }) {
+            action()
+        }
+        let next = plan.withLock { plan in
+            plan.setTo = plan.timers.next
+            return plan.setTo
+        }
+        guard let next else { return }
+        let wait = max(0, next.nanoseconds - ContinuousLoopClock.monotonic().nanoseconds)
+        // Safe because this runs on `queue`.
+        unsafe source.schedule(deadline: .now() + .nanoseconds(Int(wait)), leeway: .nanoseconds(0))
+    }
+}

@@ -1,0 +1,91 @@
+import Dispatch
+import Glibc
+
+/// Threads that run jobs, first in, first out: a fixed number for computation, or as many as jobs for
+/// blocking.
+final class WorkerThreads: Sendable {
+    /// As many threads as cores, kept for the life of the process.
+    static let shared = WorkerThreads(
+        role: .pool, limit: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), lingering: nil)
+
+    /// A thread for each job at a time; one without a job leaves after ten seconds.
+    static let blocking = WorkerThreads(role: .blocking, limit: .max, lingering: .seconds(10))
+
+    private let crew: Lock<Crew>
+    private let call = DispatchSemaphore(value: 0)
+    private let role: ThreadRole
+    private let lingering: DispatchTimeInterval?
+
+    private init(role: ThreadRole, limit: Int, lingering: DispatchTimeInterval?) {
+        self.crew = Lock(Crew(limit: limit))
+        self.role = role
+        self.lingering = lingering
+    }
+
+    func enqueue(_ job: any Runnable) {
+        switch crew.withLock({ $0.add(job) }) {
+        case .none: break
+        case .wake: call.signal()
+        case .hire:
+            // Without a new thread the job waits for one that works already, or for the next attempt.
+            if !role.startThread() { crew.withLock { $0.threads -= 1 } }
+        }
+    }
+
+    /// What each of the threads does.
+    func work() {
+        while true {
+            if let job = crew.withLock({ $0.take() }) {
+                job.run()
+            } else if let lingering {
+                guard call.wait(timeout: .now() + lingering) == .timedOut else { continue }
+                if crew.withLock({ $0.leave() }) { return }
+                call.wait()
+            } else {
+                call.wait()
+            }
+        }
+    }
+}
+
+/// The jobs and the threads of `WorkerThreads`, as numbers.
+private struct Crew: Sendable {
+    enum Call: Sendable { case none, wake, hire }
+
+    let limit: Int
+    var jobs = FIFO<any Runnable>()
+    var threads = 0
+    /// Threads that wait, less those that were called and have not looked yet.
+    var idle = 0
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    mutating func add(_ job: any Runnable) -> Call {
+        jobs.append(job)
+        if idle > 0 {
+            idle -= 1
+            return .wake
+        }
+        guard threads < limit else { return .none }
+        threads += 1
+        return .hire
+    }
+
+    /// A job, or nil: the thread has to wait.
+    mutating func take() -> (any Runnable)? {
+        if let job = jobs.popFirst() { return job }
+        idle += 1
+        return nil
+    }
+
+    /// Whether a thread that waited in vain may go; not when every waiting thread was called in the same
+    /// moment.
+    mutating func leave() -> Bool {
+        guard idle > 0 else { return false }
+        idle -= 1
+        threads -= 1
+        return true
+    }
+}
