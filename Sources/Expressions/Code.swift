@@ -1,7 +1,7 @@
 import Records
 
-/// A compiled expression, by what it evaluates to. Which case stands for which `ExpressionType` is fixed for scalars;
-/// the others may lie in memory or be boxed.
+/// A compiled expression, by what it evaluates to. Which case stands for which `ExpressionType` is fixed for
+/// scalars; the others may lie in memory or be boxed.
 enum Code: Sendable {
     case bool(Operand<Bool>)
     case int(Operand<Int64>)
@@ -26,14 +26,15 @@ enum Code: Sendable {
         case .integer(.u64): self = .uint(place.operand(UInt64.self))
         case .integer(let integer): self = .int(place.integer(integer))
         case .float:
+            // Safe because the place holds a `float`.
             self = unsafe .double(place.read { memory in unsafe Double(memory.load(as: Float.self)) })
         case .double: self = .double(place.operand(Double.self))
         case .duration: self = .duration(place.operand(Int64.self))
         case .timestamp: self = .timestamp(place.operand(Timestamp.self))
         case .string: self = .string(.memory(place))
         case .bytes: self = .bytes(.memory(place))
-        case .enumeration(let enumeration): self = unsafe .member(enumeration, place)
-        case .list, .array, .record, .optional, .pointer: self = unsafe .place(place, type)
+        case .enumeration(let enumeration): self = .member(enumeration, place)
+        case .list, .array, .record, .optional, .pointer: self = .place(place, type)
         }
     }
 

@@ -51,8 +51,8 @@ extension Compiler {
         }
     }
 
-    /// A call whose overload is chosen by the values: they are boxed, and the overloads read them from slots of their
-    /// own behind the scope's.
+    /// A call whose overload is chosen by the values: they are boxed, and the overloads read them from slots
+    /// of their own behind the scope's.
     private func dynamicCall(
         _ overloads: [Overload], _ symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) -> Operand<Value> {
@@ -105,10 +105,10 @@ extension Compiler {
         if let count = all.first?.parameters.count,
             !all.contains(where: { $0.parameters.count == arguments.count })
         {
-            let wanted = count - targets
+            let (wanted, given) = (count - targets, arguments.count - targets)
             return TextFault(
                 .noOverload,
-                "`\(symbol)` takes \(wanted) argument\(wanted == 1 ? "" : "s"), not \(arguments.count - targets)",
+                "`\(symbol)` takes \(wanted) argument\(wanted == 1 ? "" : "s"), not \(given)",
                 at: syntax.range)
         }
         let types = arguments.map(\.type.name).joined(separator: " and ")
@@ -127,7 +127,7 @@ extension Compiler {
             case (.uint, .double): return ["write `double(\(text))`"]
             case (.uint, .int): return ["write `int(\(text))`"]
             case (.int, .string), (.uint, .string), (.double, .string), (.bool, .string):
-                return ["write `string(\(text))` to join it with a text"]
+                return ["write `string(\(text))`"]
             case (.string, .duration), (.string, .timestamp):
                 return ["write `\(other.type.name)(\(text))`"]
             default: break

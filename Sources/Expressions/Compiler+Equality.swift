@@ -103,9 +103,9 @@ extension Compiler {
                 .neverEqual, "`\(source(term.range))` is \(term.type.name), which is never null",
                 at: syntax.range)
         }
+        let types = "\(left.type.name) with \(right.type.name)"
         return TextFault(
-            .neverEqual,
-            "`\(operation.rawValue)` compares \(left.type.name) with \(right.type.name), which are never equal",
-            at: syntax.range, help: conversionHelp(left, right))
+            .neverEqual, "`\(operation.rawValue)` compares \(types), which are never equal", at: syntax.range,
+            help: conversionHelp(left, right))
     }
 }

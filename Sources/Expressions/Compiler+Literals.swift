@@ -44,11 +44,14 @@ extension Compiler {
         }
         let code = Code.boxed(
             .computing { frame throws(EvaluationFault) in
-                var map: [Value.MapEntry] = []
+                var (map, seen): ([Value.MapEntry], Set<Value>) = ([], [])
                 map.reserveCapacity(computed.count)
                 for entry in computed {
                     let key = try entry.key(frame)
-                    try Self.check(key, in: map, at: entry.range)
+                    guard seen.insert(try Self.identity(of: key, at: entry.range)).inserted else {
+                        throw EvaluationFault(
+                            .invalidKey, "the key `\(key.json.abridged)` is given twice", at: entry.range)
+                    }
                     map.append(Value.MapEntry(key: key, value: try entry.value(frame)))
                 }
                 return .map(map)
@@ -58,17 +61,14 @@ extension Compiler {
             code: try folded(code, of: keys + values, syntax), syntax: syntax)
     }
 
-    private static func check(
-        _ key: Value, in entries: [Value.MapEntry], at range: Range<Int>
-    ) throws(EvaluationFault) {
+    /// The key, or what stands for it and for the equal number of the other type.
+    private static func identity(of key: Value, at range: Range<Int>) throws(EvaluationFault) -> Value {
         switch key {
-        case .bool, .int, .uint, .string: break
+        case .int(let value) where value >= 0: return .uint(UInt64(value))
+        case .bool, .int, .uint, .string: return key
         default:
             throw EvaluationFault(
                 .invalidKey, "the key of a map is bool, int, uint or string, not \(key.kind)", at: range)
-        }
-        guard Value.lookUp(key, in: entries) == nil else {
-            throw EvaluationFault(.invalidKey, "the key `\(key.json.abridged)` is given twice", at: range)
         }
     }
 

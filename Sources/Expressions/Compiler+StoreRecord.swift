@@ -3,17 +3,16 @@ import Glibc
 import Records
 
 /// One part of a record or list that is being built.
-@safe
 private struct Part: Sendable {
     let offset: Int
-    let write: Store.Write
+    let write: Write
 }
 
 extension Compiler {
     /// A record from a map literal: constant keys, each field once.
     mutating func compileRecord(
         _ entries: [(key: Syntax, value: Syntax)], _ record: RecordType, _ syntax: Syntax
-    ) throws(TextFault) -> Store.Write {
+    ) throws(TextFault) -> Write {
         var missing = record.fields.map(\.name)
         var parts: [Part] = []
         for entry in entries {
@@ -34,18 +33,18 @@ extension Compiler {
             }
             missing.remove(at: position)
             parts.append(
-                unsafe Part(offset: field.offset, write: try compileStore(entry.value, as: field.type)))
+                Part(offset: field.offset, write: try compileStore(entry.value, as: field.type)))
         }
         try checkMissing(missing.filter { !record.field($0)!.type.isOptional }, at: syntax.range)
-        return unsafe Self.build(parts, .record(record))
+        return Self.build(parts, .record(record))
     }
 
     /// A record from another one with the same names, field by field.
     func storeRecord(
         _ term: Term, _ record: RecordType, from other: RecordType
-    ) throws(TextFault) -> Store.Write {
+    ) throws(TextFault) -> Write {
         guard case .place(let place, _) = term.code else {
-            return unsafe Self.storeBoxed(term, as: .record(record))
+            return Self.storeBoxed(term, as: .record(record))
         }
         if let extra = other.fields.first(where: { record.field($0.name) == nil }) {
             throw TextFault(.wrongFields, "the record has no field `\(extra.name)`", at: term.range)
@@ -55,25 +54,25 @@ extension Compiler {
         for field in other.fields {
             let source = Term(place.advanced(by: field.offset), field.type, term.syntax)
             let target = record.field(field.name)!
-            parts.append(unsafe Part(offset: target.offset, write: try store(source, as: target.type)))
+            parts.append(Part(offset: target.offset, write: try store(source, as: target.type)))
         }
-        return unsafe Self.build(parts, .record(record))
+        return Self.build(parts, .record(record))
     }
 
     /// A list or array from a list literal.
     mutating func compileElements(
         _ elements: [Syntax], _ element: ValueType, as type: ValueType
-    ) throws(TextFault) -> Store.Write {
+    ) throws(TextFault) -> Write {
         var parts: [Part] = []
         for (index, syntax) in elements.enumerated() {
             parts.append(
-                unsafe Part(offset: index * element.stride, write: try compileStore(syntax, as: element)))
+                Part(offset: index * element.stride, write: try compileStore(syntax, as: element)))
         }
         let array = ValueType.array(element, count: elements.count)
-        guard case .list = type else { return unsafe Self.build(parts, array) }
-        let fill = unsafe Self.fill(parts)
+        guard case .list = type else { return Self.build(parts, array) }
+        let fill = Self.fill(parts)
         // Safe because the temporary array has the elements' layout, and the list takes owners of its own.
-        return { frame, memory throws(EvaluationFault) in
+        return Write { frame, memory throws(EvaluationFault) in
             unsafe try withTemporary(array) { items throws(EvaluationFault) in
                 unsafe try fill(frame, items)
                 unsafe ValueMemory.storeList(items, count: elements.count, element: element, to: memory)
@@ -92,17 +91,17 @@ extension Compiler {
     }
 
     /// Writes the parts one after the other; stops at the first fault.
-    private static func fill(_ parts: [Part]) -> Store.Write {
+    private static func fill(_ parts: [Part]) -> Write {
         // Safe because each part lies within the value that they make up.
-        { frame, memory throws(EvaluationFault) in
+        Write { frame, memory throws(EvaluationFault) in
             for part in parts { unsafe try part.write(frame, memory + part.offset) }
         }
     }
 
     /// Builds a value of its parts beside the target, so that a fault leaves the target as it was.
-    private static func build(_ parts: [Part], _ type: ValueType) -> Store.Write {
-        let fill = unsafe fill(parts)
-        return { frame, memory throws(EvaluationFault) in
+    private static func build(_ parts: [Part], _ type: ValueType) -> Write {
+        let fill = fill(parts)
+        return Write { frame, memory throws(EvaluationFault) in
             unsafe try withTemporary(type) { built throws(EvaluationFault) in
                 unsafe try fill(frame, built)
                 unsafe ValueMemory.assign(memory, from: built, as: type)

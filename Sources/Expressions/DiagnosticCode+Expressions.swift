@@ -1,7 +1,7 @@
 public import Diagnostics
 
-/// The faults of expressions: E001 to E029 when one is loaded, E030 and on when one is evaluated. A fault of the second
-/// kind is reported at load when constants alone cause it.
+/// The faults of expressions: E001 to E029 when one is loaded, E030 and on when one is evaluated. A fault of
+/// the second kind is reported at load when constants alone cause it.
 extension DiagnosticCode {
     /// A character that begins nothing.
     public static let unexpectedCharacter = DiagnosticCode("E001")

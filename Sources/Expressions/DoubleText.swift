@@ -1,7 +1,8 @@
 /// Doubles as the text that `string(…)` and `double(…)` speak.
 enum DoubleText {
-    /// The shortest digits that give the same double again, whole numbers without a point: `1`, `0.25`, `1e+21`,
-    /// `NaN`, `-Infinity`. An exponent appears below 0.0001 and from 1e21 on, as Go's `fmt` prints with `%v`.
+    /// The shortest digits that give the same double again, whole numbers without a point: `1`, `0.25`,
+    /// `1e+21`, `NaN`, `-Infinity`. An exponent appears below 0.0001 and from 1e21 on, as Go's `fmt` prints
+    /// with `%v`.
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
         // Swift's description has the shortest digits; only where it puts point and exponent differs.
@@ -29,7 +30,8 @@ enum DoubleText {
         return "\(sign)\(digits.prefix(point)).\(digits.dropFirst(point))"
     }
 
-    /// The double that a decimal number, `NaN` or an infinity names; nil for other text, or a number beyond a double.
+    /// The double that a decimal number, `NaN` or an infinity names; nil for other text, or a number beyond a
+    /// double.
     static func double(_ text: String) -> Double? {
         let isNumber = text.utf8.contains { (48...57).contains($0) }
         guard let value = Double(text), value.isFinite || !isNumber else { return nil }

@@ -1,11 +1,11 @@
 public import Diagnostics
 public import Records
 
-/// An expression in CEL, the Common Expression Language: parsed, checked against a scope and compiled once, then
-/// evaluated as often as wanted, from any thread.
+/// An expression in CEL, the Common Expression Language: parsed, checked against a scope and compiled once,
+/// then evaluated as often as wanted, from any thread.
 ///
-/// The text is at most 64 KiB long and nested at most 100 levels deep. All offsets in faults count UTF-8 bytes from the
-/// text's beginning.
+/// The text is at most 64 KiB long and nested at most 100 levels deep. All offsets in faults count UTF-8
+/// bytes from the text's beginning.
 public struct Expression: Sendable {
     /// The expression as written.
     public let text: String
@@ -20,8 +20,8 @@ public struct Expression: Sendable {
     private let scope: Scope
     private let computation: AnyComputation<Value>
 
-    /// - Throws: `TextFault` for text that does not parse, names nothing in scope, or combines types that do not go
-    ///   together, and for constants that fault whenever they are evaluated.
+    /// - Throws: `TextFault` for text that does not parse, names nothing in scope, or combines types that do
+    ///   not go together, and for constants that fault whenever they are evaluated.
     public init(_ text: String, in scope: Scope) throws(TextFault) {
         var compiler = Compiler(text: text, scope: scope)
         term = try compiler.compile(try Parser.parse(text))
@@ -48,15 +48,15 @@ public struct Expression: Sendable {
 
     /// The expression as something to store in memory as a value of `type`.
     ///
-    /// Any integer converts to any integer type, range-checked; an integer literal to `f32` and `f64`; `f64` rounds to
-    /// `f32`; a member's name to an enumeration; a map literal with constant keys to a record, all fields required; a
-    /// list element by element; null and `T` to `T?`, and `T?` to `T`, which faults when it is null. Each branch of
-    /// `c ? a : b` converts for itself.
+    /// Any integer converts to any integer type, range-checked; an integer literal to `f32` and `f64`; `f64`
+    /// rounds to `f32`; a member's name to an enumeration; a map literal with constant keys to a record, all
+    /// fields required; a list element by element; null and `T` to `T?`, and `T?` to `T`, which faults when
+    /// it is null. Each branch of `c ? a : b` converts for itself.
     ///
     /// - Throws: `TextFault` when the type does not convert, or a constant does not fit.
     public func store(as type: ValueType) throws(TextFault) -> Store {
         var compiler = Compiler(text: text, scope: scope)
-        return unsafe Store(
+        return Store(
             text: text, reads: reads, field: field.flatMap { $0.type == type ? $0 : nil },
             write: try compiler.compileStore(term.syntax, as: type))
     }

@@ -1,7 +1,8 @@
 import Records
 
 extension Frame {
-    /// A frame like this one with a slot for each of `values` behind its first `count`, for the time of `body`.
+    /// A frame like this one with a slot for each of `values` behind its first `count`, for the time of
+    /// `body`.
     func withValues<Result>(
         _ values: [Value], after count: Int, _ body: (Frame) throws(EvaluationFault) -> Result
     ) throws(EvaluationFault) -> Result {
@@ -31,8 +32,8 @@ extension Frame {
     static func withoutRecords<Result>(
         count: Int, _ body: (Frame) throws(EvaluationFault) -> Result
     ) throws(EvaluationFault) -> Result {
-        let empty = unsafe [UnsafeRawPointer?](repeating: nil, count: count + 1)
         // Safe because the body does not keep the frame.
+        let empty = unsafe [UnsafeRawPointer?](repeating: nil, count: count + 1)
         let result: Swift.Result<Result, EvaluationFault> = unsafe empty.withUnsafeBufferPointer { slots in
             do throws(EvaluationFault) {
                 return unsafe .success(try body(Frame(slots.baseAddress!)))

@@ -1,13 +1,14 @@
 /// The records that an expression reads while it is evaluated: one base address per slot.
 ///
-/// The table and the records are borrowed for the evaluation and must not change during it. A slot that the expression
-/// does not read may be nil; every slot that its scope names has an entry.
+/// The table and the records are borrowed for the evaluation and must not change during it. A slot that the
+/// expression does not read may be nil; every slot that its scope names has an entry.
 @safe
 public struct Frame {
     let slots: UnsafePointer<UnsafeRawPointer?>
 
     /// A frame over a table of base addresses, each of a value in C layout.
     public init(_ slots: UnsafePointer<UnsafeRawPointer?>) {
+        // Safe because the caller keeps the table alive while the frame is in use.
         unsafe self.slots = slots
     }
 

@@ -14,7 +14,8 @@ enum Octets<Content: OctetContent>: Sendable {
     /// The value as it is at hand, for one evaluation.
     @inline(__always)
     func view(_ frame: Frame) throws(EvaluationFault) -> OctetView<Content> {
-        // Safe because the view is used before the evaluation ends, and a constant's block lives as long as this.
+        // Safe because the view is used before the evaluation ends, and a constant's block lives as long as
+        // this.
         switch self {
         case .constant(_, let block): unsafe .borrowed(block.bytes)
         case .memory(let place): unsafe .borrowed(ValueMemory.span(try place.pointer(in: frame)))
@@ -47,7 +48,8 @@ enum Octets<Content: OctetContent>: Sendable {
         _ left: Octets, _ right: Octets,
         _ function: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
     ) -> Operand<Bool> {
-        // Safe because the function does not keep the bytes, and a constant's block lives as long as the closure.
+        // Safe because the function does not keep the bytes, and a constant's block lives as long as the
+        // closure.
         if case .memory(.fixed(let address)) = left, case .constant(_, let block) = right {
             return .computing { frame in
                 unsafe function(ValueMemory.span(address.pointer(in: frame)), block.bytes)
@@ -122,7 +124,8 @@ final class OctetBlock: Sendable {
     init(_ content: some OctetContent) {
         var record = Record(Self.type)
         unsafe content.withOctets { bytes in
-            // Safe because the record's only field is a string, which is bytes to whoever does not read it as text.
+            // Safe because the record's only field is a string, which is bytes to whoever does not read it as
+            // text.
             unsafe ValueMemory.storeBytes(bytes, to: record.unsafeMutableBase())
         }
         self.record = record

@@ -1,4 +1,5 @@
-// One function for each type of computation, so that no closure type mentions a type parameter (`ScalarComputation`).
+// One function for each type of computation, so that no closure type mentions a type parameter
+// (`ScalarComputation`).
 
 extension Operand<Bool> {
     static func computing(_ compute: @escaping @Sendable (Frame) throws(EvaluationFault) -> Bool) -> Operand {

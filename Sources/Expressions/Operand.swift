@@ -15,8 +15,8 @@ struct FieldAddress: Hashable, Sendable {
     func advanced(by distance: Int) -> FieldAddress { FieldAddress(slot: slot, offset: offset + distance) }
 }
 
-/// A compiled operand: known, in memory, or computed. Operators compile a form of their own for the first two, so that
-/// reading a field or a constant costs no call.
+/// A compiled operand: known, in memory, or computed. Operators compile a form of their own for the first
+/// two, so that reading a field or a constant costs no call.
 enum Operand<Output: Scalar>: Sendable {
     case constant(Output)
     /// In memory in the form that `Output.read` expects.
@@ -87,6 +87,7 @@ struct FieldSource<Output: Scalar>: Source {
 
     @inline(__always)
     func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Output {
+        // Safe because the field holds a value of the type.
         unsafe Output.read(address.pointer(in: frame))
     }
 }

@@ -78,14 +78,15 @@ private final class ArithmeticSite: Sendable {
         (operation, type, range) = (arithmetic.operation, arithmetic.type, arithmetic.range)
     }
 
+    /// Out of line and throwing, so that the closures that call them stay small.
     @inline(never)
-    func overflow(_ a: some BinaryInteger, _ b: some BinaryInteger) -> EvaluationFault {
-        EvaluationFault(.overflow, "`\(a) \(operation.rawValue) \(b)` overflows \(type)", at: range)
+    func overflow<Number: BinaryInteger>(_ a: Number, _ b: Number) throws(EvaluationFault) -> Number {
+        throw EvaluationFault(.overflow, "`\(a) \(operation.rawValue) \(b)` overflows \(type)", at: range)
     }
 
     @inline(never)
-    func divisionByZero(_ a: some BinaryInteger) -> EvaluationFault {
-        EvaluationFault(.divisionByZero, "`\(a) \(operation.rawValue) 0` divides by zero", at: range)
+    func divisionByZero<Number: BinaryInteger>(_ a: Number) throws(EvaluationFault) -> Number {
+        throw EvaluationFault(.divisionByZero, "`\(a) \(operation.rawValue) 0` divides by zero", at: range)
     }
 }
 
@@ -152,8 +153,7 @@ where Left.Output: FixedWidthInteger {
     func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Left.Output {
         let (a, b) = (try left(frame), try right(frame))
         let (result, overflow) = Step.apply(a, b)
-        if overflow { throw site.overflow(a, b) }
-        return result
+        return overflow ? try site.overflow(a, b) : result
     }
 }
 
@@ -167,10 +167,9 @@ where Left.Output: FixedWidthInteger {
     @inline(__always)
     func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Left.Output {
         let (a, b) = (try left(frame), try right(frame))
-        if b == 0 { throw site.divisionByZero(a) }
+        if b == 0 { return try site.divisionByZero(a) }
         let (result, overflow) = Step.apply(a, b)
-        if overflow { throw site.overflow(a, b) }
-        return result
+        return overflow ? try site.overflow(a, b) : result
     }
 }
 

@@ -86,10 +86,9 @@ extension Overload {
                         let total = seconds.partialValue.addingReportingOverflow(
                             Int64(a.nanoseconds) - Int64(b.nanoseconds))
                         guard !seconds.overflow, !total.overflow else {
+                            let (from, to) = (TimeText.rfc3339(b), TimeText.rfc3339(a))
                             throw EvaluationFault(
-                                .overflow,
-                                "the time from `\(TimeText.rfc3339(b))` to `\(TimeText.rfc3339(a))` overflows duration",
-                                at: range)
+                                .overflow, "the time from `\(from)` to `\(to)` overflows duration", at: range)
                         }
                         return total.partialValue
                     })
@@ -118,8 +117,8 @@ extension Overload {
                 (nanoseconds, seconds) = (nanoseconds - 1_000_000_000, seconds + 1)
             }
             guard calendar.contains(seconds) else {
-                let text =
-                    "\(TimeText.rfc3339(instant)) \(operation.rawValue) \(TimeText.duration(nanoseconds: distance))"
+                let span = TimeText.duration(nanoseconds: distance)
+                let text = "\(TimeText.rfc3339(instant)) \(operation.rawValue) \(span)"
                 throw EvaluationFault(.overflow, "`\(text)` lies outside the years 1 to 9999", at: range)
             }
             return Timestamp(seconds: seconds, nanoseconds: Int32(nanoseconds))

@@ -21,7 +21,8 @@ struct Overload: Sendable {
         (self.parameters, self.result, self.build) = (parameters, result, build)
     }
 
-    /// All functions and operators, by name; a method is named with a dot before it, an operator by its symbol.
+    /// All functions and operators, by name; a method is named with a dot before it, an operator by its
+    /// symbol.
     static let table: [String: [Overload]] = {
         var table: [String: [Overload]] = [:]
         for part in [arithmetic, comparisons, conversions, collections, texts, times] {

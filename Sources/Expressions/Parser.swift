@@ -65,7 +65,8 @@ struct Parser {
             condition.extent.lowerBound..<negative.extent.upperBound)
     }
 
-    /// Operands joined by `&&` or `||`, as a balanced tree: both are associative, so long chains are no deep ones.
+    /// Operands joined by `&&` or `||`, as a balanced tree: both are associative, so long chains are no deep
+    /// ones.
     private mutating func parseChain(
         _ symbol: Token.Symbol, _ parseOperand: (inout Parser) throws(TextFault) -> Syntax
     ) throws(TextFault) -> Syntax {
@@ -307,7 +308,6 @@ struct Parser {
             switch token.kind {
             case .word("and"): ["write `&&`"]
             case .word("or"): ["write `||`"]
-            case .word("not"): ["write `!`"]
             default: []
             }
         return TextFault(

@@ -50,6 +50,7 @@ enum Place: Sendable {
     func read<Output: Scalar>(
         _ transform: @escaping @Sendable (UnsafeRawPointer) -> Output
     ) -> Operand<Output> {
+        // Safe because the transform is made for the type of the value at this place.
         unsafe .computed(Output.Computation(PlaceSource(place: self, transform: transform)))
     }
 

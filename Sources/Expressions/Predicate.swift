@@ -9,8 +9,8 @@ public struct Predicate: Sendable {
         (self.text, self.test) = (text, test)
     }
 
-    /// Whether it holds for these records. Does not allocate when it reads scalars, and compares strings with constants
-    /// in place.
+    /// Whether it holds for these records. Does not allocate when it reads scalars, and compares strings with
+    /// constants in place.
     ///
     /// - Throws: `EvaluationFault` when it has no value.
     public func evaluate(_ frame: Frame) throws(EvaluationFault) -> Bool { try test(frame) }

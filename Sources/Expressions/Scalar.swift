@@ -11,8 +11,9 @@ protocol Scalar: Sendable {
 
 /// A closure that computes a scalar.
 ///
-/// There is one for each type that hot expressions are made of. A closure type that mentions a type parameter returns
-/// its value through memory and is called through a thunk, which made expressions four times slower (measured).
+/// There is one for each type that hot expressions are made of. A closure type that mentions a type parameter
+/// returns its value through memory and is called through a thunk, which made expressions four times slower
+/// (measured).
 protocol ScalarComputation<Output>: Source where Output: Scalar {
     init(_ source: some Source<Output>)
 }
@@ -82,11 +83,10 @@ struct AnyComputation<Output: Scalar>: ScalarComputation {
     func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Output { try compute(frame) }
 }
 
-// Safe because `read` is given memory that holds a value of the type, of its size and alignment.
-
 extension Int64: Scalar {
     typealias Computation = IntComputation
 
+    // Safe because the memory holds one, of its size and alignment.
     @inline(__always)
     static func read(_ memory: UnsafeRawPointer) -> Int64 { unsafe memory.load(as: Int64.self) }
 }
@@ -94,6 +94,7 @@ extension Int64: Scalar {
 extension UInt64: Scalar {
     typealias Computation = UIntComputation
 
+    // Safe because the memory holds one, of its size and alignment.
     @inline(__always)
     static func read(_ memory: UnsafeRawPointer) -> UInt64 { unsafe memory.load(as: UInt64.self) }
 }
@@ -101,6 +102,7 @@ extension UInt64: Scalar {
 extension Double: Scalar {
     typealias Computation = DoubleComputation
 
+    // Safe because the memory holds one, of its size and alignment.
     @inline(__always)
     static func read(_ memory: UnsafeRawPointer) -> Double { unsafe memory.load(as: Double.self) }
 }
@@ -108,7 +110,7 @@ extension Double: Scalar {
 extension Bool: Scalar {
     typealias Computation = BoolComputation
 
-    /// Any byte but 0 is true, so that no plugin can make a value that is neither.
+    // Safe because the memory holds one byte, and any but 0 is true: no plugin can make a bool that is neither.
     @inline(__always)
     static func read(_ memory: UnsafeRawPointer) -> Bool { unsafe memory.load(as: UInt8.self) != 0 }
 }
@@ -116,6 +118,7 @@ extension Bool: Scalar {
 extension Timestamp: Scalar {
     typealias Computation = AnyComputation<Timestamp>
 
+    // Safe because the memory holds one, of its size and alignment.
     static func read(_ memory: UnsafeRawPointer) -> Timestamp {
         Timestamp(nanosecondsSinceEpoch: unsafe memory.load(as: Int64.self))
     }
@@ -124,7 +127,7 @@ extension Timestamp: Scalar {
 extension Value: Scalar {
     typealias Computation = AnyComputation<Value>
 
-    /// The memory holds a `Value`: an operand of a call that is resolved while it runs.
+    // Safe because the slot holds a `Value` of Swift: an operand of a call that is resolved while it runs.
     static func read(_ memory: UnsafeRawPointer) -> Value {
         unsafe memory.assumingMemoryBound(to: Value.self).pointee
     }

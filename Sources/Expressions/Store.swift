@@ -1,9 +1,6 @@
-/// An expression whose value is written to memory as a value of a fixed type; safe to use from several threads.
-@safe
+/// An expression whose value is written to memory as a value of a fixed type; safe to use from several
+/// threads.
 public struct Store: Sendable {
-    /// Writes to initialised memory of the type; leaves it as it was when it throws.
-    typealias Write = @Sendable (Frame, UnsafeMutableRawPointer) throws(EvaluationFault) -> Void
-
     /// The expression as written.
     public let text: String
     /// The slots of the frame that it reads; empty for a constant.
@@ -13,14 +10,13 @@ public struct Store: Sendable {
 
     private let write: Write
 
-    init(text: String, reads: Set<Int>, field: FieldReference?, write: @escaping Write) {
-        (self.text, self.reads, self.field) = (text, reads, field)
-        unsafe self.write = unsafe write
+    init(text: String, reads: Set<Int>, field: FieldReference?, write: Write) {
+        (self.text, self.reads, self.field, self.write) = (text, reads, field, write)
     }
 
-    /// Evaluates and stores over the initialised value at `memory`, which has the type's size and alignment and is not
-    /// part of what the expression reads. Does not allocate when type and operands are scalars; a string field is
-    /// stored by sharing its block.
+    /// Evaluates and stores over the initialised value at `memory`, which has the type's size and alignment
+    /// and is not part of what the expression reads. Does not allocate when type and operands are scalars; a
+    /// string field is stored by sharing its block.
     ///
     /// - Throws: `EvaluationFault` when there is no value, or it does not fit; the memory is then unchanged.
     public func evaluate(_ frame: Frame, into memory: UnsafeMutableRawPointer) throws(EvaluationFault) {

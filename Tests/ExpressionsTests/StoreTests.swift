@@ -5,7 +5,8 @@ import Testing
 
 @Suite("stores")
 struct StoreTests {
-    /// The value after storing an expression as `type` over a zero value, or the fault, and then what was left.
+    /// The value after storing an expression as `type` over a zero value, or the fault, and then what was
+    /// left.
     private func stored(_ text: String, as type: ValueType, _ world: World = World()) -> String {
         var record = Record(RecordType([("target", type)]))
         do {
@@ -122,5 +123,161 @@ struct StoreTests {
         #expect(stored("'a'", as: integer(.i32)) == "load: E017 0..<3: string does not convert to `i32`")
         #expect(stored("1", as: .string) == "load: E017 0..<1: int does not convert to `string`")
         #expect(stored("null", as: .string) == "load: E017 0..<4: null does not convert to `string`")
+    }
+
+    @Test("write members of enumerations")
+    func members() throws {
+        var world = World()
+        try world.set("mode", .string("done"))
+        try world.set("name", .string("busy"))
+        let other = ValueType.enumeration(EnumerationType(members: ["red", "done"]))
+        #expect(stored("'busy'", as: World.mode) == "\"busy\"")
+        #expect(stored("state.mode", as: World.mode, world) == "\"done\"")
+        #expect(stored("state.mode", as: other, world) == "\"done\"")
+        #expect(stored("state.name", as: World.mode, world) == "\"busy\"")
+        #expect(stored("state.a > 0 ? 'busy' : 'done'", as: World.mode) == "\"done\"")
+        #expect(
+            stored("'bussy'", as: World.mode)
+                == "load: E015 0..<7: `bussy` is not one of the members of this enumeration | it has `idle`, `busy`, `done` = did you mean `busy`?"
+        )
+        #expect(
+            stored("state.on ? 'busy' : 'gone'", as: World.mode)
+                == "load: E015 20..<26: `gone` is not one of the members of this enumeration | it has `idle`, `busy`, `done` = did you mean `done`?"
+        )
+        #expect(
+            stored("state.name", as: other, world) == "fault: E015 0..<10: `busy` is not one of `red | done`")
+        #expect(
+            stored("1", as: World.mode) == "load: E017 0..<1: int does not convert to `idle | busy | done`")
+    }
+
+    @Test("build records from map literals and other records")
+    func records() throws {
+        var world = World()
+        try world.set("pos", .record([("x", .double(1)), ("y", .double(2))]))
+        let point = ValueType.record(World.point)
+        let swapped = ValueType.record(RecordType([("y", .float), ("x", .double)]))
+        let owner = ValueType.record(
+            RecordType([
+                ("name", .string), ("at", point), ("tags", .list(.string)), ("age", .optional(.integer(.u8))),
+            ]))
+        #expect(stored("{'x': 3, 'y': state.pos.x}", as: point, world) == "{\"x\": 3.0, \"y\": 1.0}")
+        #expect(stored("{'y': 3, 'x': 4}", as: point) == "{\"x\": 4.0, \"y\": 3.0}")
+        #expect(stored("state.pos", as: point, world) == "{\"x\": 1.0, \"y\": 2.0}")
+        #expect(stored("state.pos", as: swapped, world) == "{\"y\": 2.0, \"x\": 1.0}")
+        #expect(
+            stored("state.on ? {'x': 1, 'y': 1} : state.pos", as: point, world) == "{\"x\": 1.0, \"y\": 2.0}")
+        #expect(
+            stored("{'name': 'a' + event.text, 'at': state.pos, 'tags': ['b', event.text]}", as: owner, world)
+                == "{\"name\": \"a\", \"at\": {\"x\": 1.0, \"y\": 2.0}, \"tags\": [\"b\", \"\"], \"age\": null}"
+        )
+        #expect(
+            stored(
+                "{'name': 'long enough for a block', 'at': {'x': 0, 'y': 0}, 'tags': [], 'age': state.b - 1}",
+                as: owner)
+                == "fault: E034 79..<90: `-1` does not fit `u8` (0 to 255)")
+        for (text, wanted) in [
+            ("{'x': 1}", "E018 0..<8: the field `y` is missing"),
+            ("{}", "E018 0..<2: the fields `x`, `y` are missing"),
+            (
+                "{'x': 1, 'y': 2, 'yy': 3}",
+                "E018 17..<21: the record has no field `yy` | it has `x`, `y` = did you mean `y`?"
+            ),
+            ("{'x': state.pos.x, 'x': 2, 'y': 3}", "E018 19..<22: the field `x` is given twice"),
+            (
+                "{state.name: 1, 'y': 2}",
+                "E018 1..<11: the key of a record's field is a text, such as `'name'`"
+            ),
+            ("{1: 1, 'y': 2}", "E018 1..<2: the key of a record's field is a text, such as `'name'`"),
+            ("{'x': 'a', 'y': 2}", "E017 6..<9: string does not convert to `f64`"),
+            ("state", "E018 0..<5: the record has no field `a`"),
+            ("1", "E017 0..<1: int does not convert to `{ x = \"f64\", y = \"f64\" }`"),
+        ] { #expect(stored(text, as: point) == "load: " + wanted) }
+    }
+
+    @Test("build lists and arrays")
+    func lists() throws {
+        var world = World()
+        try world.set("items", .list([.int(1), .int(-2)]))
+        try world.set("names", .list([.string("a")]))
+        try world.set("array", .list([.double(1), .double(2), .double(3)]))
+        let array = ValueType.array(.integer(.u8), count: 2)
+        #expect(stored("state.items", as: .list(.integer(.i32)), world) == "[1, -2]")
+        #expect(stored("state.items", as: .list(.integer(.i64)), world) == "[1, -2]")
+        #expect(
+            stored("state.items", as: .list(.integer(.u8)), world)
+                == "fault: E034 0..<11: `[1]`: `-2` does not fit `u8` (0 to 255)")
+        #expect(stored("[1, state.a, 300]", as: .list(.integer(.u16))) == "[1, 0, 300]")
+        #expect(
+            stored("[1, state.b - 1]", as: .list(.integer(.u16)))
+                == "fault: E034 4..<15: `-1` does not fit `u16` (0 to 65535)")
+        #expect(stored("['a', state.name + 'b']", as: .list(.string)) == "[\"a\", \"b\"]")
+        #expect(stored("state.names + ['z']", as: .list(.string), world) == "[\"a\", \"z\"]")
+        #expect(stored("[]", as: .list(.string)) == "[]")
+        #expect(stored("state.array", as: .list(.double), world) == "[1.0, 2.0, 3.0]")
+        #expect(stored("state.array", as: .array(.double, count: 3), world) == "[1.0, 2.0, 3.0]")
+        #expect(stored("[1, 2]", as: array) == "[1, 2]")
+        #expect(stored("[1]", as: array) == "load: E017 0..<3: `u8[2]` has 2 elements, and this list has 1")
+        #expect(
+            stored("['a', 1]", as: .list(.string)) == "load: E017 6..<7: int does not convert to `string`")
+        #expect(
+            stored("state.names", as: .list(.double))
+                == "load: E017 0..<11: list(string) does not convert to `[f64]`")
+        #expect(
+            stored("[1, 'a'] + ['b']", as: .list(.string)).hasPrefix(
+                "fault: E038 0..<16: `[0]`: int does not convert"))
+        #expect(stored("['a', 'b', 1][0]", as: .string) == "\"a\"")
+        #expect(
+            stored("['a', 'b', 1][2]", as: .string) == "fault: E038 0..<16: int does not convert to `string`")
+    }
+
+    @Test("write optionals, and values out of them")
+    func optionals() throws {
+        var world = World()
+        let maybe = ValueType.optional(.integer(.i64))
+        let small = ValueType.optional(.integer(.u8))
+        #expect(stored("null", as: maybe) == "null")
+        #expect(stored("7", as: maybe) == "7")
+        #expect(stored("state.maybe", as: maybe, world) == "null")
+        #expect(stored("state.maybe", as: small, world) == "null")
+        #expect(stored("state.on ? 5 : null", as: small) == "null")
+        #expect(stored("!state.on ? 5 : null", as: small) == "5")
+        #expect(stored("[5, null][1]", as: small) == "null")
+        #expect(stored("[5, null][0]", as: small) == "5")
+        #expect(
+            stored("state.maybe", as: .integer(.i64), world) == "fault: E036 0..<11: `state.maybe` is null")
+        #expect(stored("has(state.maybe) ? state.maybe : -1", as: .integer(.i64), world) == "-1")
+        try world.set("maybe", .int(300))
+        #expect(stored("state.maybe", as: maybe, world) == "300")
+        #expect(stored("state.maybe", as: .integer(.i64), world) == "300")
+        #expect(
+            stored("state.maybe", as: small, world)
+                == "fault: E034 0..<11: `300` does not fit `u8` (0 to 255)")
+        #expect(stored("300", as: small) == "load: E034 0..<3: `300` does not fit `u8` (0 to 255)")
+        #expect(stored("'x' + event.text", as: .optional(.string)) == "\"x\"")
+        #expect(
+            stored("{'x': 1, 'y': 2}", as: .optional(.record(World.point))) == "{\"x\": 1.0, \"y\": 2.0}")
+        #expect(stored("['a']", as: .optional(.list(.string))) == "[\"a\"]")
+    }
+
+    @Test("leave a filled target as it was when they fault, and free what they replace")
+    func replacing() throws {
+        let type = RecordType([("name", .string), ("at", .record(World.point)), ("tags", .list(.string))])
+        var record = Record(RecordType([("target", .record(type))]))
+        func store(_ text: String) throws {
+            let store = try Expression(text, in: World.scope).store(as: .record(type))
+            try World().withFrame { frame in
+                try unsafe store.evaluate(frame, into: record.unsafeMutableBase())
+            }
+        }
+        try store("{'name': 'one name of many letters', 'at': {'x': 1, 'y': 2}, 'tags': ['of', 'two']}")
+        let before = record
+        #expect(throws: EvaluationFault.self) {
+            try store("{'name': 'another', 'at': {'x': 3, 'y': 4}, 'tags': ['x', state.names[0]]}")
+        }
+        #expect(record == before)
+        try store("{'name': 'another', 'at': {'x': 3, 'y': 4}, 'tags': []}")
+        #expect(
+            described(record["target"]!)
+                == "{\"name\": \"another\", \"at\": {\"x\": 3.0, \"y\": 4.0}, \"tags\": []}")
     }
 }
