@@ -66,7 +66,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ffi")]),
         .executableTarget(name: "EmptyFoundation", path: "Benchmarks/EmptyFoundation"),
         .executableTarget(
-            name: "Bench", dependencies: ["App", "Diagnostics", "Manifest", "PluginHost", "Records", "References"],
+            name: "Bench",
+            dependencies: ["App", "Diagnostics", "Manifest", "PluginHost", "Records", "References"],
             path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
@@ -82,7 +83,8 @@ let package = Package(
         .testTarget(
             name: "PluginHostTests",
             dependencies: [
-                "PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "StandardPlugin", "TestSupport",
+                "PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "StandardPlugin",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -90,7 +92,8 @@ let package = Package(
             dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "AppTests", dependencies: ["App", "HostLoop", "Manifest", "Records", "Diagnostics", "TestSupport"],
+            name: "AppTests",
+            dependencies: ["App", "HostLoop", "Manifest", "Records", "Diagnostics", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["spinhost", "TestSupport"], swiftSettings: strict),
     ],

@@ -27,12 +27,17 @@ enum Bench {
                     throw BenchFault("`--rounds` wants a number above 0")
                 }
                 rounds = number
-            default: throw BenchFault("`\(option)` is unknown; there are `--json`, `--only ROW` and `--rounds N`")
+            default:
+                throw BenchFault("`\(option)` is unknown; there are `--json`, `--only ROW` and `--rounds N`")
             }
         }
-        guard only == nil || ["M1", "T1"].contains(only) else { throw BenchFault("there are the rows M1 and T1") }
+        guard only == nil || ["M1", "T1"].contains(only) else {
+            throw BenchFault("there are the rows M1 and T1")
+        }
         var rows: [Row] = []
-        if only ?? "M1" == "M1" { rows.append(try await ManifestLoopRow(plugins: plugins).measure(rounds: rounds)) }
+        if only ?? "M1" == "M1" {
+            rows.append(try await ManifestLoopRow(plugins: plugins).measure(rounds: rounds))
+        }
         if only ?? "T1" == "T1" {
             rows.append(
                 try ColdStartRow(

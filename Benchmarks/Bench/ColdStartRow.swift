@@ -13,7 +13,8 @@ struct ColdStartRow {
             reference: { try milliseconds([empty]) })
         return Row(
             name: "T1", title: "cold start: examples/levels, whole process",
-            referenceTitle: "empty Swift program with Foundation", unit: "ms", moreIsBetter: false, reach: 3, then: 1.5,
+            referenceTitle: "empty Swift program with Foundation", unit: "ms", moreIsBetter: false, reach: 3,
+            then: 1.5,
             samples: samples)
     }
 
@@ -28,7 +29,9 @@ struct ColdStartRow {
         }
         // Safe because the copies live until the process is started, and are freed then.
         var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
-        defer { unsafe arguments.withUnsafeBufferPointer { for index in $0.indices { unsafe free($0[index]) } } }
+        defer {
+            unsafe arguments.withUnsafeBufferPointer { for index in $0.indices { unsafe free($0[index]) } }
+        }
         guard unsafe posix_spawn(&process, command[0], &files, nil, &arguments, environ) == 0 else {
             throw BenchFault("cannot start \(command[0])")
         }

@@ -22,10 +22,12 @@ struct ManifestLoopRow {
             let second = round.isMultiple(of: 2) ? reference(library, steps) : try await ours(app, steps)
             samples.append(
                 round.isMultiple(of: 2)
-                    ? Row.Sample(figure: first, reference: second) : Row.Sample(figure: second, reference: first))
+                    ? Row.Sample(figure: first, reference: second)
+                    : Row.Sample(figure: second, reference: first))
         }
         return Row(
-            name: "M1", title: "manifest loop with one C effect", referenceTitle: "the same by hand in C, ffi_call",
+            name: "M1", title: "manifest loop with one C effect",
+            referenceTitle: "the same by hand in C, ffi_call",
             unit: "M steps/s", moreIsBetter: true, reach: 0.2, then: 0.5, samples: samples)
     }
 
@@ -58,7 +60,9 @@ struct ManifestLoopRow {
         let start = ContinuousClock.now
         let end = await app.start().end()
         let rate = Double(steps) / Stopwatch.seconds(since: start) / 1e6
-        guard end.outcome == .done, end.counters.steps == steps else { throw BenchFault("M1 ended otherwise: \(end)") }
+        guard end.outcome == .done, end.counters.steps == steps else {
+            throw BenchFault("M1 ended otherwise: \(end)")
+        }
         return rate
     }
 

@@ -37,7 +37,9 @@ struct Row {
     }
 
     /// Measures `rounds` pairs; every other round takes the reference first.
-    static func sampling(rounds: Int, figure: () throws -> Double, reference: () throws -> Double) rethrows -> [Sample] {
+    static func sampling(rounds: Int, figure: () throws -> Double, reference: () throws -> Double) rethrows
+        -> [Sample]
+    {
         try (0..<rounds).map { round in
             if round.isMultiple(of: 2) {
                 let ours = try figure()

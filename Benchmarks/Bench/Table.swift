@@ -1,18 +1,28 @@
 /// The rows as text: a table for people, or JSON.
 enum Table {
     static func text(_ rows: [Row]) -> String {
-        var lines = [["row", "figure", "min..max", "reference", "min..max", "ratio", "reach", "then", "what against what"]]
+        var lines = [
+            [
+                "row", "figure", "min..max", "reference", "min..max", "ratio", "reach", "then",
+                "what against what",
+            ]
+        ]
         for row in rows {
             let sign = row.moreIsBetter ? "≥" : "≤"
             lines.append([
-                row.name, "\(shown(row.figure)) \(row.unit)", range(row.figures), "\(shown(row.reference)) \(row.unit)",
-                range(row.references), shown(row.ratio), "\(sign) \(shown(row.reach)) \(row.meets(row.reach) ? "✓" : "✗")",
-                "\(sign) \(shown(row.then)) \(row.meets(row.then) ? "✓" : "✗")", "\(row.title) / \(row.referenceTitle)",
+                row.name, "\(shown(row.figure)) \(row.unit)", range(row.figures),
+                "\(shown(row.reference)) \(row.unit)",
+                range(row.references), shown(row.ratio),
+                "\(sign) \(shown(row.reach)) \(row.meets(row.reach) ? "✓" : "✗")",
+                "\(sign) \(shown(row.then)) \(row.meets(row.then) ? "✓" : "✗")",
+                "\(row.title) / \(row.referenceTitle)",
             ])
         }
         let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         return lines.map { line in
-            zip(line, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ").trimmedEnd
+            zip(line, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(
+                separator: "  "
+            ).trimmedEnd
         }.joined(separator: "\n")
     }
 
@@ -27,7 +37,9 @@ enum Table {
         return "[\n\(objects.joined(separator: ",\n"))\n]"
     }
 
-    private static func range(_ sorted: [Double]) -> String { "\(shown(sorted.first ?? 0))..\(shown(sorted.last ?? 0))" }
+    private static func range(_ sorted: [Double]) -> String {
+        "\(shown(sorted.first ?? 0))..\(shown(sorted.last ?? 0))"
+    }
 
     /// Three digits that count.
     static func shown(_ number: Double) -> String {

@@ -44,7 +44,8 @@ public final class App: Sendable {
     public func start(observer: (any AppObserver)? = nil) -> AppRun {
         let run = AppRun(
             AppRunState(
-                loops: manifest.loops.map { ($0.name, $0.until != nil) }, stopsOnFault: manifest.onFault == .stop),
+                loops: manifest.loops.map { ($0.name, $0.until != nil) },
+                stopsOnFault: manifest.onFault == .stop),
             clock: clock)
         run.begin(
             manifest.loops.enumerated().map { index, model in

@@ -31,7 +31,9 @@ struct AppRunState {
 
     mutating func stopped(_ loop: Int, reachedUntil: Bool) -> Action {
         progress[loop] = reachedUntil ? .reachedUntil : .stopped
-        if hasUntil.contains(true), progress.indices.allSatisfy({ !hasUntil[$0] || progress[$0] == .reachedUntil }) {
+        if hasUntil.contains(true),
+            progress.indices.allSatisfy({ !hasUntil[$0] || progress[$0] == .reachedUntil })
+        {
             return end(.done)
         }
         return endIfNothingIsLeft()

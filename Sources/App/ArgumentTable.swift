@@ -51,7 +51,8 @@ final class ArgumentTable {
         for model in models {
             let field = inputs.fields[model.input]
             let last = unsafe call.inputAddress(model.input)
-            let place: FieldReference.Place? = if case .field(let field) = model.source { field.place } else { nil }
+            let place: FieldReference.Place? =
+                if case .field(let field) = model.source { field.place } else { nil }
             if let place, let size = field.type.wordSize {
                 unsafe words.append(Word(source: place, last: last, size: size, parameter: model.parameter))
             } else {
@@ -134,6 +135,8 @@ final class ArgumentTable {
         _ model: ArgumentModel, _ frame: ExpressionFrame, into memory: UnsafeMutableRawPointer
     ) throws(RunFault) {
         guard case .store(let store) = model.source else { return }
-        do { unsafe try store.evaluate(frame.frame, into: memory) } catch { throw RunFault(error, in: model.text) }
+        do { unsafe try store.evaluate(frame.frame, into: memory) } catch {
+            throw RunFault(error, in: model.text)
+        }
     }
 }

@@ -18,7 +18,8 @@ final class EffectFeedback: @unchecked Sendable {
     private var hasRequest = false
 
     init(
-        _ model: FeedbackModel, sites: [EffectSite], frame: ExpressionFrame, config: Record, image: PluginImage,
+        _ model: FeedbackModel, sites: [EffectSite], frame: ExpressionFrame, config: Record,
+        image: PluginImage,
         services: HostServices, fault: @escaping @Sendable (RunFault) -> Void
     ) {
         (self.model, self.sites, self.frame, self.config) = (model, sites, frame, config)
@@ -31,7 +32,8 @@ final class EffectFeedback: @unchecked Sendable {
         switch model.trigger {
         case .change:
             return .onChange(model.name) { [self] in
-                RequestMemory(change: { try self.change($0) }, effect: { try self.start(self.first, $0, nil, $1) })
+                RequestMemory(
+                    change: { try self.change($0) }, effect: { try self.start(self.first, $0, nil, $1) })
             }
         case .state(let strategy):
             return .onState(

@@ -24,7 +24,8 @@ final class EffectSite {
         (self.effect, self.frame, self.makeCall) = (effect, frame, makeCall)
         (condition, failure) = (variant.condition, variant.failure)
         emissions = Dictionary(
-            variant.batches.map { ($0.emitter ?? "", EmissionSite($0, of: loop)) }, uniquingKeysWith: { first, _ in first })
+            variant.batches.map { ($0.emitter ?? "", EmissionSite($0, of: loop)) },
+            uniquingKeysWith: { first, _ in first })
         returned = emissions[""]
         arguments = ArgumentTable(variant.arguments, of: makeCall())
     }

@@ -16,7 +16,8 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     private let fault: @Sendable (RunFault) -> Void
 
     init(
-        _ site: EffectSite, _ run: Run<AppEvent>, call: PreparedCall, state: Record, event: Record?, config: Record,
+        _ site: EffectSite, _ run: Run<AppEvent>, call: PreparedCall, state: Record, event: Record?,
+        config: Record,
         fault: @escaping @Sendable (RunFault) -> Void
     ) {
         (self.site, self.run, self.call) = (site, run, call)
@@ -25,7 +26,9 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     }
 
     func emitted(emitter: String, payload: UnsafeRawPointer) -> Int32 {
-        guard let emissions = site.emissions[emitter] else { return run.isCancelled ? SPIN_CANCELLED : SPIN_OK }
+        guard let emissions = site.emissions[emitter] else {
+            return run.isCancelled ? SPIN_CANCELLED : SPIN_OK
+        }
         do throws(RunFault) {
             let events = unsafe try events(of: emissions, payload: payload)
             return events.isEmpty ? SPIN_OK : run.emit(contentsOf: events).status
@@ -36,7 +39,8 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         }
     }
 
-    private func events(of emissions: EmissionSite, payload: UnsafeRawPointer) throws(RunFault) -> [AppEvent] {
+    private func events(of emissions: EmissionSite, payload: UnsafeRawPointer) throws(RunFault) -> [AppEvent]
+    {
         let frame = ExpressionFrame(config: config)
         // Safe because the records are kept by this run, and the payload is borrowed for the emission.
         unsafe frame.bind(.state, to: state.unsafeBase)

@@ -41,7 +41,9 @@ final class ExpressionFrame {
     /// Where a field that an argument names lies now.
     func address(of field: FieldReference.Place) -> UnsafeRawPointer {
         // Safe because the manifest's scope promises the slot where the field is named.
-        guard let base = unsafe slots[field.slot] else { preconditionFailure("an argument names a bound slot") }
+        guard let base = unsafe slots[field.slot] else {
+            preconditionFailure("an argument names a bound slot")
+        }
         return unsafe base + field.offset
     }
 

@@ -25,7 +25,9 @@ final class LoopAssembly: @unchecked Sendable {
         let feedbacks = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, reporter) }
         let spin = Spin<Record, AppEvent>(
             initialState: model.initialState,
-            reducer: Reducer { [self] (state: inout Record, event: AppEvent) in try reducer.reduce(&state, event) },
+            reducer: Reducer { [self] (state: inout Record, event: AppEvent) in
+                try reducer.reduce(&state, event)
+            },
             feedbacks: feedbacks, until: until, clock: clock)
         return spin.start(observers: [reporter])
     }
@@ -48,7 +50,8 @@ final class LoopAssembly: @unchecked Sendable {
                 EffectSite(feedback.effect, variant, of: model, frame: frame) { [plugins] in
                     plugins.makeCall(feedback.effect)
                 }
-            }, frame: frame, config: config, image: plugins.image(of: feedback.effect), services: plugins.services,
+            }, frame: frame, config: config, image: plugins.image(of: feedback.effect),
+            services: plugins.services,
             fault: { fault in
                 reporter.report(
                     AppFault(loop: loop, step: 0, part: "feedback:\(name)", diagnostic: fault.diagnostic))

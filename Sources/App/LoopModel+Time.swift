@@ -6,7 +6,8 @@ extension LoopModel {
     var readsNow: Bool {
         let now = FrameSlot.now.rawValue
         let inTransitions = transitions.joined().contains { transition in
-            transition.condition?.reads.contains(now) ?? false || transition.assignments.contains { $0.store.reads.contains(now) }
+            transition.condition?.reads.contains(now) ?? false
+                || transition.assignments.contains { $0.store.reads.contains(now) }
         }
         let inFeedbacks = feedbacks.flatMap(\.variants).contains { variant in
             [variant.condition, variant.failure].contains { $0?.reads.contains(now) ?? false }

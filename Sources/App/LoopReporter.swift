@@ -13,7 +13,9 @@ final class LoopReporter: LoopObserver, @unchecked Sendable {
     private let observer: (any AppObserver)?
     private let run: AppRun
 
-    init(_ model: LoopModel, index: Int, reducer: DeclarativeReducer, observer: (any AppObserver)?, run: AppRun) {
+    init(
+        _ model: LoopModel, index: Int, reducer: DeclarativeReducer, observer: (any AppObserver)?, run: AppRun
+    ) {
         (self.model, self.index, self.reducer) = (model, index, reducer)
         (self.observer, self.run) = (observer, run)
     }
@@ -33,7 +35,8 @@ final class LoopReporter: LoopObserver, @unchecked Sendable {
     }
 
     func faulted(_ fault: LoopFault) {
-        let part = fault.source.feedback.map { "feedback:\($0)" } ?? (fault.source == .until ? "until" : "reducer")
+        let part =
+            fault.source.feedback.map { "feedback:\($0)" } ?? (fault.source == .until ? "until" : "reducer")
         let diagnostic =
             (fault.error as? RunFault)?.diagnostic
             ?? Diagnostic(.error, .unexpectedFailure, "\(fault.error)")

@@ -19,7 +19,9 @@ final class PluginSet: Sendable {
         do {
             staging = try StagingDirectory()
         } catch {
-            throw App.Unavailable(diagnostics: [Diagnostic(.error, error.code, error.message, help: error.help)])
+            throw App.Unavailable(diagnostics: [
+                Diagnostic(.error, error.code, error.message, help: error.help)
+            ])
         }
         var images: [EffectReference.Provider: PluginImage] = [:]
         for provider in Set(effects.map(\.provider)) {
@@ -42,7 +44,8 @@ final class PluginSet: Sendable {
             do throws(PluginError) {
                 interfaces[effect.span] = try Self.interface(effect, image, manifest)
             } catch {
-                diagnostics.append(Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help))
+                diagnostics.append(
+                    Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help))
             }
         }
         guard diagnostics.isEmpty else {
@@ -55,7 +58,8 @@ final class PluginSet: Sendable {
     private static func interface(
         _ effect: EffectReference, _ image: PluginImage, _ manifest: Manifest
     ) throws(PluginError) -> CallInterface {
-        let function = try effect.description == nil ? image.address(of: effect.name) : image.effect(effect.name)
+        let function =
+            try effect.description == nil ? image.address(of: effect.name) : image.effect(effect.name)
         var release: FunctionAddress?
         if case .plugin(let index) = effect.provider, let name = manifest.plugins[index].freeFunction {
             release = try image.address(of: name)
@@ -71,7 +75,9 @@ final class PluginSet: Sendable {
 
     /// Memory for one more call of the effect.
     func makeCall(_ effect: EffectReference) -> PreparedCall {
-        guard let interface = interfaces[effect.span] else { preconditionFailure("every used effect is prepared") }
+        guard let interface = interfaces[effect.span] else {
+            preconditionFailure("every used effect is prepared")
+        }
         return PreparedCall(interface)
     }
 

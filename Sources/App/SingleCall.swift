@@ -8,7 +8,8 @@ public enum SingleCall {
     ///
     /// - Parameter library: a path from the current folder, or a name for the dynamic loader.
     /// - Throws: `PluginError` when library or function are not available, or it cannot be called.
-    public static func prepare(library: String, signature: CallSignature) throws(PluginError) -> PreparedCall {
+    public static func prepare(library: String, signature: CallSignature) throws(PluginError) -> PreparedCall
+    {
         let location: LibraryLocation
         do {
             location = try .resolve(library: library, manifestFolder: ".", pluginPath: [])
@@ -17,7 +18,8 @@ public enum SingleCall {
         // The library stays mapped when its copy has gone.
         defer { staging.close() }
         let services = HostServices(
-            clock: ContinuousLoopClock(), wallTime: { WallClock.nanoseconds }, log: { _ in }, output: { _ in false })
+            clock: ContinuousLoopClock(), wallTime: { WallClock.nanoseconds }, log: { _ in },
+            output: { _ in false })
         let image = try PluginImage.open(location, staging: staging, services: services)
         let function = signature.function.name
         let isEffect = image.description?.effect(function) != nil

@@ -17,9 +17,9 @@ const ffi_type *ffi(const foreign_type *type) { return reinterpret_cast<const ff
 } // namespace
 
 const foreign_type *foreign_type_scalar(int32_t kind) {
-    static ffi_type *const types[] = {&ffi_type_void,   &ffi_type_sint8,  &ffi_type_sint16, &ffi_type_sint32,
-                                      &ffi_type_sint64, &ffi_type_uint8,  &ffi_type_uint16, &ffi_type_uint32,
-                                      &ffi_type_uint64, &ffi_type_float,  &ffi_type_double, &ffi_type_pointer};
+    static ffi_type *const types[] = {&ffi_type_void,   &ffi_type_sint8, &ffi_type_sint16, &ffi_type_sint32,
+                                      &ffi_type_sint64, &ffi_type_uint8, &ffi_type_uint16, &ffi_type_uint32,
+                                      &ffi_type_uint64, &ffi_type_float, &ffi_type_double, &ffi_type_pointer};
     if (kind < 0 || kind >= static_cast<int32_t>(sizeof types / sizeof *types)) {
         return nullptr;
     }
@@ -27,7 +27,8 @@ const foreign_type *foreign_type_scalar(int32_t kind) {
 }
 
 foreign_type *foreign_type_structure(const foreign_type *const *members, size_t count, size_t *offsets) {
-    auto *made = static_cast<structure *>(std::calloc(1, sizeof(structure) + (count + 1) * sizeof(ffi_type *)));
+    auto *made =
+        static_cast<structure *>(std::calloc(1, sizeof(structure) + (count + 1) * sizeof(ffi_type *)));
     if (made == nullptr) {
         return nullptr;
     }

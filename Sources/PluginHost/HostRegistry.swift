@@ -45,6 +45,7 @@ final class HostRegistry: Sendable {
 
     /// The running call of a token, or what a late function is answered.
     func find(_ call: OpaquePointer?) -> Result<CallTable.Call, CallTable.Status> {
+        // Safe because the token is read as a number.
         let token = unsafe CallToken(call)
         return calls.withLock { $0.calls.find(token) }
     }

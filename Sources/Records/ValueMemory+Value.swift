@@ -2,8 +2,8 @@ import CForeignCall
 import Glibc
 
 extension ValueMemory {
-    /// Reads the value at `memory`, boxed. Strings and bytes are copied; invalid UTF-8 is replaced, which only a
-    /// plugin that wrote into borrowed memory can cause.
+    /// Reads the value at `memory`, boxed. Strings and bytes are copied. Invalid UTF-8 is replaced, and the number of an
+    /// enumeration that has no such member is read as `int`; only foreign code that wrote there can cause either.
     public static func load(_ memory: UnsafeRawPointer, as type: ValueType) -> Value {
         // Safe because the memory holds an initialised value of the type.
         switch type {
@@ -18,7 +18,10 @@ extension ValueMemory {
         case .timestamp:
             return unsafe .timestamp(Timestamp(nanosecondsSinceEpoch: memory.load(as: Int64.self)))
         case .enumeration(let enumeration):
-            return unsafe .string(enumeration.members[Int(memory.load(as: Int32.self))])
+            // Foreign code can write any number there.
+            let index = unsafe Int(memory.load(as: Int32.self))
+            return enumeration.members.indices.contains(index)
+                ? .string(enumeration.members[index]) : .int(Int64(index))
         case .list(let element):
             let items = unsafe memory.load(as: UnsafeRawPointer.self)
             let count = unsafe memory.load(fromByteOffset: 8, as: Int.self)

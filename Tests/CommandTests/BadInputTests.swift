@@ -9,7 +9,9 @@ struct BadInputTests {
         try folder.write("closed.toml", "app.name = \"x\"")
         try FileManager.default.createDirectory(at: folder.url("folder"), withIntermediateDirectories: true)
         for verb in ["run", "check"] {
-            try expect([verb, "--manifest", "missing.toml"], in: folder, 66, "error[M001]: there is no file `missing.toml`")
+            try expect(
+                [verb, "--manifest", "missing.toml"], in: folder, 66,
+                "error[M001]: there is no file `missing.toml`")
             try expect([verb, "--manifest", "folder"], in: folder, 66, "error[M002]: `folder` is a folder")
         }
         try expect([], in: folder, 66, "error[M001]: there is no file `app.toml`")
@@ -20,11 +22,13 @@ struct BadInputTests {
         try folder.write("empty.toml", "")
         try Data([0x61, 0xFF, 0xFE]).write(to: folder.url("latin.toml"))
         var generator = SplitMix64(seed: 1)
-        try Data((0..<1 << 20).map { _ in UInt8.random(in: 0...255, using: &generator) }).write(to: folder.url("noise.toml"))
+        try Data((0..<1 << 20).map { _ in UInt8.random(in: 0...255, using: &generator) }).write(
+            to: folder.url("noise.toml"))
         try folder.write("toml.toml", "app.name = \"x\n")
         try folder.write("key.toml", "app.name = \"x\"\napp.nmae = 1\n")
         for (name, part) in [
-            ("empty", "`empty.toml` is empty"), ("latin", "UTF-8"), ("noise", "UTF-8"), ("toml", "error[T001]"),
+            ("empty", "`empty.toml` is empty"), ("latin", "UTF-8"), ("noise", "UTF-8"),
+            ("toml", "error[T001]"),
             ("key", "did you mean `name`?"),
         ] {
             try expect(["run", "--manifest", "\(name).toml"], in: folder, 78, part)
@@ -60,7 +64,8 @@ struct BadInputTests {
 
     @Test func libraries_thatCannotBeUsed_areNamedBeforeAnythingRuns() throws {
         let folder = try TemporaryFolder()
-        let good = try CCompiler().sharedObject("long next(long n) { return n + 1; }", in: folder, as: "good.so")
+        let good = try CCompiler().sharedObject(
+            "long next(long n) { return n + 1; }", in: folder, as: "good.so")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: good))
         try folder.write("text.so", "not a library")
         try bytes.prefix(bytes.count / 2).write(to: folder.url("half.so"))
@@ -84,7 +89,8 @@ struct BadInputTests {
 
     @Test func libraryCutAtAnyPoint_isRefused() throws {
         let folder = try TemporaryFolder()
-        let good = try CCompiler().sharedObject("long next(long n) { return n + 1; }", in: folder, as: "good.so")
+        let good = try CCompiler().sharedObject(
+            "long next(long n) { return n + 1; }", in: folder, as: "good.so")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: good))
         try folder.write("app.toml", RunCommandTests.counting(library: "./cut.so", function: "next"))
         for size in stride(from: 0, to: bytes.count - 1, by: 997) {
@@ -114,13 +120,18 @@ struct BadInputTests {
         try folder.write("app.toml", text)
         let outcome = try Spinhost.run("--json", in: folder)
         #expect(outcome.status == 69)
-        #expect(outcome.errors.contains("plugin `future` differs in the ABI's major version: expected 1, found 2"), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains(
+                "plugin `future` differs in the ABI's major version: expected 1, found 2"),
+            "\(outcome.errors)")
         #expect(!outcome.errors.contains("constructor ran"))
     }
 
     @Test func faultsOfARun_areShownWithTheirPlace_andTheAppGoesOn() throws {
         let folder = try TemporaryFolder()
-        _ = try CCompiler().sharedObject("#include <errno.h>\nlong next(long n) { return n + 1; } long fail(long n) { errno = 5; return -1; }", in: folder, as: "next.so")
+        _ = try CCompiler().sharedObject(
+            "#include <errno.h>\nlong next(long n) { return n + 1; } long fail(long n) { errno = 5; return -1; }",
+            in: folder, as: "next.so")
         func run(_ changes: [(String, String)]) throws -> Shell.Outcome {
             var text = RunCommandTests.counting(library: "./next.so", function: "next")
             for (old, new) in changes { text = text.replacing(old, with: new) }
@@ -131,11 +142,16 @@ struct BadInputTests {
         #expect(division.status == 1)
         #expect(division.output.contains("divides by zero"), "\(division.output)")
         #expect(division.output.contains(#""origin":"feedback:count""#))
-        let failing = try run([("next(", "fail("), ("lib:next", "lib:fail"), ("emit   =", "fails-if = \"result < 0\"\nemit   =")])
+        let failing = try run([
+            ("next(", "fail("), ("lib:next", "lib:fail"), ("emit   =", "fails-if = \"result < 0\"\nemit   ="),
+        ])
         #expect(failing.status == 1)
         #expect(
-            failing.output.contains("`fail` failed: it returned -1, errno 5 (input/output error)"), "\(failing.output)")
-        let narrow = try run([("{ to = \"int\" }", "{ to = \"u8\" }"), ("to = \"result\"", "to = \"result * 200\"")])
+            failing.output.contains("`fail` failed: it returned -1, errno 5 (input/output error)"),
+            "\(failing.output)")
+        let narrow = try run([
+            ("{ to = \"int\" }", "{ to = \"u8\" }"), ("to = \"result\"", "to = \"result * 200\""),
+        ])
         #expect(narrow.output.contains("does not fit `u8` (0 to 255)"), "\(narrow.output)")
         let stopping = try run([
             ("app.name = \"counting\"", "app.name = \"counting\"\napp.on-fault = \"stop\""),
@@ -156,14 +172,18 @@ struct BadInputTests {
     @Test func pathsWithSpacesAndQuotes_work() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(at: folder.url("my app's"), withIntermediateDirectories: true)
-        let library = try CCompiler().sharedObject("long next(long n) { return n + 1; }", in: folder, as: "next.so")
+        let library = try CCompiler().sharedObject(
+            "long next(long n) { return n + 1; }", in: folder, as: "next.so")
         try FileManager.default.moveItem(atPath: library, toPath: folder.url("my app's/next it.so").path)
-        try folder.write("my app's/app.toml", RunCommandTests.counting(library: "./next it.so", function: "next"))
+        try folder.write(
+            "my app's/app.toml", RunCommandTests.counting(library: "./next it.so", function: "next"))
         let outcome = try Spinhost.run("--manifest", "my app's/app.toml", "--steps", in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
-    private func expect(_ arguments: [String], in folder: TemporaryFolder, _ status: Int32, _ part: String) throws {
+    private func expect(_ arguments: [String], in folder: TemporaryFolder, _ status: Int32, _ part: String)
+        throws
+    {
         let outcome = try Shell.run(Project.spinhost, arguments, in: folder.root)
         #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
         #expect(outcome.errors.contains(part), "\(arguments): \(outcome.errors)")

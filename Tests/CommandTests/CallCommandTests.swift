@@ -3,7 +3,9 @@ import TestSupport
 
 struct CallCommandTests {
     @Test func result_outParametersAndErrno_arePrinted() throws {
-        #expect(try Spinhost.run("call", "libm.so.6", "double hypot(double x, double y)", "3", "4").output == "result = 5.0\n")
+        #expect(
+            try Spinhost.run("call", "libm.so.6", "double hypot(double x, double y)", "3", "4").output
+                == "result = 5.0\n")
         #expect(try Spinhost.run("call", "libc.so.6", "int abs(int n)", "-7").output == "result = 7\n")
         let name = try Spinhost.run(
             "call", "libc.so.6", "int gethostname(char *name, size_t len)", "out:256:string", "256")
@@ -15,7 +17,8 @@ struct CallCommandTests {
     }
 
     @Test func json_isOneObject() throws {
-        let outcome = try Spinhost.run("call", "libc.so.6", "double frexp(double x, int *exp)", "8", "out", "--json")
+        let outcome = try Spinhost.run(
+            "call", "libc.so.6", "double frexp(double x, int *exp)", "8", "out", "--json")
         let prefix = #"{"result":0.5,"errno":0,"out":{"exp":4},"nanoseconds":"#
         let other = #"{"result":0.5,"out":{"exp":4},"errno":0,"nanoseconds":"#
         #expect(outcome.output.hasPrefix(prefix) || outcome.output.hasPrefix(other), "\(outcome.output)")

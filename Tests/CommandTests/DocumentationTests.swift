@@ -14,7 +14,9 @@ struct DocumentationTests {
             for (command, expected) in block.commands {
                 commands += 1
                 let output = try output(of: command, in: folder)
-                #expect(Self.matches(output, expected), "\(path): `\(command)` printed:\n\(output.joined(separator: "\n"))")
+                #expect(
+                    Self.matches(output, expected),
+                    "\(path): `\(command)` printed:\n\(output.joined(separator: "\n"))")
             }
         }
         #expect(commands > 0)

@@ -20,10 +20,14 @@ struct RunCommandTests {
         """
 
     @Test func levels_meetInTenSteps_withEffectsInCAndSwift() throws {
-        for arguments in [["--manifest", Spinhost.example("levels"), "--steps"], ["run", "--manifest", Spinhost.example("levels"), "--steps"]] {
+        for arguments in [
+            ["--manifest", Spinhost.example("levels"), "--steps"],
+            ["run", "--manifest", Spinhost.example("levels"), "--steps"],
+        ] {
             let outcome = try Shell.run(Project.spinhost, arguments)
             #expect(outcome.output == Self.levels)
-            #expect(outcome.errors.hasPrefix("done: 10 steps, 10 events (10 withdrawn), 0 drops, 0 faults in "))
+            #expect(
+                outcome.errors.hasPrefix("done: 10 steps, 10 events (10 withdrawn), 0 drops, 0 faults in "))
             #expect(outcome.status == 0)
         }
     }
@@ -44,10 +48,12 @@ struct RunCommandTests {
         let outcome = try Spinhost.run("--json", "--manifest", Spinhost.example("levels"))
         let lines = outcome.output.split(separator: "\n")
         #expect(lines.count == 11)
-        #expect(lines.first == #"{"loop":"levels","step":0,"state":{"left":10,"right":20},"origin":"initial"}"#)
+        #expect(
+            lines.first == #"{"loop":"levels","step":0,"state":{"left":10,"right":20},"origin":"initial"}"#)
         #expect(
             lines.dropFirst().first
-                == #"{"loop":"levels","step":1,"event":"left_moved","payload":{"to":11},"state":{"left":11,"right":20},"origin":"feedback:left"}"#)
+                == #"{"loop":"levels","step":1,"event":"left_moved","payload":{"to":11},"state":{"left":11,"right":20},"origin":"feedback:left"}"#
+        )
     }
 
     @Test func onATerminal_stepsAreShown_withColor() throws {
@@ -57,16 +63,20 @@ struct RunCommandTests {
         #expect(outcome.output.contains("\u{1B}["))
         let plain = outcome.output.replacing(#/\u{1B}\[[0-9;]*m/#, with: "").replacing("\r\n", with: "\n")
         #expect(plain.hasPrefix(Self.levels + "done: 10 steps"))
-        let colorless = try Shell.run("script", ["-qec", command, "/dev/null"], environment: ["NO_COLOR": "1"])
+        let colorless = try Shell.run(
+            "script", ["-qec", command, "/dev/null"], environment: ["NO_COLOR": "1"])
         #expect(!colorless.output.contains("\u{1B}["))
     }
 
     @Test func hostwatch_readsThisMachine() throws {
         var (folder, manifest) = try Self.copy(of: "hostwatch")
-        let text = try String(contentsOfFile: manifest, encoding: .utf8).replacing("duration('5s')", with: "duration('10ms')")
+        let text =
+            try String(contentsOfFile: manifest, encoding: .utf8).replacing(
+                "duration('5s')", with: "duration('10ms')")
             + "\n"
         manifest = try folder.write(
-            "app.toml", text.replacing("[loops.host.on]", with: "until = \"state.used > 0.0\"\n\n[loops.host.on]"))
+            "app.toml",
+            text.replacing("[loops.host.on]", with: "until = \"state.used > 0.0\"\n\n[loops.host.on]"))
         let outcome = try Spinhost.run("--json", "--manifest", manifest, in: folder)
         let host = try Shell.run("hostname").output.trimmingCharacters(in: .whitespacesAndNewlines)
         #expect(outcome.status == 0)
@@ -77,7 +87,9 @@ struct RunCommandTests {
 
     @Test func set_overridesAConstant() throws {
         let (folder, manifest) = try Self.constant()
-        #expect(try Spinhost.run("--steps", "--manifest", manifest, in: folder).output.hasSuffix("n 2 → 3  ← count\n"))
+        #expect(
+            try Spinhost.run("--steps", "--manifest", manifest, in: folder).output.hasSuffix(
+                "n 2 → 3  ← count\n"))
         let outcome = try Spinhost.run("--steps", "--set", "limit=5", "--manifest", manifest, in: folder)
         #expect(outcome.output.hasSuffix("n 4 → 5  ← count\n"))
         let wrong = try Spinhost.run("--set", "limt=5", "--manifest", manifest, in: folder)
@@ -89,7 +101,8 @@ struct RunCommandTests {
     @Test func whatPluginsPrint_cannotReachStdout() throws {
         let folder = try TemporaryFolder()
         _ = try CCompiler().sharedObject(
-            "#include <stdio.h>\nlong noisy(long n) { printf(\"noise\\n\"); fflush(stdout); return n + 1; }", in: folder,
+            "#include <stdio.h>\nlong noisy(long n) { printf(\"noise\\n\"); fflush(stdout); return n + 1; }",
+            in: folder,
             as: "noisy.so")
         let manifest = try folder.write("app.toml", Self.counting(library: "./noisy.so", function: "noisy"))
         let outcome = try Spinhost.run("--json", "--manifest", manifest, in: folder)
@@ -102,7 +115,11 @@ struct RunCommandTests {
         let folder = try TemporaryFolder()
         let manifest = try folder.write("app.toml", Self.endless)
         let outcome = try Shell.run(
-            "bash", ["-c", "'\(Project.spinhost)' --json --manifest '\(manifest)' | head -n 3; echo ${PIPESTATUS[0]}"])
+            "bash",
+            [
+                "-c",
+                "'\(Project.spinhost)' --json --manifest '\(manifest)' | head -n 3; echo ${PIPESTATUS[0]}",
+            ])
         #expect(outcome.output.split(separator: "\n").last == "0")
     }
 
@@ -123,7 +140,8 @@ struct RunCommandTests {
     @Test func secondInterrupt_endsAtOnce_andSaysWhatRan() throws {
         let folder = try TemporaryFolder()
         _ = try CCompiler().sharedObject(
-            "#include <unistd.h>\nlong stuck(long n) { for (;;) pause(); return n; }", in: folder, as: "stuck.so")
+            "#include <unistd.h>\nlong stuck(long n) { for (;;) pause(); return n; }", in: folder,
+            as: "stuck.so")
         let manifest = try folder.write("app.toml", Self.counting(library: "./stuck.so", function: "stuck"))
         let process = try RunningSpinhost(["--json", "--manifest", manifest])
         _ = process.firstLine()
@@ -137,12 +155,14 @@ struct RunCommandTests {
         let folder = try TemporaryFolder()
         let manifest = try folder.write(
             "app.toml",
-            "app.name = \"still\"\n[loops.main]\nstate = { n = 0 }\nevents = { go = {} }\nuntil = \"state.n == 1\"\n")
+            "app.name = \"still\"\n[loops.main]\nstate = { n = 0 }\nevents = { go = {} }\nuntil = \"state.n == 1\"\n"
+        )
         let outcome = try Spinhost.run("--manifest", manifest, in: folder)
         #expect(outcome.status == 1)
         #expect(
             outcome.errors.hasPrefix(
-                "nothing can happen any more, and `until` was not reached in `main`: 0 steps, 0 events, 0 drops, 0 faults in "))
+                "nothing can happen any more, and `until` was not reached in `main`: 0 steps, 0 events, 0 drops, 0 faults in "
+            ))
     }
 
     @Test func appWithoutUntil_endsWhenNothingCanHappen() throws {

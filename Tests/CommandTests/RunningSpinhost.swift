@@ -22,7 +22,9 @@ final class RunningSpinhost {
     /// Waits for the first line of stdout; empty when the program ends before.
     func firstLine() -> String {
         var line: [UInt8] = []
-        while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first,
+            byte != UInt8(ascii: "\n")
+        {
             line.append(byte)
         }
         return String(decoding: line, as: UTF8.self)

@@ -30,7 +30,8 @@ struct AppRunner {
         let toOutput = !manifest.printsOutput
         let printer = RunPrinter(
             steps: steps(
-                toOutput: toOutput, isTerminal: toOutput ? stdoutIsTerminal : Terminal.isTerminal(STDERR_FILENO),
+                toOutput: toOutput,
+                isTerminal: toOutput ? stdoutIsTerminal : Terminal.isTerminal(STDERR_FILENO),
                 hasColor: toOutput ? stdoutHasColor : Terminal.hasColor(STDERR_FILENO)),
             output: output.standard, renderer: renderer, outputClosed: { stopper.stop() })
         let app: App

@@ -5,7 +5,8 @@ import Records
 struct BoundNames {
     /// The names and their types: whole numbers are int (uint when they need to be), objects are records.
     let scope: Scope
-    private let values: Record
+    /// Their values, for `Expression.evaluate(over:)`.
+    let values: Record
 
     /// - Throws: `RecordError` when the text is no JSON object, or a value has no type of its own: a list of mixed
     ///   values, or null.
@@ -17,15 +18,6 @@ struct BoundNames {
         values = try Record(type, json: json)
         scope = Scope(
             type.fields.map { Scope.Variable(name: $0.name, type: $0.type, slot: 0, offset: $0.offset) })
-    }
-
-    /// Calls `body` with a frame in which the names have their values.
-    func withFrame<Result, Failure: Error>(_ body: (Frame) throws(Failure) -> Result) throws(Failure) -> Result {
-        // Safe because the record outlives the call.
-        try withExtendedLifetime(values) { () throws(Failure) in
-            var base: UnsafeRawPointer? = unsafe values.unsafeBase
-            return unsafe try withUnsafePointer(to: &base) { slots throws(Failure) in try body(unsafe Frame(slots)) }
-        }
     }
 
     private static func type(of value: Value) throws(RecordError) -> ValueType {

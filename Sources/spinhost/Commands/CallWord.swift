@@ -16,7 +16,8 @@ enum CallWord: Equatable {
         }
         let count = parts.count > 1 ? Int(parts[1]) : 1
         let form: CallArgument.OutForm? =
-            parts.count < 3 ? .elements : parts[2] == "string" ? .string : parts[2] == "bytes" ? .bytes(used: nil) : nil
+            parts.count < 3
+            ? .elements : parts[2] == "string" ? .string : parts[2] == "bytes" ? .bytes(used: nil) : nil
         if let count, let form { self = .out(.out(count: count, as: form)) } else { self = .input(text) }
     }
 
@@ -41,7 +42,9 @@ enum CallWord: Equatable {
             return .double(number)
         case .integer, .pointer:
             let hexadecimal = text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : nil
-            if case .pointer = type, let number = hexadecimal ?? UInt64(text) { return .pointer(UInt(number)) }
+            if case .pointer = type, let number = hexadecimal ?? UInt64(text) {
+                return .pointer(UInt(number))
+            }
             if let number = Int64(text) { return .int(number) }
             if let number = hexadecimal ?? UInt64(text) { return .uint(number) }
             throw wrong(text, type)

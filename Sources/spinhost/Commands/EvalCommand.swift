@@ -20,8 +20,7 @@ struct EvalCommand: ParsableCommand {
         let names = try boundNames()
         let value: Value
         do {
-            let compiled = try Expression(expression, in: names.scope)
-            value = try names.withFrame { frame throws(EvaluationFault) in try compiled.evaluate(frame) }
+            value = try Expression(expression, in: names.scope).evaluate(over: names.values)
         } catch let fault as TextFault {
             throw refuse(fault.diagnostic(in: text))
         } catch let fault as EvaluationFault {

@@ -41,7 +41,8 @@ final class RunStopper: Sendable {
             }
             let running = state.withLock { $0.run }?.running ?? []
             ErrorOutput.line(
-                running.isEmpty ? "ended at once" : "ended at once while \(running.joined(separator: ", ")) ran")
+                running.isEmpty
+                    ? "ended at once" : "ended at once while \(running.joined(separator: ", ")) ran")
             _exit(128 + signal.rawValue)
         }
     }

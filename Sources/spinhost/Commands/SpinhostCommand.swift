@@ -5,7 +5,8 @@ import ArgumentParser
 struct SpinhostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "spinhost",
-        abstract: "Runs programs whose logic is a pure reducer in a feedback loop, with effects from shared libraries.",
+        abstract:
+            "Runs programs whose logic is a pure reducer in a feedback loop, with effects from shared libraries.",
         discussion: "Without a verb it runs the manifest, as `run` does.",
         version: "0.1.0",
         subcommands: [RunCommand.self, CheckCommand.self, EvalCommand.self, CallCommand.self])
@@ -15,7 +16,8 @@ struct SpinhostCommand: AsyncParsableCommand {
     @OptionGroup var runOptions: RunOptions
 
     func run() async throws {
-        try await AppRunner(manifest: manifestOptions.manifest, json: outputOptions.json, options: runOptions).run()
+        try await AppRunner(manifest: manifestOptions.manifest, json: outputOptions.json, options: runOptions)
+            .run()
     }
 
     /// Parses and runs; a misspelt verb gets a suggestion, which the parser offers for options only.

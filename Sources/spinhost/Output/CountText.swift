@@ -19,7 +19,8 @@ enum CountText {
 
     /// `640 µs`, `3.2 ms`, `1.25 s`, `3 min 20 s`
     static func time(_ duration: Duration) -> String {
-        let nanoseconds = Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
+        let nanoseconds =
+            Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
         switch nanoseconds {
         case ..<1e3: return "\(Int(nanoseconds)) ns"
         case ..<1e6: return "\(Int(nanoseconds / 1e3)) µs"
@@ -31,5 +32,7 @@ enum CountText {
         }
     }
 
-    private static func rounded(_ number: Double, _ scale: Double) -> Double { (number * scale).rounded() / scale }
+    private static func rounded(_ number: Double, _ scale: Double) -> Double {
+        (number * scale).rounded() / scale
+    }
 }

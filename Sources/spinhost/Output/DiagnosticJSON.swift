@@ -5,7 +5,8 @@ extension Diagnostic {
     /// The diagnostic as a record for programs: severity, code, message, place, related places, notes, help.
     var json: Value {
         var fields: [(String, Value)] = [
-            ("severity", .string(severity.rawValue)), ("code", .string(code.rawValue)), ("message", .string(message)),
+            ("severity", .string(severity.rawValue)), ("code", .string(code.rawValue)),
+            ("message", .string(message)),
         ]
         if let place { fields += place.fields }
         if !related.isEmpty { fields.append(("related", .list(related.map { .record($0.fields) }))) }

@@ -55,7 +55,8 @@ final class RunPrinter: AppObserver {
         case .json:
             write(
                 Value.record([
-                    ("loop", .string(loop)), ("step", .int(0)), ("state", state.value), ("origin", .string("initial")),
+                    ("loop", .string(loop)), ("step", .int(0)), ("state", state.value),
+                    ("origin", .string("initial")),
                 ]).json)
         }
     }
@@ -73,8 +74,10 @@ final class RunPrinter: AppObserver {
         case .json:
             write(
                 Value.record([
-                    ("loop", .string(step.loop)), ("step", .int(Int64(step.index))), ("event", .string(step.event)),
-                    ("payload", step.payload.value), ("state", step.after.value), ("origin", .string(step.origin)),
+                    ("loop", .string(step.loop)), ("step", .int(Int64(step.index))),
+                    ("event", .string(step.event)),
+                    ("payload", step.payload.value), ("state", step.after.value),
+                    ("origin", .string(step.origin)),
                 ]).json)
         }
     }
@@ -83,7 +86,8 @@ final class RunPrinter: AppObserver {
         let place = "loop `\(fault.loop)`, step \(fault.step), \(fault.part)"
         if case .json = steps {
             let object = Value.record([
-                ("loop", .string(fault.loop)), ("step", .int(Int64(fault.step))), ("origin", .string(fault.part)),
+                ("loop", .string(fault.loop)), ("step", .int(Int64(fault.step))),
+                ("origin", .string(fault.part)),
                 ("fault", fault.diagnostic.json),
             ])
             write(object.json)

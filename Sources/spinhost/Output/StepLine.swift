@@ -24,7 +24,11 @@ struct StepLine {
     private static func arguments(_ payload: Record) -> String {
         guard case .map(let entries) = payload.value, !entries.isEmpty else { return "" }
         let fields = entries.map { entry in
-            if case .string(let name) = entry.key { "\(name): \(shown(entry.value))" } else { shown(entry.value) }
+            if case .string(let name) = entry.key {
+                "\(name): \(shown(entry.value))"
+            } else {
+                shown(entry.value)
+            }
         }
         return "(\(fields.joined(separator: ", ")))"
     }
@@ -37,7 +41,8 @@ struct StepLine {
     }
 
     /// The fields of a record, nested ones by their path; lists and scalars are leaves.
-    private static func leaves(_ value: Value, _ path: String) -> [(path: String, value: Value, text: String)] {
+    private static func leaves(_ value: Value, _ path: String) -> [(path: String, value: Value, text: String)]
+    {
         guard case .map(let entries) = value else { return [(path, value, shown(value))] }
         return entries.flatMap { entry in
             guard case .string(let name) = entry.key else { return leaves(entry.value, path) }
