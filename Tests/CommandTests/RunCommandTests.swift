@@ -151,6 +151,25 @@ struct RunCommandTests {
         #expect(status == 130)
     }
 
+    @Test func interruptWhileALibraryIsLoaded_isHeard() throws {
+        let folder = try TemporaryFolder()
+        _ = try CCompiler().sharedObject(
+            """
+            #include <unistd.h>
+            __attribute__((constructor)) static void stuck(void) {
+                write(STDOUT_FILENO, "loading", 7);
+                for (;;) pause();
+            }
+            long half(long n) { return n / 2; }
+            """, in: folder, as: "stuck.so")
+        let manifest = try folder.write("app.toml", Self.counting(library: "./stuck.so", function: "half"))
+        let process = try RunningSpinhost(["--json", "--manifest", manifest])
+        #expect(process.waitForErrors("loading"))
+        let (status, errors) = process.end(repeating: SIGINT)
+        #expect(status == 130)
+        #expect(errors == "loadingended at once\n")
+    }
+
     @Test func untilThatIsNotReached_isExitOne_andSaid() throws {
         let folder = try TemporaryFolder()
         let manifest = try folder.write(

@@ -30,6 +30,16 @@ final class RunningSpinhost {
         return String(decoding: line, as: UTF8.self)
     }
 
+    /// Waits until stderr has the text; false when the program ends before.
+    func waitForErrors(_ text: String) -> Bool {
+        while true {
+            let isRunning = process.isRunning
+            let errors = (try? String(contentsOf: errors.url("errors"), encoding: .utf8)) ?? ""
+            if errors.contains(text) { return true }
+            guard isRunning else { return false }
+        }
+    }
+
     /// Waits for the end, while it reads on; sends the signal again until then, if one is given.
     func end(repeating signal: Int32? = nil) -> (status: Int32, errors: String) {
         if let signal {

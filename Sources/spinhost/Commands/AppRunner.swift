@@ -34,6 +34,9 @@ struct AppRunner {
                 isTerminal: toOutput ? stdoutIsTerminal : Terminal.isTerminal(STDERR_FILENO),
                 hasColor: toOutput ? stdoutHasColor : Terminal.hasColor(STDERR_FILENO)),
             output: output.standard, renderer: renderer, outputClosed: { stopper.stop() })
+        // Before anything of a library runs: a constructor may take its time, or never return.
+        let watcher = Task { await stopper.stop(at: signals) }
+        defer { watcher.cancel() }
         let app: App
         do {
             app = try App(manifest, log: { ErrorOutput.line($0.text) }, output: { printer.print($0) })
@@ -43,7 +46,6 @@ struct AppRunner {
         }
         let run = app.start(observer: printer)
         stopper.watch(run)
-        let watcher = Task { await stopper.stop(at: signals) }
         let end = await run.end()
         watcher.cancel()
         app.close()
