@@ -13,6 +13,26 @@ struct EvalCommandTests {
         #expect(outcome.status == 0)
     }
 
+    @Test(arguments: [
+        (
+            "[1, 2u, 'x', b'a', 1.5, null, true]",
+            #"{"type":"list","value":[{"type":"int","value":"1"},{"type":"uint","value":"2"},"#
+                + #"{"type":"string","value":"x"},{"type":"bytes","value":[97]},{"type":"double","value":1.5},"#
+                + #"{"type":"null","value":null},{"type":"bool","value":true}]}"#
+        ),
+        (
+            "{'a': duration('1s')}",
+            #"{"type":"map","value":[[{"type":"string","value":"a"},{"type":"duration","value":"1000000000"}]]}"#
+        ),
+    ])
+    func typedValue_saysItsType(_ expression: String, _ expected: String) throws {
+        #expect(try Spinhost.run("eval", expression, "--typed").output == expected + "\n")
+        let again = try Spinhost.run(
+            "eval", "x == y", "--typed", "--bindings",
+            #"{"x": {"type": "timestamp", "value": "5"}, "y": {"type": "timestamp", "value": "5"}}"#)
+        #expect(again.output == #"{"type":"bool","value":true}"# + "\n")
+    }
+
     @Test func bindings_areNames() throws {
         let outcome = try Spinhost.run(
             "eval", "state.n > limit && name == 'x' && list[1] == 2", "--bindings",

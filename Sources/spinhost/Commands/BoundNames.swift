@@ -8,14 +8,26 @@ struct BoundNames {
     /// Their values, for `Expression.evaluate(over:)`.
     let values: Record
 
+    /// - Parameter isTyped: whether each value says its type (`TypedValue`).
     /// - Throws: `RecordError` when the text is no JSON object, or a value has no type of its own: a list of mixed
     ///   values, or null.
-    init(json: String) throws(RecordError) {
-        let value = try Value(json: json)
+    init(json: String, isTyped: Bool) throws(RecordError) {
+        var value = try Value(json: json)
+        if isTyped, case .map(let entries) = value {
+            var read: [Value.MapEntry] = []
+            for entry in entries {
+                read.append(Value.MapEntry(key: entry.key, value: try TypedValue.value(of: entry.value)))
+            }
+            value = .map(read)
+        }
         guard case .record(let type) = try Self.type(of: value) else {
             throw RecordError(.wrongType, "a JSON object is expected, such as `{\"n\": 1}`")
         }
-        values = try Record(type, json: json)
+        var values = Record(type)
+        for field in type.fields {
+            if let value = value[field.name] { try values.set(field.name, to: value) }
+        }
+        self.values = values
         scope = Scope(
             type.fields.map { Scope.Variable(name: $0.name, type: $0.type, slot: 0, offset: $0.offset) })
     }
@@ -27,6 +39,9 @@ struct BoundNames {
         case .uint: return .integer(.u64)
         case .double: return .double
         case .string: return .string
+        case .bytes: return .bytes
+        case .duration: return .duration
+        case .timestamp: return .timestamp
         case .list(let values):
             guard let first = values.first else { return .list(.string) }
             let element = try type(of: first)

@@ -15,6 +15,9 @@ struct EvalCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Names and their values: a JSON object.", valueName: "json"))
     var bindings = "{}"
 
+    @Flag(help: "Values in and out say their types: {\"type\": …, \"value\": …}.")
+    var typed = false
+
     func run() throws {
         let text = SourceText(file: SourceFile(name: "expression", text: expression))
         let names = try boundNames()
@@ -26,11 +29,11 @@ struct EvalCommand: ParsableCommand {
         } catch let fault as EvaluationFault {
             throw refuse(Diagnostic(.error, fault.code, fault.message, at: text.span(of: fault.range)))
         }
-        try CommandOutput().line(value.json)
+        try CommandOutput().line((typed ? TypedValue.json(of: value) : value).json)
     }
 
     private func boundNames() throws -> BoundNames {
-        do { return try BoundNames(json: bindings) } catch {
+        do { return try BoundNames(json: bindings, isTyped: typed) } catch {
             ErrorOutput.line("error: `--bindings`: \(error)")
             throw ExitStatus.usage
         }
