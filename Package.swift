@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "Expressions", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
         // Layer 3.
         .target(
-            name: "PluginHost", dependencies: ["HostLoop", "Interfaces", "Records", "CPluginABI", "CForeignCall"],
+            name: "PluginHost",
+            dependencies: ["HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI", "CForeignCall"],
             swiftSettings: strict),
         .target(
             name: "Manifest", dependencies: ["CToml", "Interfaces", "Expressions", "Records", "Diagnostics"],
@@ -52,30 +53,46 @@ let package = Package(
             ], swiftSettings: strict),
         .executableTarget(
             name: "spinhost",
-            dependencies: ["App", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records", "Diagnostics",
-                           argumentParser, unixSignals],
-            swiftSettings: strict),
+            dependencies: [
+                "App", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records", "Diagnostics",
+                argumentParser, unixSignals,
+            ], swiftSettings: strict),
         // For people who write plugins.
         .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),
         .target(name: "StandardPlugin", dependencies: ["CPluginABI"], path: "plugins/std"),
+        // script/bench; nothing depends on them.
+        .target(
+            name: "References", dependencies: ["CPluginABI"], path: "Benchmarks/References",
+            linkerSettings: [.linkedLibrary("ffi")]),
+        .executableTarget(name: "EmptyFoundation", path: "Benchmarks/EmptyFoundation"),
+        .executableTarget(
+            name: "Bench", dependencies: ["App", "Diagnostics", "Manifest", "PluginHost", "Records", "References"],
+            path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "HostLoopTests", dependencies: ["HostLoop"], swiftSettings: strict),
-        .testTarget(name: "RecordsTests", dependencies: ["Records"], swiftSettings: strict),
+        .testTarget(name: "RecordsTests", dependencies: ["Records", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
         .testTarget(
-            name: "InterfacesTests", dependencies: ["Interfaces", "Records", "Diagnostics"], swiftSettings: strict),
+            name: "InterfacesTests", dependencies: ["Interfaces", "Records", "Diagnostics", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics"], swiftSettings: strict),
+            name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics"],
+            swiftSettings: strict),
         .testTarget(
-            name: "PluginHostTests", dependencies: ["PluginHost", "Interfaces", "Records", "Diagnostics"],
+            name: "PluginHostTests",
+            dependencies: [
+                "PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "StandardPlugin", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ManifestTests",
-            dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics"], swiftSettings: strict),
-        .testTarget(
-            name: "AppTests", dependencies: ["App", "HostLoop", "Manifest", "Records", "Diagnostics"],
+            dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "CommandTests", swiftSettings: strict),
+        .testTarget(
+            name: "AppTests", dependencies: ["App", "HostLoop", "Manifest", "Records", "Diagnostics", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(name: "CommandTests", dependencies: ["spinhost", "TestSupport"], swiftSettings: strict),
     ],
     cLanguageStandard: .c11,
     cxxLanguageStandard: .cxx17

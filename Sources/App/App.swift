@@ -1,1 +1,59 @@
-// Placeholder until the first file lands.
+public import Diagnostics
+public import HostLoop
+public import Manifest
+public import PluginHost
+import Records
+
+/// A checked manifest with its libraries loaded, ready to run.
+public final class App: Sendable {
+    /// Why an app cannot be loaded: one diagnostic per plugin that is not available.
+    public struct Unavailable: Error {
+        /// What is wrong, with places in the manifest.
+        public let diagnostics: [Diagnostic]
+    }
+
+    /// The manifest that the app runs.
+    public let manifest: Manifest
+    private let plugins: PluginSet
+    private let clock: any LoopClock
+
+    /// Loads every plugin that a feedback uses, and prepares all calls.
+    ///
+    /// Constructors of the libraries run here, nothing else of theirs does.
+    ///
+    /// - Parameters:
+    ///   - clock: what timers go by.
+    ///   - log: takes a line that a plugin logs; called on any thread.
+    ///   - output: takes a line that the app prints (`std:print`) and answers whether it was written; called on any
+    ///     thread.
+    /// - Throws: `Unavailable` with every plugin that cannot be used.
+    public init(
+        _ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock(),
+        log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool
+    ) throws(Unavailable) {
+        self.manifest = manifest
+        self.clock = clock
+        let services = HostServices(
+            clock: clock, wallTime: { WallClock.nanoseconds }, log: log, output: output)
+        plugins = try PluginSet(manifest, services: services)
+    }
+
+    /// Starts every loop from its initial state.
+    ///
+    /// - Parameter observer: sees every step; without one, steps cost less.
+    public func start(observer: (any AppObserver)? = nil) -> AppRun {
+        let run = AppRun(
+            AppRunState(
+                loops: manifest.loops.map { ($0.name, $0.until != nil) }, stopsOnFault: manifest.onFault == .stop),
+            clock: clock)
+        run.begin(
+            manifest.loops.enumerated().map { index, model in
+                LoopAssembly(model, index: index, config: manifest.config, plugins: plugins)
+                    .start(clock: clock, observer: observer, run: run)
+            })
+        return run
+    }
+
+    /// Removes the private copies of the libraries. The libraries stay mapped, as running effects may need them.
+    public func close() { plugins.close() }
+}

@@ -1,8 +1,8 @@
 import Dispatch
 
 /// What stands behind a `LoopExecutor`.
+// Safe because every stored property of this class and of its subclasses is immutable, or a lock.
 class ExecutorTarget: @unchecked Sendable {
-    // Safe because every stored property of this class and of its subclasses is immutable, or a lock.
     let label: String
 
     init(label: String) {

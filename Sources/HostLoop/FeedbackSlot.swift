@@ -1,8 +1,7 @@
 /// A feedback within one loop.
+// Safe because only the thread that drains the loop touches what is added here.
 @usableFromInline
 final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unchecked Sendable {
-    // Safe because only the thread that drains the loop touches what is added here.
-
     @usableFromInline let decide: (State, Event?) throws -> RequestChange
     @usableFromInline let effect: FeedbackMemory<State, Event>.Effect
     /// What most feedbacks do not need; nil for a synchronous effect on the loop's executor.

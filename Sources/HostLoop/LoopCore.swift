@@ -1,11 +1,10 @@
 public import Synchronization
 
 /// A running loop: its state, and the thread-owned half of everything.
+// Safe because `state` is written only with the lock of `tally` held, by the draining thread, which alone
+// reads it without; every other variable is touched only by that thread (see `Mailbox`).
 @usableFromInline
 final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSource, @unchecked Sendable {
-    // Safe because `state` is written only with the lock of `tally` held, by the draining thread, which alone
-    // reads it without; every other variable is touched only by that thread (see `Mailbox`).
-
     @usableFromInline let plan: SpinPlan<State, Event>
     @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>]
     @usableFromInline @safe @exclusivity(unchecked) var slots: ContiguousArray<FeedbackSlot<State, Event>> =
@@ -24,7 +23,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         self.plan = plan
         self.observers = observers
         state = plan.initialState
-        super.init(executor: plan.executor, isObserved: !observers.isEmpty)
+        super.init(executor: plan.executor, isObserved: observers.contains { $0.seesSteps })
     }
 
     @usableFromInline
@@ -130,7 +129,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     /// Leaves the thread to others when nothing is left to do.
     @inlinable
     func rest(on thisThread: UInt) -> Bool {
-        if isObserved, !isQuiescent, waiting == 0, inbox.withLock({ $0.items.isEmpty && $0.runs.live == 0 }) {
+        if !observers.isEmpty, !isQuiescent, waiting == 0,
+            inbox.withLock({ $0.items.isEmpty && $0.runs.live == 0 })
+        {
             isQuiescent = true
             tell { $0.quiescent() }
             return false

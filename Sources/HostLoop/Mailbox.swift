@@ -1,12 +1,12 @@
 public import Synchronization
 
 /// The part of a running loop that does not know its state: the queue and the ways into it.
+// Safe because the inbox is behind its lock, the atomics are atomic, and every other variable is touched
+// only by the thread that drains the loop; one drains after another, ordered by the lock of the inbox.
 @usableFromInline
 class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
-    // Safe because the inbox is behind its lock, the atomics are atomic, and every other variable is touched
-    // only by the thread that drains the loop; one drains after another, ordered by the lock of the inbox.
-
     @usableFromInline final let executor: LoopExecutor
+    /// An observer sees steps.
     @usableFromInline final let isObserved: Bool
     /// `LoopSignal`s; written with the inbox's lock held.
     @usableFromInline final let signals = Atomic<UInt8>(0)

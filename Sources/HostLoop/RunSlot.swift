@@ -1,11 +1,10 @@
 public import Synchronization
 
 /// What a feedback's runs share within one loop, as far as the type of the state does not matter.
+// Safe because the atomics are atomic, and every other variable is touched only by the thread that drains
+// the loop; one drains after another, ordered by the lock of the inbox.
 @usableFromInline
 class RunSlot<Event: Sendable>: @unchecked Sendable {
-    // Safe because the atomics are atomic, and every other variable is touched only by the thread that drains
-    // the loop; one drains after another, ordered by the lock of the inbox.
-
     @usableFromInline final let mailbox: Mailbox<Event>
     @usableFromInline final let index: Int32
     @usableFromInline final let policy: RunPolicy

@@ -1,1 +1,6 @@
 #pragma once
+
+#include "foreign_block.h"
+#include "foreign_call.h"
+#include "foreign_image.h"
+#include "foreign_type.h"

@@ -1,3 +1,460 @@
+/* spinhost/plugin.h: the contract between spinhost and a plugin, ABI 1.0.
+ *
+ * C11, also valid C++17; no dependency beyond the C library. It changes only by addition. (Longer than 350
+ * lines, because the whole contract is meant to be read in one place.)
+ *
+ * A plugin is a shared library. The smallest one:
+ *
+ *     #include <spinhost/plugin.h>
+ *
+ *     SPIN_PLUGIN("levels", "1.0.0");
+ *
+ *     static int64_t step_toward(int64_t from, int64_t to) { return from < to ? from + 1 : from - 1; }
+ *     SPIN_EFFECT(int64_t, step_toward, (int64_t from, int64_t to), "One step from `from` toward `to`.");
+ *
+ *     cc -shared -fPIC levels.c -o levels.so
+ *
+ * An effect is an ordinary function. The host calls it with arguments that a manifest names, and what it
+ * returns becomes an event. An effect that is not done when it returns takes `spin_call *` first and emits
+ * later:
+ *
+ *     SPIN_EMITTER(loaded, (const char *, body), (int32_t, status));
+ *
+ *     static void fetch(spin_call *call, const char *url) { … }    later, from any thread:
+ *                                                                  loaded(call, body, 200); spin_finish(call);
+ *     SPIN_EFFECT(void, fetch, (spin_call *call, const char *url), "GET of `url`; emits `loaded`.");
+ *
+ * Each macro writes one ELF note, so that the host knows what the file offers before any of its code runs,
+ * and exports one constant that dlsym finds.
+ *
+ * Threads. The last line of each comment names who may call the function, or who calls it:
+ *     [loop]    serial with the reducer of the loop that the call belongs to
+ *     [worker]  several at once, on threads of the host
+ *     [any]     any thread, at any time
+ * These are promises about overlap, not names of OS threads.
+ *
+ * Structs. Each struct that crosses the border as a table begins with its `size`. Members are only appended;
+ * a reader uses what lies below the smaller of both sizes. Zero is a safe value of every member.
+ *
+ * Strings are UTF-8. Neither side ever frees the other's pointer. No C++ exception and no Swift error leaves a
+ * function of a plugin.
+ */
 #ifndef SPINHOST_PLUGIN_H
 #define SPINHOST_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined(__ELF__) || UINTPTR_MAX != UINT64_MAX
+#error "spinhost/plugin.h: plugins are ELF shared libraries for a 64-bit system"
 #endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Version of the ABI. The host refuses another major, and a newer minor. */
+#define SPIN_ABI_MAJOR 1
+#define SPIN_ABI_MINOR 0
+
+/* ------------------------------------------------------------------------------------------------------------
+ * Types
+ */
+
+/* 0 is good, negative is an error; an unknown code is an error too. */
+typedef int32_t spin_status;
+
+#define SPIN_OK 0
+/* An error without a code of its own. */
+#define SPIN_FAILED (-1)
+/* The loop's mailbox is full; this event was dropped and counted. Later ones may fit. */
+#define SPIN_FULL (-2)
+/* The call was cancelled: nobody wants its events any more. */
+#define SPIN_CANCELLED (-3)
+/* The call is over (finished, failed, its loop stopped), or the token never was a call. */
+#define SPIN_STOPPED (-4)
+/* An argument is not acceptable: not UTF-8, null, out of range, not what was declared. */
+#define SPIN_BAD_VALUE (-5)
+/* This host does not offer it. */
+#define SPIN_UNSUPPORTED (-6)
+/* No memory. */
+#define SPIN_NO_MEMORY (-7)
+/* The host has not introduced itself yet: the call came from a constructor of the library. */
+#define SPIN_NO_HOST (-8)
+
+/* Text: `size` bytes of UTF-8 at `data`, without the NUL that follows them when the host hands it out. */
+typedef struct spin_string {
+    const char *data;
+    size_t size;
+} spin_string;
+
+/* `size` bytes at `data`. */
+typedef struct spin_bytes {
+    const uint8_t *data;
+    size_t size;
+} spin_bytes;
+
+/* Nanoseconds. In prototypes these names say more than int64_t: a manifest may pass "5s" for a duration. */
+typedef int64_t spin_duration;
+/* Nanoseconds since 1970-01-01T00:00:00Z. */
+typedef int64_t spin_timestamp;
+
+/* One running call of an effect. A token that is unique in the process (slot and generation), never an
+ * address: do not dereference it. It may be kept and used for ever; once the call is over every function
+ * answers so. */
+typedef struct spin_call spin_call;
+
+typedef struct spin_host spin_host;
+
+/* What SPIN_EFFECT exports as `spin_effect_NAME`. All pointers are constants of the library, valid while it
+ * is mapped. */
+typedef struct spin_effect {
+    uint32_t size;
+    uint32_t flags;         /* 0 */
+    const char *name;       /* the effect's name, as a manifest says it after `plugin:` */
+    const char *prototype;  /* its C prototype, for example "int64_t step_toward(int64_t from, int64_t to)" */
+    const char *fails_if;   /* bool expression over `result` and `errno` that means failure; may be empty */
+    const char *doc;        /* what it does; may be empty */
+    void (*function)(void); /* the function, to be called as `prototype` says */
+} spin_effect;
+
+/* What SPIN_EMITTER exports as `spin_emitter_NAME`. Pointers as in spin_effect. */
+typedef struct spin_emitter {
+    uint32_t size;
+    uint32_t flags;        /* 0 */
+    const char *name;      /* the emission's name, as a manifest says it in `emits.NAME` */
+    const char *prototype; /* its fields as parameters: "void loaded(const char * body, int32_t status)" */
+    const char *doc;       /* may be empty */
+    uint64_t payload_size; /* sizeof the struct of exactly these fields; 0 without fields */
+} spin_emitter;
+
+/* What SPIN_PLUGIN exports as `spin_plugin_info` (no typedef: the constant has that name). */
+struct spin_plugin_info {
+    uint32_t size;
+    uint32_t abi_major;
+    uint32_t abi_minor;
+    uint32_t flags;         /* 0 */
+    const char *id;         /* as in the note */
+    const char *version;    /* as in the note */
+    const spin_host **host; /* where the host stores its table, once, before it calls any function */
+};
+
+/* ------------------------------------------------------------------------------------------------------------
+ * The host's functions
+ *
+ * The table belongs to the host and stays valid and unchanged while the library is mapped. Plugins call the
+ * wrappers of the same names (`spin_emit` …), whose comments hold for the members too.
+ */
+struct spin_host {
+    uint32_t size;
+    uint32_t abi_major;
+    uint32_t abi_minor;
+    uint32_t flags;      /* 0 */
+    uint64_t generation; /* counts the versions of this plugin that this host has loaded, from 1 */
+    void *owner;         /* the host's own; not for plugins */
+
+    spin_status (*emit)(spin_call *call, const spin_emitter *emitter, const void *payload);
+    spin_status (*finish)(spin_call *call);
+    spin_status (*fail)(spin_call *call, spin_status code, const char *text);
+    int32_t (*cancelled)(spin_call *call);
+    spin_status (*on_cancel)(spin_call *call, void (*function)(void *context), void *context);
+    const void *(*service)(const spin_host *host, const char *id);
+};
+
+/* ------------------------------------------------------------------------------------------------------------
+ * Services: tables of functions found by id with `spin_service`. An id never changes its meaning; a later
+ * revision has an id of its own. Tables live as long as the host's. The functions take the plugin's
+ * `spin_host` first, because they are legal outside a call too; the wrappers below pass it.
+ */
+
+/* Lines for the host's log. The host adds plugin, version and call. */
+#define SPIN_LOG_SERVICE "spin.log/1"
+
+/* Greater is graver; levels in between are allowed. */
+#define SPIN_LOG_TRACE (-2)
+#define SPIN_LOG_DEBUG (-1)
+#define SPIN_LOG_INFO 0
+#define SPIN_LOG_WARNING 1
+#define SPIN_LOG_ERROR 2
+
+typedef struct spin_log_service {
+    uint32_t size;
+    uint32_t flags; /* 0 */
+
+    /* One line of `size` bytes of UTF-8. `call` may be NULL. `text` is borrowed for the call. A line that is
+     * not UTF-8 is answered with SPIN_BAD_VALUE and not written.
+     * [any] */
+    spin_status (*write)(const spin_host *host, spin_call *call, int32_t level, const char *text,
+                         size_t size);
+} spin_log_service;
+
+/* Time as the host sees it: a test may run it by hand. */
+#define SPIN_CLOCK_SERVICE "spin.clock/1"
+
+typedef struct spin_clock_service {
+    uint32_t size;
+    uint32_t flags; /* 0 */
+
+    /* Nanoseconds since an arbitrary start; never goes back.
+     * [any] */
+    int64_t (*monotonic)(const spin_host *host);
+
+    /* Nanoseconds since 1970-01-01T00:00:00Z; may jump.
+     * [any] */
+    spin_timestamp (*wall)(const spin_host *host);
+} spin_clock_service;
+
+/* Timers that belong to a call. */
+#define SPIN_TIMER_SERVICE "spin.timer/1"
+
+/* A timer; 0 is none. A number that may be kept for ever, like a call. */
+typedef uint64_t spin_timer;
+
+typedef struct spin_timer_service {
+    uint32_t size;
+    uint32_t flags; /* 0 */
+
+    /* Starts a timer that is first due `first` nanoseconds from now (>= 0) and, if `interval` > 0, every
+     * `interval` nanoseconds after that. Due times are computed from the start and do not drift.
+     *
+     * At each due time `fire(context, expirations)` is called, one call at a time per timer, on a thread of
+     * the host where it must not block. `expirations` is the number of due times since the previous call, at
+     * least 1: more when the host was late.
+     *
+     * The timer ends after its only expiration (`interval` 0), by `cancel`, or with its call. After the end,
+     * once `fire` is not running and will not be called again, `release(context)` is called exactly once
+     * (NULL: nothing is).
+     *
+     * On success `*timer` (may be NULL) is the timer, stored before `fire` can run, and the host owns
+     * `context` until `release`. On failure nothing was started, `release` is not called, and the caller
+     * still owns `context`: SPIN_BAD_VALUE for a negative time or a NULL `fire`, SPIN_CANCELLED or
+     * SPIN_STOPPED when the call is over, SPIN_NO_MEMORY.
+     * [any] */
+    spin_status (*start)(const spin_host *host, spin_call *call, spin_duration first, spin_duration interval,
+                         void (*fire)(void *context, uint64_t expirations), void *context,
+                         void (*release)(void *context), spin_timer *timer);
+
+    /* Ends a timer and returns at once; `fire` may still be running on another thread, `release` follows it.
+     * Answers SPIN_STOPPED when the timer had ended.
+     * [any] */
+    spin_status (*cancel)(const spin_host *host, spin_timer timer);
+} spin_timer_service;
+
+/* The app's data output: stdout, or {"print": …} objects where the host writes JSON. */
+#define SPIN_OUTPUT_SERVICE "spin.output/1"
+
+typedef struct spin_output_service {
+    uint32_t size;
+    uint32_t flags; /* 0 */
+
+    /* One line of `size` bytes of UTF-8; the host adds the line end. `text` is borrowed for the call. Lines
+     * appear in the order in which the calls returned. SPIN_BAD_VALUE for what is not UTF-8, SPIN_FAILED when
+     * the output cannot be written; then nothing appears.
+     * [any] */
+    spin_status (*print)(const spin_host *host, const char *text, size_t size);
+} spin_output_service;
+
+/* ------------------------------------------------------------------------------------------------------------
+ * What a plugin calls
+ */
+
+/* Where the host stores its table; one per library, defined by SPIN_PLUGIN. Use `spin_current_host`. */
+extern __attribute__((visibility("hidden"))) const spin_host *spin_plugin_host;
+
+#define SPIN_WITHOUT_SERVICE (spin_current_host() ? SPIN_UNSUPPORTED : SPIN_NO_HOST)
+#define SPIN_INLINE static inline __attribute__((unused))
+
+#ifdef __cplusplus
+#define SPIN_CAST(type, value) reinterpret_cast<type>(value)
+#else
+#define SPIN_CAST(type, value) ((type)(value))
+#endif
+
+/* The host's table, or NULL inside a constructor of the library, before the host has introduced itself.
+ * [any] */
+SPIN_INLINE const spin_host *spin_current_host(void) {
+    return __atomic_load_n(&spin_plugin_host, __ATOMIC_ACQUIRE);
+}
+
+/* Emits one event of the call. `payload` points at a struct of exactly the emitter's fields in C layout (NULL
+ * without fields); the host copies it, and the strings and bytes it refers to, before it returns. The
+ * functions that SPIN_EMITTER defines pack the struct. Never waits. Anything but SPIN_OK means that the event
+ * will not be seen: SPIN_FULL, SPIN_CANCELLED, SPIN_STOPPED, SPIN_BAD_VALUE (null or invalid UTF-8 in a
+ * string), SPIN_NO_HOST. Legal until the call is over, harmless afterwards.
+ * [any] */
+SPIN_INLINE spin_status spin_emit(spin_call *call, const spin_emitter *emitter, const void *payload) {
+    const spin_host *host = spin_current_host();
+    return host ? host->emit(call, emitter, payload) : SPIN_NO_HOST;
+}
+
+/* Ends the call: done, nothing more will be emitted. Every effect that takes `spin_call *` ends each call
+ * with this or `spin_fail`, unless it was cancelled; it may do so before it returns. Pointers among the
+ * effect's arguments are valid until then. SPIN_OK when this ended the call; SPIN_CANCELLED or SPIN_STOPPED
+ * when it was over already.
+ * [any] */
+SPIN_INLINE spin_status spin_finish(spin_call *call) {
+    const spin_host *host = spin_current_host();
+    return host ? host->finish(call) : SPIN_NO_HOST;
+}
+
+/* Ends the call as failed. `code` is yours, negative (0 counts as SPIN_FAILED); `text` is one NUL-terminated
+ * sentence for the user, copied before this returns; NULL counts as empty. A manifest sees both as `error.code` and
+ * `error.message`. Answers as spin_finish.
+ * [any] */
+SPIN_INLINE spin_status spin_fail(spin_call *call, spin_status code, const char *text) {
+    const spin_host *host = spin_current_host();
+    return host ? host->fail(call, code, text) : SPIN_NO_HOST;
+}
+
+/* 1 when the call was cancelled or is over, and work for it is in vain; else 0. Cheap: ask in loops.
+ * [any] */
+SPIN_INLINE int32_t spin_cancelled(spin_call *call) {
+    const spin_host *host = spin_current_host();
+    return host ? host->cancelled(call) : 1;
+}
+
+/* Asks for `function(context)` when the call is cancelled, which includes that its loop stops. One per call.
+ *
+ * Exactly one of two things happens: `function` is called, once, on any thread; or `spin_finish` or
+ * `spin_fail` answers SPIN_OK, and `function` will not be called. So whichever it is may free `context`.
+ * `function` must return soon; it may run while the effect or an emission of this call runs.
+ *
+ * On failure `function` will not be called and the caller still owns `context`: SPIN_CANCELLED or
+ * SPIN_STOPPED when the call is over, SPIN_FULL when the call has a function already, SPIN_BAD_VALUE when it
+ * is NULL, SPIN_NO_HOST.
+ * [any] */
+SPIN_INLINE spin_status spin_on_cancel(spin_call *call, void (*function)(void *context), void *context) {
+    const spin_host *host = spin_current_host();
+    return host ? host->on_cancel(call, function, context) : SPIN_NO_HOST;
+}
+
+/* The table of a service ("spin.timer/1"), or NULL when this host does not have it. The pointer may be kept
+ * while the library is mapped; the host owns it. Cast it to the struct of that id, whose `size` tells which
+ * members this host has.
+ * [any] */
+SPIN_INLINE const void *spin_service(const char *id) {
+    const spin_host *host = spin_current_host();
+    return host ? host->service(host, id) : NULL;
+}
+
+/* Writes one NUL-terminated line to the host's log; see spin_log_service. `call` may be NULL.
+ * [any] */
+SPIN_INLINE spin_status spin_log(spin_call *call, int32_t level, const char *text) {
+    const spin_log_service *service = SPIN_CAST(const spin_log_service *, spin_service(SPIN_LOG_SERVICE));
+    if (!service)
+        return SPIN_WITHOUT_SERVICE;
+    return text ? service->write(spin_current_host(), call, level, text, __builtin_strlen(text))
+                : SPIN_BAD_VALUE;
+}
+
+/* Nanoseconds of the host's monotonic clock; 0 when there is none. See spin_clock_service.
+ * [any] */
+SPIN_INLINE int64_t spin_monotonic(void) {
+    const spin_clock_service *service =
+        SPIN_CAST(const spin_clock_service *, spin_service(SPIN_CLOCK_SERVICE));
+    return service ? service->monotonic(spin_current_host()) : 0;
+}
+
+/* Nanoseconds since 1970-01-01T00:00:00Z by the host's clock; 0 when there is none. See spin_clock_service.
+ * [any] */
+SPIN_INLINE spin_timestamp spin_wall(void) {
+    const spin_clock_service *service =
+        SPIN_CAST(const spin_clock_service *, spin_service(SPIN_CLOCK_SERVICE));
+    return service ? service->wall(spin_current_host()) : 0;
+}
+
+/* Starts a timer of a call; ownership of `context` and the rest as in spin_timer_service.
+ * [any] */
+SPIN_INLINE spin_status spin_timer_start(spin_call *call, spin_duration first, spin_duration interval,
+                                         void (*fire)(void *context, uint64_t expirations), void *context,
+                                         void (*release)(void *context), spin_timer *timer) {
+    const spin_timer_service *service =
+        SPIN_CAST(const spin_timer_service *, spin_service(SPIN_TIMER_SERVICE));
+    if (!service)
+        return SPIN_WITHOUT_SERVICE;
+    return service->start(spin_current_host(), call, first, interval, fire, context, release, timer);
+}
+
+/* Ends a timer; see spin_timer_service.
+ * [any] */
+SPIN_INLINE spin_status spin_timer_cancel(spin_timer timer) {
+    const spin_timer_service *service =
+        SPIN_CAST(const spin_timer_service *, spin_service(SPIN_TIMER_SERVICE));
+    if (!service)
+        return SPIN_WITHOUT_SERVICE;
+    return service->cancel(spin_current_host(), timer);
+}
+
+/* Prints one NUL-terminated line to the app's data output; see spin_output_service.
+ * [any] */
+SPIN_INLINE spin_status spin_print(const char *text) {
+    const spin_output_service *service =
+        SPIN_CAST(const spin_output_service *, spin_service(SPIN_OUTPUT_SERVICE));
+    if (!service)
+        return SPIN_WITHOUT_SERVICE;
+    return text ? service->print(spin_current_host(), text, __builtin_strlen(text)) : SPIN_BAD_VALUE;
+}
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+/* ------------------------------------------------------------------------------------------------------------
+ * What a plugin declares. Each macro stands at file scope, outside of namespaces and functions, and ends with
+ * `;`.
+ */
+
+/* SPIN_PLUGIN(id, version): names the plugin. Stands once in a library; both are string literals.
+ *
+ * A plugin that is linked into the program of its host instead of being loaded defines SPIN_EXPORT as hidden
+ * visibility before it includes this header. */
+#define SPIN_PLUGIN(id, version)                                                                             \
+    SPIN_NOTE(spin_note_plugin, SPIN_NOTE_PLUGIN, SPIN_ABI_TEXT "\0" id "\0" version);                       \
+    const spin_host *spin_plugin_host = NULL;                                                                \
+    SPIN_EXTERN SPIN_EXPORT const struct spin_plugin_info spin_plugin_info;                                  \
+    const struct spin_plugin_info spin_plugin_info = {                                                       \
+        sizeof(struct spin_plugin_info), SPIN_ABI_MAJOR, SPIN_ABI_MINOR, 0, id, version, &spin_plugin_host}
+
+/* SPIN_EFFECT(result, name, (parameters), doc): offers the function `name` as an effect. In C the function
+ * may also be defined in another file or language of the same library. Write `(void)` for no parameters. The
+ * compiler refuses a result or parameters that differ from the function's.
+ *
+ * Parameters: integers, float, double, bool, `const char *` (NUL-terminated UTF-8), spin_string, spin_bytes,
+ * spin_duration, spin_timestamp, structs of these. Pointers are borrowed until the effect returns; with a
+ * first parameter `spin_call *`, until the call is over. A returned string is copied at once and never freed
+ * by the host.
+ *
+ * The host calls an effect on the executor that the manifest chooses: [loop], or [worker] where it says so.
+ */
+#define SPIN_EFFECT(result, name, parameters, doc)                                                           \
+    SPIN_DECLARE_EFFECT(result, name, parameters, #name, #result " " #name #parameters, "", doc)
+
+/* SPIN_EFFECT_CHECKED(result, name, (parameters), doc, fails_if): the same with a bool expression, a string
+ * literal over `result` and `errno`, that means failure: "result < 0". */
+#define SPIN_EFFECT_CHECKED(result, name, parameters, doc, fails_if)                                         \
+    SPIN_DECLARE_EFFECT(result, name, parameters, #name, #result " " #name #parameters, fails_if, doc)
+
+/* SPIN_EMITTER(name, (type, field) …): an emission with 0 to 8 fields. Defines
+ *
+ *     static inline spin_status name(spin_call *call, type field …)
+ *
+ * which emits one event with these values; see spin_emit for what it answers. Types as for parameters,
+ * without `spin_call *`. Used in several files, it stands in one of them. */
+#define SPIN_EMITTER(...)                                                                                    \
+    SPIN_PICK(__VA_ARGS__, SPIN_EMITTER_8, SPIN_EMITTER_7, SPIN_EMITTER_6, SPIN_EMITTER_5, SPIN_EMITTER_4,   \
+              SPIN_EMITTER_3, SPIN_EMITTER_2, SPIN_EMITTER_1, SPIN_EMITTER_0, SPIN_PICK_END)                 \
+    (__VA_ARGS__)
+
+/* ------------------------------------------------------------------------------------------------------------
+ * The notes: section `.note.spinhost`, 4-byte aligned, owner "spinhost", integers and characters only, so
+ * that they can be read from the file without relocation. The descriptor is a sequence of NUL-terminated
+ * strings. Fields are positional and only appended; a missing one is empty.
+ */
+#define SPIN_NOTE_OWNER "spinhost"
+#define SPIN_NOTE_PLUGIN 1  /* ABI "MAJOR.MINOR", id, version */
+#define SPIN_NOTE_EFFECT 2  /* name, prototype, fails-if, doc */
+#define SPIN_NOTE_EMITTER 3 /* name, prototype, doc */
+
+#include <spinhost/private.h>
+
+#endif /* SPINHOST_PLUGIN_H */

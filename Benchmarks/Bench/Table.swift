@@ -1,0 +1,46 @@
+/// The rows as text: a table for people, or JSON.
+enum Table {
+    static func text(_ rows: [Row]) -> String {
+        var lines = [["row", "figure", "min..max", "reference", "min..max", "ratio", "reach", "then", "what against what"]]
+        for row in rows {
+            let sign = row.moreIsBetter ? "≥" : "≤"
+            lines.append([
+                row.name, "\(shown(row.figure)) \(row.unit)", range(row.figures), "\(shown(row.reference)) \(row.unit)",
+                range(row.references), shown(row.ratio), "\(sign) \(shown(row.reach)) \(row.meets(row.reach) ? "✓" : "✗")",
+                "\(sign) \(shown(row.then)) \(row.meets(row.then) ? "✓" : "✗")", "\(row.title) / \(row.referenceTitle)",
+            ])
+        }
+        let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        return lines.map { line in
+            zip(line, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ").trimmedEnd
+        }.joined(separator: "\n")
+    }
+
+    static func json(_ rows: [Row]) -> String {
+        let objects = rows.map { row in
+            """
+              {"row": "\(row.name)", "figure": \(row.figure), "unit": "\(row.unit)", "minimum": \(row.figures.first ?? 0), \
+            "maximum": \(row.figures.last ?? 0), "reference": \(row.reference), "ratio": \(row.ratio), \
+            "reached": \(row.meets(row.reach)), "then": \(row.meets(row.then))}
+            """
+        }
+        return "[\n\(objects.joined(separator: ",\n"))\n]"
+    }
+
+    private static func range(_ sorted: [Double]) -> String { "\(shown(sorted.first ?? 0))..\(shown(sorted.last ?? 0))" }
+
+    /// Three digits that count.
+    static func shown(_ number: Double) -> String {
+        let scale: Double = number.magnitude >= 100 ? 1 : number.magnitude >= 10 ? 10 : 100
+        let rounded = (number * scale).rounded() / scale
+        return rounded == rounded.rounded() ? String(Int(rounded)) : "\(rounded)"
+    }
+}
+
+extension String {
+    fileprivate var trimmedEnd: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

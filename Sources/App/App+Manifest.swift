@@ -1,0 +1,17 @@
+public import Manifest
+
+extension App {
+    /// Reads and checks the manifest at `path` with the `std` plugin of this program (`Manifest.load`).
+    public static func loadManifest(path: String, overrides: [String] = []) -> Manifest.Loaded {
+        Manifest.load(path: path, standardPlugin: StandardPluginImage.description, overrides: overrides)
+    }
+}
+
+extension Manifest {
+    /// True when a feedback prints lines of the app's own, which stdout then belongs to.
+    public var printsOutput: Bool {
+        loops.flatMap(\.feedbacks).contains { feedback in
+            feedback.effect.provider == .standard && feedback.effect.name == "print" && !feedback.isDisabled
+        }
+    }
+}

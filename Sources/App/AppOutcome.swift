@@ -1,0 +1,11 @@
+/// How the run of an app ended.
+public enum AppOutcome: Hashable, Sendable {
+    /// Every loop that has an `until` reached it.
+    case done
+    /// Nothing could happen any more: no effect ran, no source was left. The loops whose `until` was not reached.
+    case nothingLeft(unreached: [String])
+    /// A fault, and the manifest says `on-fault = "stop"`.
+    case fault
+    /// Somebody asked for it.
+    case stopped
+}

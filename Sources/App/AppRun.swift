@@ -1,0 +1,123 @@
+import HostLoop
+import Records
+import Synchronization
+
+/// A running app: its loops, and how they end.
+///
+/// The app runs until its loops are done, nothing can happen any more, or `stop` is called. May be used from any
+/// thread.
+public final class AppRun: Sendable {
+    /// How long effects may take to come to their end once the app stops.
+    public static let deadline: Duration = .seconds(5)
+
+    private struct State {
+        var run: AppRunState
+        var loops: [Loop<Record, AppEvent>] = []
+        var counters = AppCounters()
+        var unfinished = 0
+        var end: AppEnd?
+        var waiting: [@Sendable (AppEnd) -> Void] = []
+        var hasStarted = false
+        var stopAtStart = false
+    }
+
+    private let state: Mutex<State>
+    private let clock: any LoopClock
+
+    init(_ run: AppRunState, clock: any LoopClock) {
+        state = Mutex(State(run: run))
+        self.clock = clock
+    }
+
+    /// Takes over the loops, which may already have told things.
+    func begin(_ loops: [Loop<Record, AppEvent>]) {
+        let stops = state.withLock { state in
+            state.loops = loops
+            state.unfinished = loops.count
+            state.hasStarted = true
+            return state.stopAtStart
+        }
+        for loop in loops { loop.ended.notify { [self] in loopEnded() } }
+        if stops || loops.isEmpty { stopLoops() }
+    }
+
+    /// Ends the app: no event is taken any more, running effects are cancelled. Returns at once; repeating it does
+    /// nothing.
+    public func stop() { act { $0.stop() } }
+
+    /// Waits for the end of the app, at most `deadline` after it began to stop.
+    public func end() async -> AppEnd {
+        await withCheckedContinuation { continuation in
+            let end = state.withLock { state in
+                if state.end == nil { state.waiting.append { continuation.resume(returning: $0) } }
+                return state.end
+            }
+            if let end { continuation.resume(returning: end) }
+        }
+    }
+
+    /// The effects that run now, as `loop.feedback`.
+    public var running: [String] {
+        state.withLock { $0.loops }.flatMap { $0.ended.running }.map(\.feedback)
+    }
+
+    func quiescent(loop: Int) { act { $0.quiescent(loop) } }
+
+    func stopped(loop: Int, reachedUntil: Bool) { act { $0.stopped(loop, reachedUntil: reachedUntil) } }
+
+    func faulted() { act { $0.faulted() } }
+
+    private func act(_ decide: (inout AppRunState) -> AppRunState.Action) {
+        let stops = state.withLock { state in
+            guard case .stopLoops = decide(&state.run) else { return false }
+            state.stopAtStart = true
+            return state.hasStarted
+        }
+        if stops { stopLoops() }
+    }
+
+    private func stopLoops() {
+        let loops = state.withLock { $0.loops }
+        for loop in loops { loop.stop() }
+        _ = clock.schedule(at: clock.now.advanced(by: Self.deadline)) { [self] in finish() }
+        if loops.isEmpty { finish() }
+    }
+
+    private func loopEnded() {
+        let isLast = state.withLock { state in
+            state.unfinished -= 1
+            return state.unfinished == 0
+        }
+        if isLast { finish() }
+    }
+
+    private func finish() {
+        let loops = state.withLock { $0.loops }
+        let abandoned = loops.flatMap { $0.ended.running }.map(\.feedback)
+        let (waiting, end) = state.withLock { state -> ([@Sendable (AppEnd) -> Void], AppEnd?) in
+            guard state.end == nil else { return ([], nil) }
+            let end = AppEnd(
+                outcome: state.run.outcome ?? .nothingLeft(unreached: []),
+                counters: Self.sum(loops.map(\.counters), faults: state.run.faults), abandoned: abandoned)
+            state.end = end
+            // The loops are released with the run, not from within one of their own notifications.
+            defer { state.waiting = [] }
+            return (state.waiting, end)
+        }
+        guard let end else { return }
+        for resume in waiting { resume(end) }
+    }
+
+    private static func sum(_ loops: [LoopCounters], faults: Int) -> AppCounters {
+        var sum = AppCounters()
+        for loop in loops {
+            sum.steps += Int(loop.steps)
+            sum.events += Int(loop.steps + loop.unhandled)
+            sum.withdrawn += Int(loop.withdrawn)
+            sum.discarded += Int(loop.discarded)
+            sum.drops += Int(loop.late)
+        }
+        sum.faults = faults
+        return sum
+    }
+}

@@ -1,0 +1,19 @@
+public import Records
+
+/// One step of a running app: an event that made a new state of one of its loops.
+public struct AppStep: Sendable {
+    /// The loop's name in the manifest.
+    public let loop: String
+    /// The number of the new state, counted from 1; the initial state is 0.
+    public let index: UInt64
+    /// The event's name.
+    public let event: String
+    /// The event's fields.
+    public let payload: Record
+    /// The state before the step.
+    public let before: Record
+    /// The state after the step, equal to the one before or not.
+    public let after: Record
+    /// Where the event came from, such as `feedback:left` or `external`.
+    public let origin: String
+}

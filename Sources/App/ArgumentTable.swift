@@ -1,0 +1,139 @@
+import Diagnostics
+import Expressions
+import Interfaces
+import Manifest
+import PluginHost
+import Records
+
+/// The arguments of a call: where each value comes from, where the last one is kept, and whether it has changed.
+///
+/// Scalar fields, which most arguments are, are plain data here: nothing is retained or called for them. Used on the
+/// loop's executor only.
+@safe
+final class ArgumentTable {
+    /// A scalar that is read where it lies.
+    @safe
+    private struct Word {
+        let source: FieldReference.Place
+        let last: UnsafeMutableRawPointer
+        let size: Int
+        let parameter: Int
+    }
+
+    /// Any other argument: `field` when it is read where it lies, else what `store` computes.
+    @safe
+    private struct Other {
+        let model: ArgumentModel
+        let field: FieldReference.Place?
+        let type: ValueType
+        let last: UnsafeMutableRawPointer
+        // Where a computed value is put, to be compared with the last one.
+        let scratch: Int
+    }
+
+    let call: PreparedCall
+    private let models: [ArgumentModel]
+    private let inputs: RecordType
+    // Safe because the tables are written in `init` only, and point into `call`, which this object keeps.
+    private let words: UnsafeMutableBufferPointer<Word>
+    private let others: [Other]
+    private let constants: [Other]
+    private var scratch: Record
+    private var hasConstants = false
+
+    init(_ models: [ArgumentModel], of call: PreparedCall) {
+        (self.call, self.models) = (call, models)
+        inputs = call.interface.signature.inputs
+        scratch = Record(inputs)
+        var words: [Word] = []
+        var others: [Other] = []
+        var constants: [Other] = []
+        for model in models {
+            let field = inputs.fields[model.input]
+            let last = unsafe call.inputAddress(model.input)
+            let place: FieldReference.Place? = if case .field(let field) = model.source { field.place } else { nil }
+            if let place, let size = field.type.wordSize {
+                unsafe words.append(Word(source: place, last: last, size: size, parameter: model.parameter))
+            } else {
+                let other = unsafe Other(
+                    model: model, field: place, type: field.type, last: last, scratch: field.offset)
+                if model.reads.isEmpty { constants.append(other) } else { others.append(other) }
+            }
+        }
+        unsafe self.words = .allocate(capacity: words.count)
+        _ = unsafe self.words.initialize(from: words)
+        self.others = others
+        self.constants = constants
+    }
+
+    deinit { unsafe words.deallocate() }
+
+    /// Takes the arguments anew; true when one differs from the last: numbers by their bits, strings by their bytes.
+    func update(_ frame: ExpressionFrame) throws(RunFault) -> Bool {
+        if !hasConstants { try storeConstants(frame) }
+        var changed = false
+        // Safe because each `last` is an initialised value of its argument's type.
+        for index in unsafe words.indices {
+            let word = unsafe words[index]
+            let source = unsafe frame.address(of: word.source)
+            guard unsafe !WordSize.equal(word.size, word.last, source) else { continue }
+            unsafe WordSize.copy(word.size, from: source, to: word.last)
+            changed = true
+        }
+        for index in others.indices {
+            let other = others[index]
+            var new: UnsafeRawPointer
+            if let field = other.field {
+                unsafe new = frame.address(of: field)
+            } else {
+                let memory = unsafe scratch.unsafeMutableBase() + other.scratch
+                unsafe try compute(other.model, frame, into: memory)
+                unsafe new = UnsafeRawPointer(memory)
+            }
+            guard unsafe !ValueMemory.equal(other.last, new, as: other.type) else { continue }
+            unsafe ValueMemory.assign(other.last, from: new, as: other.type)
+            changed = true
+        }
+        return changed
+    }
+
+    /// Lets the call read fields where they lie, in the records that the frame means now.
+    func pointAtFields(_ frame: ExpressionFrame) {
+        for index in unsafe words.indices {
+            let word = unsafe words[index]
+            unsafe call.point(parameter: word.parameter, at: frame.address(of: word.source))
+        }
+        for index in others.indices {
+            guard let field = others[index].field else { continue }
+            unsafe call.point(parameter: others[index].model.parameter, at: frame.address(of: field))
+        }
+    }
+
+    /// The same arguments, with the same last values, for another call.
+    func copy(for call: PreparedCall) -> ArgumentTable {
+        let copy = ArgumentTable(models, of: call)
+        for model in models {
+            // Safe because both are initialised values of the type.
+            unsafe ValueMemory.assign(
+                call.inputAddress(model.input), from: UnsafeRawPointer(self.call.inputAddress(model.input)),
+                as: inputs.fields[model.input].type)
+        }
+        copy.hasConstants = hasConstants
+        return copy
+    }
+
+    private func storeConstants(_ frame: ExpressionFrame) throws(RunFault) {
+        for constant in constants {
+            // Safe because the address is an initialised value of the argument's type.
+            unsafe try compute(constant.model, frame, into: constant.last)
+        }
+        hasConstants = true
+    }
+
+    private func compute(
+        _ model: ArgumentModel, _ frame: ExpressionFrame, into memory: UnsafeMutableRawPointer
+    ) throws(RunFault) {
+        guard case .store(let store) = model.source else { return }
+        do { unsafe try store.evaluate(frame.frame, into: memory) } catch { throw RunFault(error, in: model.text) }
+    }
+}

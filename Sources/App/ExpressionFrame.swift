@@ -1,0 +1,62 @@
+import Expressions
+import Glibc
+import Manifest
+import Records
+
+/// The addresses that the expressions of one loop read from, one per `FrameSlot`.
+///
+/// Used on the loop's executor only, one at a time.
+@safe
+final class ExpressionFrame {
+    // Safe because the table lives as long as this object, which alone writes it.
+    private let slots: UnsafeMutablePointer<UnsafeRawPointer?>
+    private let now: UnsafeMutablePointer<Int64>
+    // Keeps what the slot `config` points to.
+    private let config: Record
+
+    init(config: Record) {
+        self.config = config
+        // Safe because both are initialised here and freed in `deinit`.
+        unsafe slots = .allocate(capacity: FrameSlot.allCases.count)
+        unsafe slots.initialize(repeating: nil, count: FrameSlot.allCases.count)
+        unsafe now = .allocate(capacity: 1)
+        unsafe now.initialize(to: 0)
+        unsafe slots[FrameSlot.config.rawValue] = config.unsafeBase
+        unsafe slots[FrameSlot.now.rawValue] = UnsafeRawPointer(now)
+    }
+
+    deinit {
+        unsafe slots.deallocate()
+        unsafe now.deallocate()
+    }
+
+    /// What expressions are evaluated with. Valid while the records bound to it live unchanged.
+    var frame: Frame { unsafe Frame(UnsafePointer(slots)) }
+
+    /// Lets the slot mean this record, which the caller keeps alive while expressions are evaluated.
+    func bind(_ slot: FrameSlot, to base: UnsafeRawPointer?) {
+        unsafe slots[slot.rawValue] = unsafe base
+    }
+
+    /// Where a field that an argument names lies now.
+    func address(of field: FieldReference.Place) -> UnsafeRawPointer {
+        // Safe because the manifest's scope promises the slot where the field is named.
+        guard let base = unsafe slots[field.slot] else { preconditionFailure("an argument names a bound slot") }
+        return unsafe base + field.offset
+    }
+
+    /// Takes the time of a step, which `now` keeps until the next one.
+    func takeTime() {
+        unsafe now.pointee = WallClock.nanoseconds
+    }
+}
+
+/// The time of day.
+enum WallClock {
+    /// Nanoseconds since the Unix epoch (`clock_gettime` with `CLOCK_REALTIME`).
+    static var nanoseconds: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

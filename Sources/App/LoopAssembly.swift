@@ -1,0 +1,58 @@
+import HostLoop
+import Manifest
+import PluginHost
+import Records
+
+/// One loop of the manifest, made ready to run: reducer, feedbacks and their memory belong to this one run.
+// Safe because what it makes is used by the engine only, on the loop's executor, one thing at a time.
+final class LoopAssembly: @unchecked Sendable {
+    private let model: LoopModel
+    private let index: Int
+    private let config: Record
+    private let plugins: PluginSet
+    private let frame: ExpressionFrame
+    private let reducer: DeclarativeReducer
+
+    init(_ model: LoopModel, index: Int, config: Record, plugins: PluginSet) {
+        (self.model, self.index, self.config, self.plugins) = (model, index, config, plugins)
+        frame = ExpressionFrame(config: config)
+        if model.readsNow { frame.takeTime() }
+        reducer = DeclarativeReducer(model, frame: frame)
+    }
+
+    func start(clock: any LoopClock, observer: (any AppObserver)?, run: AppRun) -> Loop<Record, AppEvent> {
+        let reporter = LoopReporter(model, index: index, reducer: reducer, observer: observer, run: run)
+        let feedbacks = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, reporter) }
+        let spin = Spin<Record, AppEvent>(
+            initialState: model.initialState,
+            reducer: Reducer { [self] (state: inout Record, event: AppEvent) in try reducer.reduce(&state, event) },
+            feedbacks: feedbacks, until: until, clock: clock)
+        return spin.start(observers: [reporter])
+    }
+
+    private var until: (@Sendable (Record) throws -> Bool)? {
+        guard let condition = model.until else { return nil }
+        return { [self] state in
+            // Safe because the engine keeps the state while it asks.
+            unsafe frame.bind(.state, to: state.unsafeBase)
+            return try condition.holds(frame)
+        }
+    }
+
+    private func feedback(_ feedback: FeedbackModel, _ reporter: LoopReporter) -> Feedback<Record, AppEvent> {
+        let name = feedback.name
+        let loop = model.name
+        return EffectFeedback(
+            feedback,
+            sites: feedback.variants.map { variant in
+                EffectSite(feedback.effect, variant, of: model, frame: frame) { [plugins] in
+                    plugins.makeCall(feedback.effect)
+                }
+            }, frame: frame, config: config, image: plugins.image(of: feedback.effect), services: plugins.services,
+            fault: { fault in
+                reporter.report(
+                    AppFault(loop: loop, step: 0, part: "feedback:\(name)", diagnostic: fault.diagnostic))
+            }
+        ).feedback
+    }
+}

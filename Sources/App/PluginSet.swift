@@ -1,0 +1,79 @@
+import Diagnostics
+import Interfaces
+import Manifest
+import PluginHost
+import StandardPlugin
+
+/// The libraries of an app, loaded, and its calls, prepared.
+final class PluginSet: Sendable {
+    let services: HostServices
+    private let staging: StagingDirectory
+    private let images: [EffectReference.Provider: PluginImage]
+    // By the place of `effect`, which is unique.
+    private let interfaces: [SourceSpan: CallInterface]
+
+    init(_ manifest: Manifest, services: HostServices) throws(App.Unavailable) {
+        self.services = services
+        var diagnostics: [Diagnostic] = []
+        let effects = manifest.loops.flatMap(\.feedbacks).filter { !$0.isDisabled }.map(\.effect)
+        do {
+            staging = try StagingDirectory()
+        } catch {
+            throw App.Unavailable(diagnostics: [Diagnostic(.error, error.code, error.message, help: error.help)])
+        }
+        var images: [EffectReference.Provider: PluginImage] = [:]
+        for provider in Set(effects.map(\.provider)) {
+            do throws(PluginError) {
+                switch provider {
+                case .standard: images[provider] = try StandardPluginImage.make(services)
+                case .plugin(let index):
+                    images[provider] = try .open(
+                        manifest.plugins[index].location, staging: staging, services: services)
+                }
+            } catch {
+                var place: SourceSpan?
+                if case .plugin(let index) = provider { place = manifest.plugins[index].librarySpan }
+                diagnostics.append(Diagnostic(.error, error.code, error.message, at: place, help: error.help))
+            }
+        }
+        var interfaces: [SourceSpan: CallInterface] = [:]
+        for effect in effects {
+            guard let image = images[effect.provider] else { continue }
+            do throws(PluginError) {
+                interfaces[effect.span] = try Self.interface(effect, image, manifest)
+            } catch {
+                diagnostics.append(Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help))
+            }
+        }
+        guard diagnostics.isEmpty else {
+            staging.close()
+            throw App.Unavailable(diagnostics: diagnostics)
+        }
+        (self.images, self.interfaces) = (images, interfaces)
+    }
+
+    private static func interface(
+        _ effect: EffectReference, _ image: PluginImage, _ manifest: Manifest
+    ) throws(PluginError) -> CallInterface {
+        let function = try effect.description == nil ? image.address(of: effect.name) : image.effect(effect.name)
+        var release: FunctionAddress?
+        if case .plugin(let index) = effect.provider, let name = manifest.plugins[index].freeFunction {
+            release = try image.address(of: name)
+        }
+        return try CallInterface(effect.signature, of: function, release: release)
+    }
+
+    /// The library that an effect comes from.
+    func image(of effect: EffectReference) -> PluginImage {
+        guard let image = images[effect.provider] else { preconditionFailure("every used plugin is loaded") }
+        return image
+    }
+
+    /// Memory for one more call of the effect.
+    func makeCall(_ effect: EffectReference) -> PreparedCall {
+        guard let interface = interfaces[effect.span] else { preconditionFailure("every used effect is prepared") }
+        return PreparedCall(interface)
+    }
+
+    func close() { staging.close() }
+}

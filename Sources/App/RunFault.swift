@@ -1,0 +1,31 @@
+import Diagnostics
+import Expressions
+import Manifest
+import PluginHost
+
+/// What went wrong in a step or a run of an effect, ready to be shown.
+struct RunFault: Error, Sendable {
+    let diagnostic: Diagnostic
+
+    /// An expression without a value; the fault points at the part that failed.
+    init(_ fault: EvaluationFault, in text: SourceText) {
+        diagnostic = Diagnostic(.error, fault.code, fault.message, at: text.span(of: fault.range))
+    }
+
+    /// A call that went wrong on its way in or out.
+    init(_ error: PluginError, of effect: EffectReference) {
+        diagnostic = Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help)
+    }
+
+    /// An effect that says itself that it failed.
+    init(failureOf effect: EffectReference, _ what: String) {
+        diagnostic = Diagnostic(.error, .effectFailed, "`\(effect.name)` failed: \(what)", at: effect.span)
+    }
+}
+
+extension DiagnosticCode {
+    /// An effect answered, or said through `spin_fail`, that it failed.
+    static let effectFailed = DiagnosticCode("R001")
+    /// Something failed that says no more than its own description.
+    static let unexpectedFailure = DiagnosticCode("R002")
+}

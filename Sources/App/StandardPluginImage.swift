@@ -1,0 +1,21 @@
+public import Interfaces
+import HostLoop
+import PluginHost
+import StandardPlugin
+
+/// The `std` plugin, which is linked into the program.
+public enum StandardPluginImage {
+    /// What it offers, for checking manifests.
+    public static let description: PluginDescription = {
+        let services = HostServices(clock: ContinuousLoopClock(), wallTime: { 0 }, log: { _ in }, output: { _ in false })
+        do {
+            guard let description = try make(services).description else { preconditionFailure("std has notes") }
+            return description
+        } catch { preconditionFailure("the linked plugin is well-formed: \(error)") }
+    }()
+
+    static func make(_ services: HostServices) throws(PluginError) -> PluginImage {
+        // Safe because the constants are immortal and end with a null pointer.
+        unsafe try .linked(spin_std_info(), effects: spin_std_effects(), emitters: spin_std_emitters(), services: services)
+    }
+}

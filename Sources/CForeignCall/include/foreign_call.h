@@ -1,0 +1,57 @@
+// Calls of functions whose C type is known at run time only, on libffi. Whatever the callee throws stops
+// here.
+#pragma once
+
+#include "foreign_type.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How a function of one C type is called: libffi's `ffi_cif` with its array of types. Immutable once made,
+/// so that any number of threads may call through it.
+typedef struct foreign_interface foreign_interface;
+
+/// What became of a call.
+enum { FOREIGN_RETURNED, FOREIGN_THREW };
+
+/// The interface of a function with these types, in the platform's own calling convention. The types are
+/// borrowed and must outlive it. NULL when libffi refuses or memory is short. Owned by the caller:
+/// `foreign_interface_destroy`.
+foreign_interface *foreign_interface_create(const foreign_type *result, const foreign_type *const *parameters,
+                                            size_t count);
+
+/// Frees an interface; no call through it may be running or follow.
+void foreign_interface_destroy(foreign_interface *interface);
+
+/// Room in bytes that a call needs for a result of `type`: at least a register, which libffi fills for a
+/// narrow integer. The memory must be aligned to 16 bytes.
+size_t foreign_result_size(const foreign_type *type);
+
+/// Calls `function` with the values that `arguments` point to and stores its result, an integer narrower than
+/// a register widened to 8 bytes. `errno` is 0 when the function begins; its value at the return goes to
+/// `error_number`.
+///
+/// Answers `FOREIGN_RETURNED`, or `FOREIGN_THREW` when a C++ exception came out: then `result` is not stored,
+/// and `message` holds what it says, cut to `message_size` bytes and NUL-terminated, in no promised encoding;
+/// empty for an exception that is no `std::exception`. Allocates nothing.
+int32_t foreign_call(const foreign_interface *interface, const void *function, void *const *arguments,
+                     void *result, int32_t *error_number, char *message, size_t message_size);
+
+/// Calls `void function(void *context)`; answers and `message` as in `foreign_call`.
+int32_t foreign_call_back(void (*function)(void *context), void *context, char *message, size_t message_size);
+
+/// Calls `void function(void *context, uint64_t count)`; answers and `message` as in `foreign_call`.
+int32_t foreign_call_back_counting(void (*function)(void *context, uint64_t count), void *context,
+                                   uint64_t count, char *message, size_t message_size);
+
+/// Makes `owner` the one on whose behalf this thread calls, and returns the one before, to be set again
+/// afterwards. NULL on a thread that is in no such call.
+void *foreign_owner_exchange(void *owner);
+
+/// On whose behalf this thread calls.
+void *foreign_owner_current(void);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,196 @@
+/* spinhost/private.h: how the macros of spinhost/plugin.h do it, and the proof of every layout. Nothing here
+ * is for use. */
+#ifndef SPINHOST_PRIVATE_H
+#define SPINHOST_PRIVATE_H
+
+#include <spinhost/plugin.h>
+
+#ifndef SPIN_EXPORT
+#define SPIN_EXPORT __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+#define SPIN_EXTERN extern "C"
+#define SPIN_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#else
+#define SPIN_EXTERN extern
+#define SPIN_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#endif
+
+#define SPIN_TEXT_OF_EXPANDED(number) #number
+#define SPIN_TEXT_OF(number) SPIN_TEXT_OF_EXPANDED(number)
+#define SPIN_ABI_TEXT SPIN_TEXT_OF(SPIN_ABI_MAJOR) "." SPIN_TEXT_OF(SPIN_ABI_MINOR)
+
+/* `used` survives the optimiser, `retain` the linker's --gc-sections. The address sanitizer of clang would
+ * put red zones between the notes. */
+#if defined(__has_attribute)
+#if __has_attribute(retain)
+#define SPIN_RETAIN retain,
+#endif
+#endif
+#ifndef SPIN_RETAIN
+#define SPIN_RETAIN
+#endif
+#ifdef __clang__
+#define SPIN_NO_RED_ZONE no_sanitize("address", "hwaddress"),
+#else
+#define SPIN_NO_RED_ZONE
+#endif
+
+#define SPIN_NOTE(symbol, kind, text)                                                                        \
+    static const struct {                                                                                    \
+        uint32_t owner_size, descriptor_size, type;                                                          \
+        char owner[(sizeof(SPIN_NOTE_OWNER) + 3) / 4 * 4];                                                   \
+        char descriptor[(sizeof(text) + 3) / 4 * 4];                                                         \
+    } symbol __attribute__((SPIN_NO_RED_ZONE SPIN_RETAIN used, aligned(4), section(".note.spinhost"))) = {   \
+        sizeof(SPIN_NOTE_OWNER), sizeof(text), kind, SPIN_NOTE_OWNER, text}
+
+/* In C a second declaration must agree with the first; in C++ it would be an overload, a typed pointer must
+ * agree. */
+#ifdef __cplusplus
+#define SPIN_PROVE(result, name, parameters) static result(*const spin_typed_##name) parameters = name
+#define SPIN_PROVEN(name) SPIN_CAST(void (*)(void), spin_typed_##name)
+#else
+#define SPIN_PROVE(result, name, parameters) extern result name parameters
+#define SPIN_PROVEN(name) SPIN_CAST(void (*)(void), name)
+#endif
+
+#define SPIN_DECLARE_EFFECT(result, name, parameters, name_text, prototype, fails_if, doc)                   \
+    SPIN_STATIC_ASSERT(sizeof(#parameters) > sizeof("()"), "write (void) for an effect without parameters"); \
+    SPIN_PROVE(result, name, parameters);                                                                    \
+    SPIN_NOTE(spin_note_effect_##name, SPIN_NOTE_EFFECT, name_text "\0" prototype "\0" fails_if "\0" doc);   \
+    SPIN_EXTERN SPIN_EXPORT const struct spin_effect spin_effect_##name;                                     \
+    const struct spin_effect spin_effect_##name = {                                                          \
+        sizeof(struct spin_effect), 0, name_text, prototype, fails_if, doc, SPIN_PROVEN(name)}
+
+#define SPIN_DECLARE_EMITTER(name, prototype, payload_size)                                                  \
+    SPIN_NOTE(spin_note_emitter_##name, SPIN_NOTE_EMITTER, #name "\0" prototype "\0");                       \
+    SPIN_EXTERN SPIN_EXPORT const struct spin_emitter spin_emitter_##name;                                   \
+    const struct spin_emitter spin_emitter_##name = {                                                        \
+        sizeof(struct spin_emitter), 0, #name, prototype, "", payload_size}
+
+#define SPIN_EMITTER_0(name)                                                                                 \
+    SPIN_DECLARE_EMITTER(name, "void " #name "(void)", 0);                                                   \
+    SPIN_INLINE spin_status name(spin_call *spin_call_token) {                                               \
+        return spin_emit(spin_call_token, &spin_emitter_##name, NULL);                                       \
+    }                                                                                                        \
+    SPIN_STATIC_ASSERT(1, "")
+
+#define SPIN_EMITTER_N(name, each, ...)                                                                      \
+    struct spin_payload_##name {                                                                             \
+        each(SPIN_MEMBER, SPIN_MEMBER, __VA_ARGS__)                                                          \
+    };                                                                                                       \
+    SPIN_DECLARE_EMITTER(name, "void " #name "(" each(SPIN_FIRST_TEXT, SPIN_NEXT_TEXT, __VA_ARGS__) ")",     \
+                         sizeof(struct spin_payload_##name));                                                \
+    SPIN_INLINE spin_status name(                                                                            \
+        spin_call *spin_call_token each(SPIN_PARAMETER, SPIN_PARAMETER, __VA_ARGS__)) {                      \
+        const struct spin_payload_##name spin_call_payload = {each(SPIN_VALUE, SPIN_VALUE, __VA_ARGS__)};    \
+        return spin_emit(spin_call_token, &spin_emitter_##name, &spin_call_payload);                         \
+    }                                                                                                        \
+    SPIN_STATIC_ASSERT(1, "")
+
+#define SPIN_EMITTER_1(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_1, __VA_ARGS__)
+#define SPIN_EMITTER_2(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_2, __VA_ARGS__)
+#define SPIN_EMITTER_3(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_3, __VA_ARGS__)
+#define SPIN_EMITTER_4(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_4, __VA_ARGS__)
+#define SPIN_EMITTER_5(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_5, __VA_ARGS__)
+#define SPIN_EMITTER_6(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_6, __VA_ARGS__)
+#define SPIN_EMITTER_7(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_7, __VA_ARGS__)
+#define SPIN_EMITTER_8(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_8, __VA_ARGS__)
+
+/* The 10th argument: after a name and n fields, the n-th macro from the end of SPIN_EMITTER's list. */
+#define SPIN_PICK(name, a, b, c, d, e, f, g, h, chosen, ...) chosen
+
+/* Applies a macro to the first field and one to each further field; a field is `(type, field)`. */
+#define SPIN_EACH_1(first, next, a) first a
+#define SPIN_EACH_2(first, next, a, b) first a next b
+#define SPIN_EACH_3(first, next, a, b, c) first a next b next c
+#define SPIN_EACH_4(first, next, a, b, c, d) first a next b next c next d
+#define SPIN_EACH_5(first, next, a, b, c, d, e) first a next b next c next d next e
+#define SPIN_EACH_6(first, next, a, b, c, d, e, f) first a next b next c next d next e next f
+#define SPIN_EACH_7(first, next, a, b, c, d, e, f, g) first a next b next c next d next e next f next g
+#define SPIN_EACH_8(first, next, a, b, c, d, e, f, g, h)                                                     \
+    first a next b next c next d next e next f next g next h
+
+#define SPIN_MEMBER(type, field) type field;
+#define SPIN_PARAMETER(type, field) , type field
+#define SPIN_VALUE(type, field) field,
+#define SPIN_FIRST_TEXT(type, field) #type " " #field
+#define SPIN_NEXT_TEXT(type, field) ", " #type " " #field
+
+/* Layout of everything that crosses the border. */
+#define SPIN_LAYOUT(type, member, offset)                                                                    \
+    SPIN_STATIC_ASSERT(offsetof(type, member) == (offset), #type " has another layout at `" #member "`")
+#define SPIN_SIZE(type, bytes) SPIN_STATIC_ASSERT(sizeof(type) == (bytes), #type " has another size")
+
+SPIN_SIZE(spin_string, 16);
+SPIN_LAYOUT(spin_string, data, 0);
+SPIN_LAYOUT(spin_string, size, 8);
+
+SPIN_SIZE(spin_bytes, 16);
+SPIN_LAYOUT(spin_bytes, data, 0);
+SPIN_LAYOUT(spin_bytes, size, 8);
+
+SPIN_SIZE(spin_effect, 48);
+SPIN_LAYOUT(spin_effect, size, 0);
+SPIN_LAYOUT(spin_effect, flags, 4);
+SPIN_LAYOUT(spin_effect, name, 8);
+SPIN_LAYOUT(spin_effect, prototype, 16);
+SPIN_LAYOUT(spin_effect, fails_if, 24);
+SPIN_LAYOUT(spin_effect, doc, 32);
+SPIN_LAYOUT(spin_effect, function, 40);
+
+SPIN_SIZE(spin_emitter, 40);
+SPIN_LAYOUT(spin_emitter, size, 0);
+SPIN_LAYOUT(spin_emitter, flags, 4);
+SPIN_LAYOUT(spin_emitter, name, 8);
+SPIN_LAYOUT(spin_emitter, prototype, 16);
+SPIN_LAYOUT(spin_emitter, doc, 24);
+SPIN_LAYOUT(spin_emitter, payload_size, 32);
+
+SPIN_SIZE(struct spin_plugin_info, 40);
+SPIN_LAYOUT(struct spin_plugin_info, size, 0);
+SPIN_LAYOUT(struct spin_plugin_info, abi_major, 4);
+SPIN_LAYOUT(struct spin_plugin_info, abi_minor, 8);
+SPIN_LAYOUT(struct spin_plugin_info, flags, 12);
+SPIN_LAYOUT(struct spin_plugin_info, id, 16);
+SPIN_LAYOUT(struct spin_plugin_info, version, 24);
+SPIN_LAYOUT(struct spin_plugin_info, host, 32);
+
+SPIN_SIZE(spin_host, 80);
+SPIN_LAYOUT(spin_host, size, 0);
+SPIN_LAYOUT(spin_host, abi_major, 4);
+SPIN_LAYOUT(spin_host, abi_minor, 8);
+SPIN_LAYOUT(spin_host, flags, 12);
+SPIN_LAYOUT(spin_host, generation, 16);
+SPIN_LAYOUT(spin_host, owner, 24);
+SPIN_LAYOUT(spin_host, emit, 32);
+SPIN_LAYOUT(spin_host, finish, 40);
+SPIN_LAYOUT(spin_host, fail, 48);
+SPIN_LAYOUT(spin_host, cancelled, 56);
+SPIN_LAYOUT(spin_host, on_cancel, 64);
+SPIN_LAYOUT(spin_host, service, 72);
+
+SPIN_SIZE(spin_log_service, 16);
+SPIN_LAYOUT(spin_log_service, size, 0);
+SPIN_LAYOUT(spin_log_service, flags, 4);
+SPIN_LAYOUT(spin_log_service, write, 8);
+
+SPIN_SIZE(spin_clock_service, 24);
+SPIN_LAYOUT(spin_clock_service, size, 0);
+SPIN_LAYOUT(spin_clock_service, flags, 4);
+SPIN_LAYOUT(spin_clock_service, monotonic, 8);
+SPIN_LAYOUT(spin_clock_service, wall, 16);
+
+SPIN_SIZE(spin_timer_service, 24);
+SPIN_LAYOUT(spin_timer_service, size, 0);
+SPIN_LAYOUT(spin_timer_service, flags, 4);
+SPIN_LAYOUT(spin_timer_service, start, 8);
+SPIN_LAYOUT(spin_timer_service, cancel, 16);
+
+SPIN_SIZE(spin_output_service, 16);
+SPIN_LAYOUT(spin_output_service, size, 0);
+SPIN_LAYOUT(spin_output_service, flags, 4);
+SPIN_LAYOUT(spin_output_service, print, 8);
+
+#endif /* SPINHOST_PRIVATE_H */

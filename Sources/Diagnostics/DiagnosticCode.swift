@@ -1,0 +1,16 @@
+/// The stable name of a kind of diagnostic, such as `M012`; it never changes its meaning.
+///
+/// The letter tells the part: `M` manifest, `T` TOML, `E` expressions, `C` C declarations, `P` plugins and their
+/// files, `R` faults of a run. Each module lists its codes in one place.
+public struct DiagnosticCode: RawRepresentable, Hashable, Comparable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code of that name.
+    public init(_ name: String) { rawValue = name }
+
+    public static func < (left: DiagnosticCode, right: DiagnosticCode) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}

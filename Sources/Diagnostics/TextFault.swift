@@ -1,0 +1,29 @@
+/// A fault in a text that does not know which file it stands in: what parsers of expressions and declarations report.
+///
+/// `SourceText` turns its range into a place in the file, and the fault into a `Diagnostic`.
+public struct TextFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable code of this kind of fault.
+    public let code: DiagnosticCode
+    /// One sentence: lower case, no full stop, the offending thing in backticks.
+    public let message: String
+    /// The offending characters, as UTF-8 offsets.
+    public let range: Range<Int>
+    /// What to say under the carets; empty for carets alone.
+    public let label: String
+    /// What to do, one line each.
+    public let help: [String]
+
+    public init(
+        _ code: DiagnosticCode, _ message: String, at range: Range<Int>, label: String = "",
+        help: [String] = []
+    ) {
+        (self.code, self.message, self.range, self.label, self.help) = (code, message, range, label, help)
+    }
+
+    public var description: String { message }
+
+    /// The fault as an error in the file that `text` stands in.
+    public func diagnostic(in text: SourceText) -> Diagnostic {
+        Diagnostic(.error, code, message, at: text.span(of: range), label: label, help: help)
+    }
+}

@@ -1,0 +1,122 @@
+import Records
+
+/// A compiled expression, by what it evaluates to. Which case stands for which `ExpressionType` is fixed for scalars;
+/// the others may lie in memory or be boxed.
+enum Code: Sendable {
+    case bool(Operand<Bool>)
+    case int(Operand<Int64>)
+    case uint(Operand<UInt64>)
+    case double(Operand<Double>)
+    /// Nanoseconds.
+    case duration(Operand<Int64>)
+    case timestamp(Operand<Timestamp>)
+    case string(Octets<String>)
+    case bytes(Octets<[UInt8]>)
+    /// A stored enumeration; a string to everyone who does not compare it.
+    case member(EnumerationType, Place)
+    /// A record, list, array, optional or pointer in memory.
+    case place(Place, ValueType)
+    /// A list, map, null, or anything whose type is known only when evaluated.
+    case boxed(Operand<Value>)
+
+    /// The value at a place.
+    init(_ place: Place, _ type: ValueType) {
+        switch type {
+        case .bool: self = .bool(place.operand(Bool.self))
+        case .integer(.u64): self = .uint(place.operand(UInt64.self))
+        case .integer(let integer): self = .int(place.integer(integer))
+        case .float:
+            self = unsafe .double(place.read { memory in unsafe Double(memory.load(as: Float.self)) })
+        case .double: self = .double(place.operand(Double.self))
+        case .duration: self = .duration(place.operand(Int64.self))
+        case .timestamp: self = .timestamp(place.operand(Timestamp.self))
+        case .string: self = .string(.memory(place))
+        case .bytes: self = .bytes(.memory(place))
+        case .enumeration(let enumeration): self = unsafe .member(enumeration, place)
+        case .list, .array, .record, .optional, .pointer: self = unsafe .place(place, type)
+        }
+    }
+
+    /// A value known when the expression is loaded.
+    init(_ value: Value) {
+        switch value {
+        case .bool(let value): self = .bool(.constant(value))
+        case .int(let value): self = .int(.constant(value))
+        case .uint(let value): self = .uint(.constant(value))
+        case .double(let value): self = .double(.constant(value))
+        case .duration(let value): self = .duration(.constant(value))
+        case .timestamp(let value): self = .timestamp(.constant(value))
+        case .string(let value): self = .string(.constant(value))
+        case .bytes(let value): self = .bytes(.constant(value))
+        case .null, .list, .map, .pointer: self = .boxed(.constant(value))
+        }
+    }
+
+    /// The value, when it is known at load.
+    var constant: Value? {
+        switch self {
+        case .bool(let operand): operand.constant.map { .bool($0) }
+        case .int(let operand): operand.constant.map { .int($0) }
+        case .uint(let operand): operand.constant.map { .uint($0) }
+        case .double(let operand): operand.constant.map { .double($0) }
+        case .duration(let operand): operand.constant.map { .duration(nanoseconds: $0) }
+        case .timestamp(let operand): operand.constant.map { .timestamp($0) }
+        case .string(let octets): octets.constant.map { .string($0) }
+        case .bytes(let octets): octets.constant.map { .bytes($0) }
+        case .member, .place: nil
+        case .boxed(let operand): operand.constant
+        }
+    }
+
+    /// The value boxed, whatever it is.
+    func boxed(at range: Range<Int>) -> Operand<Value> {
+        switch self {
+        case .bool(let operand): return operand.map { .bool($0) }
+        case .int(let operand): return operand.map { .int($0) }
+        case .uint(let operand): return operand.map { .uint($0) }
+        case .double(let operand): return operand.map { .double($0) }
+        case .duration(let operand): return operand.map { .duration(nanoseconds: $0) }
+        case .timestamp(let operand): return operand.map { .timestamp($0) }
+        case .string, .member:
+            let content = text(at: range).content
+            return .computing { frame throws(EvaluationFault) in .string(try content(frame)) }
+        case .bytes(let octets):
+            let content = octets.content
+            return .computing { frame throws(EvaluationFault) in .bytes(try content(frame)) }
+        case .place(let place, let type):
+            // Safe because the place holds a value of the type.
+            return unsafe place.read { memory in unsafe ValueMemory.load(memory, as: type) }
+        case .boxed(let operand): return operand
+        }
+    }
+
+    /// A string or a member's name.
+    ///
+    /// - Precondition: it is one.
+    func text(at range: Range<Int>) -> Octets<String> {
+        switch self {
+        case .string(let octets): return octets
+        case .member(let enumeration, let place):
+            return .computed { frame throws(EvaluationFault) in
+                enumeration.members[try Self.memberIndex(place, enumeration, frame, range)]
+            }
+        default: preconditionFailure("the checker lets only strings through")
+        }
+    }
+
+    /// The number of a stored member.
+    ///
+    /// - Throws: when the stored number is no member's, which only foreign code can cause.
+    static func memberIndex(
+        _ place: Place, _ enumeration: EnumerationType, _ frame: Frame, _ range: Range<Int>
+    ) throws(EvaluationFault) -> Int {
+        // Safe because the place holds an enumeration, which is an `int32_t`.
+        let index = Int(unsafe try place.pointer(in: frame).load(as: Int32.self))
+        guard enumeration.members.indices.contains(index) else {
+            let name = ValueType.enumeration(enumeration).name
+            throw EvaluationFault(
+                .invalidMember, "the stored number `\(index)` is no member of `\(name)`", at: range)
+        }
+        return index
+    }
+}

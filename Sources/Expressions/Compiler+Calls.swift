@@ -1,0 +1,155 @@
+import Diagnostics
+import Records
+
+extension Compiler {
+    /// A function, or a method of `target`.
+    mutating func compileCall(
+        _ name: String, at nameRange: Range<Int>, _ target: Syntax?, _ arguments: [Syntax], _ syntax: Syntax
+    ) throws(TextFault) -> Term {
+        let key = target == nil ? name : "." + name
+        guard Overload.table[key] != nil else {
+            throw unknownFunction(name, at: nameRange, isMethod: target != nil)
+        }
+        var terms: [Term] = []
+        if let target { terms.append(try compile(target)) }
+        for argument in arguments { terms.append(try compile(argument)) }
+        return try resolve(key, symbol: name, terms, syntax)
+    }
+
+    /// Chooses the overload for these arguments and compiles it.
+    func resolve(
+        _ key: String, symbol: String, _ arguments: [Term], _ syntax: Syntax
+    ) throws(TextFault) -> Term {
+        let overloads = Overload.table[key, default: []].filter { $0.parameters.count == arguments.count }
+        let arguments = Self.adapted(arguments)
+        // What takes null as it is goes first; anything else wants the values of optionals.
+        for terms in [arguments, arguments.map { unwrapped($0) }] {
+            guard let overload = overloads.first(where: { $0.accepts(terms.map(\.type)) }) else { continue }
+            let code = overload.build(terms.map(\.code), syntax.range)
+            return Term(
+                type: overload.result(terms.map(\.type)), code: try folded(code, of: terms, syntax),
+                syntax: syntax)
+        }
+        let terms = arguments.map { unwrapped($0) }
+        let candidates = overloads.filter { overload in
+            zip(overload.parameters, terms).allSatisfy { $1.type == .dynamic || $0.accepts($1.type) }
+        }
+        guard !candidates.isEmpty else { throw noOverload(key, symbol, terms, syntax) }
+        let results = candidates.map { $0.result(terms.map(\.type)) }
+        let type = results.allSatisfy { $0 == results[0] } ? results[0] : .dynamic
+        let call = dynamicCall(candidates, symbol, terms, syntax)
+        let code = Code(unboxing: call, as: type, at: syntax.range)
+        return Term(type: type, code: try folded(code, of: terms, syntax), syntax: syntax)
+    }
+
+    /// Beside a uint, an int literal that is not negative counts as one.
+    static func adapted(_ terms: [Term]) -> [Term] {
+        guard terms.count == 2, terms.contains(where: { $0.type.wrapped == .uint }) else { return terms }
+        return terms.map { term in
+            guard term.isLiteral, case .int(let value)? = term.constant, value >= 0 else { return term }
+            return Term(type: .uint, code: .uint(.constant(UInt64(value))), syntax: term.syntax)
+        }
+    }
+
+    /// A call whose overload is chosen by the values: they are boxed, and the overloads read them from slots of their
+    /// own behind the scope's.
+    private func dynamicCall(
+        _ overloads: [Overload], _ symbol: String, _ arguments: [Term], _ syntax: Syntax
+    ) -> Operand<Value> {
+        let (range, count) = (syntax.range, scope.slotCount)
+        let candidates = overloads.map { overload in
+            let codes = overload.parameters.enumerated().map { index, type in
+                Code(unboxing: .field(FieldAddress(slot: count + index, offset: 0)), as: type, at: range)
+            }
+            return (overload.parameters, overload.build(codes, range).boxed(at: range).computation)
+        }
+        let values = arguments.map { $0.code.boxed(at: $0.range).computation }
+        return .computing { frame throws(EvaluationFault) in
+            var boxed: [Value] = []
+            for value in values { boxed.append(try value(frame)) }
+            for (parameters, compute) in candidates where zip(parameters, boxed).allSatisfy({ $0.holds($1) })
+            {
+                return try frame.withValues(boxed, after: count, compute.compute)
+            }
+            let kinds = boxed.map(\.kind).joined(separator: " and ")
+            throw EvaluationFault(.wrongDynamicType, "`\(symbol)` does not take \(kinds)", at: range)
+        }
+    }
+
+    private func unknownFunction(_ name: String, at range: Range<Int>, isMethod: Bool) -> TextFault {
+        if Overload.unsupported.contains(name) {
+            return TextFault(.notSupportedYet, "`\(name)` is not supported yet", at: range)
+        }
+        let names = Overload.table.keys.sorted()
+        let functions = names.filter { $0.first!.isLetter && $0 != "in" }
+        let methods = names.filter { $0.hasPrefix(".") }.map { String($0.dropFirst()) }
+        if (isMethod ? functions : methods).contains(name) {
+            let right = isMethod ? "\(name)(…)" : "….\(name)(…)"
+            return TextFault(
+                .unknownFunction, "`\(name)` is \(isMethod ? "no" : "a") method", at: range,
+                help: ["write `\(right)`"])
+        }
+        let known = isMethod ? methods : functions
+        return TextFault(
+            .unknownFunction, "unknown \(isMethod ? "method" : "function") `\(name)`", at: range,
+            label: "there are \(known.map { "`\($0)`" }.joined(separator: ", "))",
+            help: Self.suggestion(for: name, among: known))
+    }
+
+    private func noOverload(
+        _ key: String, _ symbol: String, _ arguments: [Term], _ syntax: Syntax
+    ) -> TextFault {
+        let all = Overload.table[key, default: []]
+        // A method's target is no argument to whoever writes it.
+        let targets = key.hasPrefix(".") ? 1 : 0
+        if let count = all.first?.parameters.count,
+            !all.contains(where: { $0.parameters.count == arguments.count })
+        {
+            let wanted = count - targets
+            return TextFault(
+                .noOverload,
+                "`\(symbol)` takes \(wanted) argument\(wanted == 1 ? "" : "s"), not \(arguments.count - targets)",
+                at: syntax.range)
+        }
+        let types = arguments.map(\.type.name).joined(separator: " and ")
+        return TextFault(
+            .noOverload, "`\(symbol)` does not take \(types)", at: syntax.range,
+            help: arguments.count == 2 && targets == 0 ? conversionHelp(arguments[0], arguments[1]) : [])
+    }
+
+    /// How to make two operands of one type.
+    func conversionHelp(_ left: Term, _ right: Term) -> [String] {
+        for (term, other) in [(left, right), (right, left)] {
+            let text = source(term.range)
+            switch (term.type, other.type) {
+            case (.int, .double):
+                return [term.isLiteral ? "write `\(text).0`" : "write `double(\(text))`"]
+            case (.uint, .double): return ["write `double(\(text))`"]
+            case (.uint, .int): return ["write `int(\(text))`"]
+            case (.int, .string), (.uint, .string), (.double, .string), (.bool, .string):
+                return ["write `string(\(text))` to join it with a text"]
+            case (.string, .duration), (.string, .timestamp):
+                return ["write `\(other.type.name)(\(text))`"]
+            default: break
+            }
+        }
+        return []
+    }
+}
+
+extension Overload {
+    /// True when arguments of these types need no conversion.
+    func accepts(_ types: [ExpressionType]) -> Bool {
+        zip(parameters, types).allSatisfy { $0.accepts($1) }
+    }
+}
+
+extension ExpressionType {
+    /// True when a boxed value is one of this parameter's.
+    fileprivate func holds(_ value: Value) -> Bool {
+        switch (self, value) {
+        case (.dynamic, _), (.list, .list), (.map, .map): true
+        default: name == value.kind
+        }
+    }
+}

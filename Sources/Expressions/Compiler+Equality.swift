@@ -1,0 +1,111 @@
+import Diagnostics
+import Records
+
+extension Compiler {
+    /// `==` and `!=`: numbers by value across types, everything else within its type.
+    func compileEquality(
+        _ operation: BinaryOperator, _ left: Term, _ right: Term, _ syntax: Syntax
+    ) throws(TextFault) -> Term {
+        guard left.type.mayEqual(right.type) else { throw neverEqual(operation, left, right, syntax) }
+        try checkMember(right, of: left)
+        try checkMember(left, of: right)
+        let code = Code.bool(equality(operation, left, right, at: syntax.range))
+        return Term(type: .bool, code: try folded(code, of: [left, right], syntax), syntax: syntax)
+    }
+
+    /// Whether an element may be in a list, and a key in a map.
+    func checkMembership(_ element: Term, in container: Term) throws(TextFault) {
+        let type: ExpressionType
+        switch container.type.wrapped {
+        case .list(let element): type = element
+        case .map(let key, _): type = key
+        default: return
+        }
+        guard type.mayEqual(element.type) else {
+            throw TextFault(
+                .neverEqual, "\(element.type.name) is never in \(container.type.wrapped.name)",
+                at: element.range)
+        }
+        if case .list(let elements) = container.syntax.kind, case .member(let enumeration, _) = element.code,
+            case .list(let values)? = container.constant
+        {
+            for (value, syntax) in zip(values, elements) {
+                if case .string(let text) = value, enumeration.index(of: text) == nil {
+                    throw notAMember(text, enumeration, at: syntax.range)
+                }
+            }
+        }
+    }
+
+    private func equality(
+        _ operation: BinaryOperator, _ left: Term, _ right: Term, at range: Range<Int>
+    ) -> Operand<Bool> {
+        for (member, other) in [(left.code, right.code), (right.code, left.code)] {
+            guard case .member(let enumeration, let place) = member else { continue }
+            if case .string(let text)? = other.constant, let index = enumeration.index(of: text) {
+                return Self.compare(operation, Self.number(of: place), .constant(Int64(index)))
+            }
+            if case .member(let same, let second) = other, same == enumeration {
+                return Self.compare(operation, Self.number(of: place), Self.number(of: second))
+            }
+        }
+        if let comparison = Code.comparison(operation, left.code, right.code, at: range) { return comparison }
+        for (optional, other) in [(left, right), (right, left)] {
+            guard case .place(let place, .optional(let wrapped)) = optional.code else { continue }
+            // Safe because an optional begins with its `has`, a bool.
+            let has = place.operand(Bool.self)
+            if other.type == .null { return operation == .equal ? has.inverted : has }
+            let value = Code(place.advanced(by: ValueType.optional(wrapped).wrappedOffset), wrapped)
+            guard let comparison = Code.comparison(.equal, value, other.code, at: range) else { continue }
+            let equal = Operand<Bool>.combine(has, comparison, LogicFunction(decisive: false))
+            return operation == .equal ? equal : equal.inverted
+        }
+        let (first, second) = (
+            left.code.boxed(at: left.range).computation, right.code.boxed(at: right.range).computation
+        )
+        return .computing { frame throws(EvaluationFault) in
+            try first(frame).isEqual(try second(frame)) == (operation == .equal)
+        }
+    }
+
+    private static func compare(
+        _ operation: BinaryOperator, _ left: Operand<Int64>, _ right: Operand<Int64>
+    ) -> Operand<Bool> { .combine(left, right, Comparison<Int64>(operation: operation)) }
+
+    private static func number(of place: Place) -> Operand<Int64> {
+        // An enumeration is stored as an `int32_t`.
+        place.integer(.i32)
+    }
+
+    private func checkMember(_ text: Term, of term: Term) throws(TextFault) {
+        let enumeration: EnumerationType
+        switch term.code {
+        case .member(let type, _): enumeration = type
+        case .place(_, .optional(.enumeration(let type))): enumeration = type
+        default: return
+        }
+        guard case .string(let value)? = text.constant, enumeration.index(of: value) == nil else { return }
+        throw notAMember(value, enumeration, at: text.range)
+    }
+
+    func notAMember(_ text: String, _ enumeration: EnumerationType, at range: Range<Int>) -> TextFault {
+        TextFault(
+            .notAMember, "`\(text.abridged)` is not one of the members of this enumeration", at: range,
+            label: "it has \(Self.listed(enumeration.members))",
+            help: Self.suggestion(for: text, among: enumeration.members))
+    }
+
+    private func neverEqual(
+        _ operation: BinaryOperator, _ left: Term, _ right: Term, _ syntax: Syntax
+    ) -> TextFault {
+        for (term, other) in [(left, right), (right, left)] where other.type == .null {
+            return TextFault(
+                .neverEqual, "`\(source(term.range))` is \(term.type.name), which is never null",
+                at: syntax.range)
+        }
+        return TextFault(
+            .neverEqual,
+            "`\(operation.rawValue)` compares \(left.type.name) with \(right.type.name), which are never equal",
+            at: syntax.range, help: conversionHelp(left, right))
+    }
+}

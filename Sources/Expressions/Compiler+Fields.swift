@@ -1,0 +1,252 @@
+import Diagnostics
+import Records
+
+extension Compiler {
+    /// `operand.field`
+    mutating func compileField(
+        _ field: String, at fieldRange: Range<Int>, of operand: Syntax, _ syntax: Syntax
+    ) throws(TextFault) -> Term {
+        let base = unwrapped(try compile(operand))
+        switch base.type {
+        case .record(let record):
+            let found = try self.field(field, at: fieldRange, of: record, operand)
+            guard case .place(let place, _) = base.code else {
+                // A record out of a list literal is boxed.
+                return try lookUp(
+                    .string(field), in: base, as: ExpressionType(found.type), at: fieldRange, syntax)
+            }
+            return Term(place.advanced(by: found.offset), found.type, syntax)
+        case .map(let key, let value):
+            guard key.mayEqual(.string) else { throw noFields(base, field, at: fieldRange) }
+            return try lookUp(.string(field), in: base, as: value, at: fieldRange, syntax)
+        case .dynamic: return try lookUp(.string(field), in: base, as: .dynamic, at: fieldRange, syntax)
+        default: throw noFields(base, field, at: fieldRange)
+        }
+    }
+
+    /// `has(operand.field)`: an optional that is not null, a key that the map has.
+    mutating func compilePresence(
+        of field: String, at fieldRange: Range<Int>, in operand: Syntax, _ syntax: Syntax
+    ) throws(TextFault) -> Term {
+        let base = unwrapped(try compile(operand))
+        let code: Code
+        switch (base.type, base.code) {
+        case (.record(let record), .place(let place, _)):
+            let found = try self.field(field, at: fieldRange, of: record, operand)
+            if found.type.isOptional {
+                // Safe because an optional begins with its `has`, a bool.
+                code = .bool(place.advanced(by: found.offset).operand(Bool.self))
+            } else {
+                code = unsafe place.fixed == nil ? .bool(place.read { _ in true }) : .bool(.constant(true))
+            }
+        case (.record(let record), _):
+            _ = try self.field(field, at: fieldRange, of: record, operand)
+            code = .bool(base.code.boxed(at: base.range).map { ($0[field] ?? .null) != .null })
+        case (.map, _), (.dynamic, _):
+            let entries = entries(of: base, field, at: fieldRange)
+            let found = Operand<Bool>.computing { frame throws(EvaluationFault) in
+                Value.lookUp(.string(field), in: try entries(frame)) != nil
+            }
+            code = try folded(.bool(found), of: [base], syntax)
+        default: throw noFields(base, field, at: fieldRange)
+        }
+        return Term(type: .bool, code: code, syntax: syntax)
+    }
+
+    /// `operand[index]`
+    mutating func compileIndex(_ operand: Syntax, _ index: Syntax, _ syntax: Syntax) throws(TextFault) -> Term
+    {
+        let (base, index) = (unwrapped(try compile(operand)), unwrapped(try compile(index)))
+        switch base.type {
+        case .list(let element):
+            let position = try self.position(index)
+            if case .place(let place, let stored) = base.code {
+                let (place, type) = try self.element(of: place, stored, at: position, index)
+                return Term(place, type, syntax)
+            }
+            let (list, compute, range) = (
+                base.code.boxed(at: base.range).computation, position.computation, index.range
+            )
+            let found = Operand<Value>.computing { frame throws(EvaluationFault) in
+                guard case .list(let elements) = try list(frame) else {
+                    preconditionFailure("the checker lets only lists through")
+                }
+                let position = try compute(frame)
+                guard position >= 0, position < elements.count else {
+                    throw outOfBounds(position, elements.count, at: range)
+                }
+                return elements[Int(position)]
+            }
+            let code = Code(unboxing: found, as: element, at: syntax.range)
+            return Term(type: element, code: try folded(code, of: [base, index], syntax), syntax: syntax)
+        case .map(let key, let value):
+            guard key.mayEqual(index.type) else {
+                throw TextFault(
+                    .wrongType, "the keys of this map are \(key.name), and this is \(index.type.name)",
+                    at: index.range)
+            }
+            return try lookUp(index, in: base, as: value, syntax)
+        case .dynamic: return try lookUp(index, in: base, as: .dynamic, syntax)
+        case .record(let record):
+            let help: [String]
+            if case .string(let name)? = index.constant, record.field(name) != nil {
+                help = ["write `\(source(base.range)).\(name)`"]
+            } else {
+                help = ["the fields of a record are written with a dot, as in `\(source(base.range)).name`"]
+            }
+            throw TextFault(.wrongType, "a record has no elements", at: base.range, help: help)
+        default:
+            throw TextFault(.wrongType, "\(base.type.name) has no elements", at: base.range)
+        }
+    }
+
+    private func position(_ index: Term) throws(TextFault) -> Operand<Int64> {
+        switch index.type {
+        case .int: return index.code.intOperand
+        case .uint:
+            // Beyond `Int64` nothing is in bounds either.
+            return index.code.uintOperand.map { Int64(clamping: $0) }
+        case .dynamic:
+            let range = index.range
+            return index.code.boxed(at: range).map { value throws(EvaluationFault) in
+                switch value {
+                case .int(let position): return position
+                case .uint(let position): return Int64(clamping: position)
+                case .double(let position) where Int64(exactly: position) != nil: return Int64(position)
+                default:
+                    throw EvaluationFault(
+                        .wrongDynamicType, "the index of a list is \(value.kind), not int", at: range)
+                }
+            }
+        default:
+            throw TextFault(
+                .wrongType, "the index of a list wants int, and this is \(index.type.name)", at: index.range)
+        }
+    }
+
+    /// The place of an element of a list or array in memory.
+    private func element(
+        of place: Place, _ type: ValueType, at position: Operand<Int64>, _ index: Term
+    ) throws(TextFault) -> (Place, ValueType) {
+        let range = index.range
+        switch type {
+        case .array(let element, let count):
+            if case .int(let known)? = index.constant {
+                guard known >= 0, known < count else {
+                    let fault = outOfBounds(known, count, at: range)
+                    throw TextFault(fault.code, fault.message, at: range)
+                }
+                return (place.advanced(by: Int(known) * element.stride), element)
+            }
+            let compute = position.computation
+            // Safe because the position is checked against the array's length.
+            return unsafe (
+                .computed { frame throws(EvaluationFault) in
+                    let position = try compute(frame)
+                    guard position >= 0, position < count else {
+                        throw outOfBounds(position, count, at: range)
+                    }
+                    return unsafe try place.pointer(in: frame) + Int(position) * element.stride
+                }, element
+            )
+        case .list(let element):
+            let compute = position.computation
+            // Safe because a list is a pointer and a count, which the position is checked against.
+            return unsafe (
+                .computed { frame throws(EvaluationFault) in
+                    let (position, memory) = unsafe (try compute(frame), try place.pointer(in: frame))
+                    let count = unsafe memory.load(fromByteOffset: 8, as: Int.self)
+                    guard position >= 0, position < count else {
+                        throw outOfBounds(position, count, at: range)
+                    }
+                    return unsafe memory.load(as: UnsafeRawPointer.self) + Int(position) * element.stride
+                }, element
+            )
+        default: preconditionFailure("only lists and arrays have elements in memory")
+        }
+    }
+
+    /// A value out of a boxed map, by a constant key.
+    private func lookUp(
+        _ key: Value, in base: Term, as type: ExpressionType, at range: Range<Int>, _ syntax: Syntax
+    ) throws(TextFault) -> Term {
+        let name = if case .string(let name) = key { name } else { key.json }
+        let entries = entries(of: base, name, at: range)
+        let found = Operand<Value>.computing { frame throws(EvaluationFault) in
+            guard let value = Value.lookUp(key, in: try entries(frame)) else {
+                throw noSuchKey(key, at: range)
+            }
+            return value
+        }
+        let code = Code(unboxing: found, as: type, at: syntax.range)
+        return Term(type: type, code: try folded(code, of: [base], syntax), syntax: syntax)
+    }
+
+    /// A value out of a boxed map, or an element of what turns out to be a list, by a computed key.
+    private func lookUp(
+        _ index: Term, in base: Term, as type: ExpressionType, _ syntax: Syntax
+    ) throws(TextFault) -> Term {
+        let (container, key) = (
+            base.code.boxed(at: base.range).computation, index.code.boxed(at: index.range).computation
+        )
+        let (range, baseRange) = (index.range, base.range)
+        let found = Operand<Value>.computing { frame throws(EvaluationFault) in
+            let (container, key) = (try container(frame), try key(frame))
+            switch container {
+            case .map(let entries):
+                guard let value = Value.lookUp(key, in: entries) else { throw noSuchKey(key, at: range) }
+                return value
+            case .list(let elements):
+                let position = elements.indices.first { Value.int(Int64($0)).isEqual(key) }
+                guard let position else {
+                    throw EvaluationFault(
+                        .indexOutOfBounds,
+                        "index `\(key.json)` is outside the list of \(count(elements.count, "element"))",
+                        at: range)
+                }
+                return elements[position]
+            default:
+                throw EvaluationFault(.wrongDynamicType, "\(container.kind) has no elements", at: baseRange)
+            }
+        }
+        let code = Code(unboxing: found, as: type, at: syntax.range)
+        return Term(type: type, code: try folded(code, of: [base, index], syntax), syntax: syntax)
+    }
+
+    private func entries(of base: Term, _ field: String, at range: Range<Int>) -> Compute<[Value.MapEntry]> {
+        let map = base.code.boxed(at: base.range).computation
+        return { frame throws(EvaluationFault) in
+            let value = try map(frame)
+            guard case .map(let entries) = value else {
+                throw EvaluationFault(.wrongDynamicType, "\(value.kind) has no field `\(field)`", at: range)
+            }
+            return entries
+        }
+    }
+
+    private func field(
+        _ name: String, at range: Range<Int>, of record: RecordType, _ operand: Syntax
+    ) throws(TextFault) -> RecordType.Field {
+        if let field = record.field(name) { return field }
+        let (names, owner) = (record.fields.map(\.name), source(operand.range))
+        throw TextFault(
+            .unknownField, "`\(owner)` has no field `\(name)`", at: range,
+            label: names.isEmpty ? "it has no fields" : "it has \(Self.listed(names))",
+            help: Self.suggestion(for: name, among: names))
+    }
+
+    private func noFields(_ base: Term, _ field: String, at range: Range<Int>) -> TextFault {
+        TextFault(.unknownField, "\(base.type.name) has no field `\(field)`", at: range)
+    }
+}
+
+private func noSuchKey(_ key: Value, at range: Range<Int>) -> EvaluationFault {
+    EvaluationFault(.noSuchKey, "the map has no key `\(key.json.abridged)`", at: range)
+}
+
+private func outOfBounds(_ position: Int64, _ size: Int, at range: Range<Int>) -> EvaluationFault {
+    EvaluationFault(
+        .indexOutOfBounds, "index `\(position)` is outside the list of \(count(size, "element"))", at: range)
+}
+
+private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -1,0 +1,190 @@
+import Diagnostics
+import Records
+
+/// A compiled part of an expression with its type.
+struct Term: Sendable {
+    let type: ExpressionType
+    let code: Code
+    let syntax: Syntax
+    /// Where the value lies, when it is one in memory.
+    let stored: StoredValue?
+
+    /// A computed value.
+    init(type: ExpressionType, code: Code, syntax: Syntax) {
+        (self.type, self.code, self.syntax, stored) = (type, code, syntax, nil)
+    }
+
+    /// A value in memory.
+    init(_ place: Place, _ type: ValueType, _ syntax: Syntax) {
+        (self.type, code, self.syntax) = (ExpressionType(type), Code(place, type), syntax)
+        stored = StoredValue(place: place, type: type)
+    }
+
+    var range: Range<Int> { syntax.range }
+
+    /// The value of a literal or of a part made of constants alone.
+    var constant: Value? { code.constant }
+
+    /// True for a number as written, which converts where a computed one does not.
+    var isLiteral: Bool { if case .literal = syntax.kind { true } else { false } }
+}
+
+/// A value in memory: where, and as what.
+struct StoredValue: Sendable {
+    let place: Place
+    let type: ValueType
+}
+
+/// Checks an expression against its scope and compiles it, bottom up in one pass.
+struct Compiler {
+    let text: String
+    let scope: Scope
+    /// Slots that the expression reads.
+    private(set) var reads: Set<Int> = []
+    // Above 0 where a fault may be absorbed or never happen: constants that fault there do so when evaluated.
+    private var conditions = 0
+
+    init(text: String, scope: Scope) {
+        (self.text, self.scope) = (text, scope)
+    }
+
+    mutating func compile(_ syntax: Syntax) throws(TextFault) -> Term {
+        switch syntax.kind {
+        case .literal(let value):
+            let type: ExpressionType =
+                switch value {
+                case .bool: .bool
+                case .int: .int
+                case .uint: .uint
+                case .double: .double
+                case .string: .string
+                case .bytes: .bytes
+                default: .null
+                }
+            return Term(type: type, code: Code(value), syntax: syntax)
+        case .identifier(let name): return try compileName(name, syntax)
+        case .select(let operand, let field, let fieldRange):
+            return try compileField(field, at: fieldRange, of: operand, syntax)
+        case .presence(let operand, let field, let fieldRange):
+            return try compilePresence(of: field, at: fieldRange, in: operand, syntax)
+        case .index(let operand, let index): return try compileIndex(operand, index, syntax)
+        case .call(let name, let nameRange, let target, let arguments):
+            return try compileCall(name, at: nameRange, target, arguments, syntax)
+        case .list(let elements): return try compileList(elements, syntax)
+        case .map(let entries): return try compileMap(entries, syntax)
+        case .negate(let operand): return try resolve("-", symbol: "-", [try compile(operand)], syntax)
+        case .not(let operand): return try resolve("!", symbol: "!", [try compile(operand)], syntax)
+        case .binary(let operation, let left, let right):
+            return try compileBinary(operation, left, right, syntax)
+        case .and(let left, let right):
+            return try compileLogic(LogicFunction(decisive: false), "&&", left, right, syntax)
+        case .or(let left, let right):
+            return try compileLogic(LogicFunction(decisive: true), "||", left, right, syntax)
+        case .conditional(let condition, let positive, let negative):
+            return try compileConditional(condition, positive, negative, syntax)
+        }
+    }
+
+    private mutating func compileBinary(
+        _ operation: BinaryOperator, _ left: Syntax, _ right: Syntax, _ syntax: Syntax
+    ) throws(TextFault) -> Term {
+        let (first, second) = (try compile(left), try compile(right))
+        switch operation {
+        case .equal, .notEqual: return try compileEquality(operation, first, second, syntax)
+        case .in:
+            try checkMembership(first, in: second)
+            return try resolve("in", symbol: "in", [first, second], syntax)
+        default: return try resolve(operation.rawValue, symbol: operation.rawValue, [first, second], syntax)
+        }
+    }
+
+    private mutating func compileName(_ name: String, _ syntax: Syntax) throws(TextFault) -> Term {
+        if let variable = scope.variable(name) {
+            reads.insert(variable.slot)
+            let place = Place.fixed(FieldAddress(slot: variable.slot, offset: variable.offset))
+            return Term(place, variable.type, syntax)
+        }
+        if Overload.typeNames.contains(name) {
+            throw TextFault(
+                .notSupportedYet, "the type `\(name)` as a value is not supported yet", at: syntax.range)
+        }
+        let names = scope.variables.map(\.name)
+        throw TextFault(
+            .unknownName, "unknown name `\(name)`", at: syntax.range,
+            label: names.isEmpty ? "nothing is in scope" : "in scope: \(Self.listed(names))",
+            help: Self.suggestion(for: name, among: names))
+    }
+
+    /// Runs `body` where a fault may be absorbed or never happen.
+    mutating func conditionally<Result>(
+        _ body: (inout Compiler) throws(TextFault) -> Result
+    ) throws(TextFault) -> Result {
+        conditions += 1
+        defer { conditions -= 1 }
+        return try body(&self)
+    }
+
+    /// The code's value, when its parts are constant.
+    ///
+    /// - Throws: when it faults for certain.
+    func folded(_ code: Code, of parts: [Term], _ syntax: Syntax) throws(TextFault) -> Code {
+        guard code.constant == nil, parts.allSatisfy({ $0.constant != nil }) else { return code }
+        let range = syntax.range
+        do throws(EvaluationFault) {
+            let value = try Frame.withoutRecords(
+                count: scope.slotCount, code.boxed(at: range).computation.compute)
+            // What is boxed stays boxed: its type may be known only from the value.
+            if case .boxed = code { return .boxed(.constant(value)) }
+            return Code(value)
+        } catch {
+            guard conditions == 0 else { return code }
+            throw TextFault(error.code, error.message, at: error.range)
+        }
+    }
+
+    /// A bool for an operator or place that wants one.
+    func condition(_ term: Term, for place: String) throws(TextFault) -> Operand<Bool> {
+        switch term.type {
+        case .bool: return term.code.boolOperand
+        case .optional(.bool): return unwrapped(term).code.boolOperand
+        case .dynamic:
+            return Code(unboxing: term.code.boxed(at: term.range), as: .bool, at: term.range).boolOperand
+        default:
+            throw TextFault(
+                .wrongType, "\(place) wants bool, and this is \(term.type.name)", at: term.range,
+                help: term.type.isNumeric ? ["compare it, as in `\(source(term.range)) != 0`"] : [])
+        }
+    }
+
+    /// The value of an optional; evaluating it faults when it is null.
+    func unwrapped(_ term: Term) -> Term {
+        guard case .optional(let type) = term.type else { return term }
+        let (range, source) = (term.range, source(term.range))
+        let fault = { @Sendable in EvaluationFault(.nullOperand, "`\(source)` is null", at: range) }
+        if case .place(let place, .optional(let wrapped)) = term.code {
+            return Term(place.unwrapped(.optional(wrapped), fault: fault), wrapped, term.syntax)
+        }
+        let present = term.code.boxed(at: range).map { value throws(EvaluationFault) in
+            guard value != .null else { throw fault() }
+            return value
+        }
+        return Term(type: type, code: Code(unboxing: present, as: type, at: range), syntax: term.syntax)
+    }
+
+    /// A part of the expression as written, for messages.
+    func source(_ range: Range<Int>) -> String {
+        let bytes = text.utf8
+        let start = bytes.index(bytes.startIndex, offsetBy: range.lowerBound)
+        return String(decoding: bytes[start...].prefix(range.count), as: UTF8.self).abridged
+    }
+
+    /// Names for a label: the first twelve, each in backticks.
+    static func listed(_ names: [String]) -> String {
+        names.prefix(12).map { "`\($0)`" }.joined(separator: ", ")
+            + (names.count > 12 ? " and \(names.count - 12) more" : "")
+    }
+
+    static func suggestion(for name: String, among names: some Sequence<String>) -> [String] {
+        Suggestion.closest(to: name, among: names).map { ["did you mean `\($0)`?"] } ?? []
+    }
+}

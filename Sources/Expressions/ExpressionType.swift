@@ -1,0 +1,102 @@
+public import Records
+
+/// What kind of value an expression has, known before it is evaluated.
+public indirect enum ExpressionType: Hashable, Sendable {
+    case null
+    case bool
+    /// 64 bits, signed.
+    case int
+    /// 64 bits, unsigned.
+    case uint
+    case double
+    case string
+    case bytes
+    /// Nanoseconds, 64 bits.
+    case duration
+    /// Seconds and nanoseconds since the Unix epoch.
+    case timestamp
+    case list(ExpressionType)
+    case map(key: ExpressionType, value: ExpressionType)
+    case record(RecordType)
+    /// The value, or null.
+    case optional(ExpressionType)
+    /// An address that belongs to a plugin.
+    case pointer
+    /// Known only when evaluated, such as an element of a list of mixed values.
+    case dynamic
+
+    /// What a stored value of that type is in an expression.
+    public init(_ type: ValueType) {
+        self =
+            switch type {
+            case .bool: .bool
+            case .integer(.u64): .uint
+            case .integer: .int
+            case .float, .double: .double
+            case .string, .enumeration: .string
+            case .bytes: .bytes
+            case .duration: .duration
+            case .timestamp: .timestamp
+            case .list(let element), .array(let element, _): .list(ExpressionType(element))
+            case .record(let record): .record(record)
+            case .optional(let wrapped): .optional(ExpressionType(wrapped))
+            case .pointer: .pointer
+            }
+    }
+
+    /// The type as messages name it, such as `int`, `list(string)` or `int or null`.
+    public var name: String {
+        switch self {
+        case .null: "null"
+        case .bool: "bool"
+        case .int: "int"
+        case .uint: "uint"
+        case .double: "double"
+        case .string: "string"
+        case .bytes: "bytes"
+        case .duration: "duration"
+        case .timestamp: "timestamp"
+        case .list(let element): "list(\(element.name))"
+        case .map(let key, let value): "map(\(key.name), \(value.name))"
+        case .record: "record"
+        case .optional(let wrapped): "\(wrapped.name) or null"
+        case .pointer: "pointer"
+        case .dynamic: "dyn"
+        }
+    }
+
+    var isNumeric: Bool { self == .int || self == .uint || self == .double }
+
+    /// The type without `or null`.
+    var wrapped: ExpressionType { if case .optional(let wrapped) = self { wrapped } else { self } }
+
+    /// The type of a value that is one or the other.
+    func joined(with other: ExpressionType) -> ExpressionType {
+        switch (self, other) {
+        case _ where self == other: self
+        case (.optional(let wrapped), .null), (.null, .optional(let wrapped)): .optional(wrapped)
+        case (.optional(let wrapped), let plain) where wrapped == plain: self
+        case (let plain, .optional(let wrapped)) where wrapped == plain: other
+        case (.null, let plain) where plain != .dynamic: .optional(plain)
+        case (let plain, .null) where plain != .dynamic: .optional(plain)
+        case (.list(let left), .list(let right)): .list(left.joined(with: right))
+        default: .dynamic
+        }
+    }
+
+    /// True when values of the two types may be equal, as far as the types tell.
+    func mayEqual(_ other: ExpressionType) -> Bool {
+        switch (self, other) {
+        case (.dynamic, _), (_, .dynamic): true
+        case (.optional, .optional), (.optional, .null), (.null, .optional): true
+        case (.optional(let wrapped), _): wrapped.mayEqual(other)
+        case (_, .optional(let wrapped)): mayEqual(wrapped)
+        case (.list(let left), .list(let right)): left.mayEqual(right)
+        case (.map(let leftKey, let left), .map(let rightKey, let right)):
+            leftKey.mayEqual(rightKey) && left.mayEqual(right)
+        case (.record(let left), .record(let right)): left == right
+        case (.record, .map(let key, _)), (.map(let key, _), .record): key.mayEqual(.string)
+        default: self == other || isNumeric && other.isNumeric
+        }
+    }
+}

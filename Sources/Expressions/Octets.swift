@@ -1,0 +1,136 @@
+import Records
+
+/// Text or bytes, as a compiled operand that is compared and searched without being copied.
+enum Octets<Content: OctetContent>: Sendable {
+    case constant(Content, OctetBlock)
+    /// A `string` or `bytes` value in memory.
+    case memory(Place)
+    case computed(Compute<Content>)
+
+    static func constant(_ content: Content) -> Octets { .constant(content, OctetBlock(content)) }
+
+    var constant: Content? { if case .constant(let content, _) = self { content } else { nil } }
+
+    /// The value as it is at hand, for one evaluation.
+    @inline(__always)
+    func view(_ frame: Frame) throws(EvaluationFault) -> OctetView<Content> {
+        // Safe because the view is used before the evaluation ends, and a constant's block lives as long as this.
+        switch self {
+        case .constant(_, let block): unsafe .borrowed(block.bytes)
+        case .memory(let place): unsafe .borrowed(ValueMemory.span(try place.pointer(in: frame)))
+        case .computed(let compute): .owned(try compute(frame))
+        }
+    }
+
+    /// The value as one of Swift's own.
+    var content: Compute<Content> {
+        switch self {
+        case .constant(let content, _): return { _ in content }
+        case .memory(let place):
+            // Safe because the place holds a string or bytes value.
+            return { frame throws(EvaluationFault) in
+                unsafe Content(octets: ValueMemory.span(try place.pointer(in: frame)))
+            }
+        case .computed(let compute): return compute
+        }
+    }
+
+    /// A function of the bytes.
+    func map<Result: Scalar>(
+        _ transform: @escaping @Sendable (UnsafeRawBufferPointer) -> Result
+    ) -> Operand<Result> {
+        unsafe .computed(Result.Computation(OctetSource(operand: self, transform: transform)))
+    }
+
+    /// A function of the bytes of two operands.
+    static func compare(
+        _ left: Octets, _ right: Octets,
+        _ function: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+    ) -> Operand<Bool> {
+        // Safe because the function does not keep the bytes, and a constant's block lives as long as the closure.
+        if case .memory(.fixed(let address)) = left, case .constant(_, let block) = right {
+            return .computing { frame in
+                unsafe function(ValueMemory.span(address.pointer(in: frame)), block.bytes)
+            }
+        }
+        return .computing { frame throws(EvaluationFault) in
+            let (a, b) = (try left.view(frame), try right.view(frame))
+            return unsafe a.withOctets { a in unsafe b.withOctets { b in unsafe function(a, b) } }
+        }
+    }
+}
+
+/// A function of the bytes of an operand.
+@safe
+private struct OctetSource<Content: OctetContent, Output: Sendable>: Source {
+    let operand: Octets<Content>
+    let transform: @Sendable (UnsafeRawBufferPointer) -> Output
+
+    func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Output {
+        // Safe because the transform does not keep the bytes.
+        unsafe try operand.view(frame).withOctets(transform)
+    }
+}
+
+/// The bytes of an operand during one evaluation.
+@safe
+enum OctetView<Content: OctetContent> {
+    case borrowed(UnsafeRawBufferPointer)
+    case owned(Content)
+
+    @inline(__always)
+    func withOctets<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        // Safe because whoever made the view keeps borrowed bytes alive.
+        switch self {
+        case .borrowed(let bytes): unsafe body(bytes)
+        case .owned(let content): unsafe content.withOctets(body)
+        }
+    }
+}
+
+/// A Swift value that is a run of bytes: `String` and `[UInt8]`.
+protocol OctetContent: Sendable {
+    init(octets: UnsafeRawBufferPointer)
+    func withOctets<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result
+}
+
+extension String: OctetContent {
+    init(octets: UnsafeRawBufferPointer) { self = unsafe String(decoding: octets, as: UTF8.self) }
+
+    func withOctets<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        var text = self
+        // Safe because the body does not keep the bytes.
+        return text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension [UInt8]: OctetContent {
+    init(octets: UnsafeRawBufferPointer) { self = unsafe [UInt8](octets) }
+
+    func withOctets<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        // Safe because the body does not keep the bytes.
+        unsafe withUnsafeBytes { unsafe body($0) }
+    }
+}
+
+/// The bytes of a constant at an address that does not change, as a `string` value that stores share.
+@safe
+final class OctetBlock: Sendable {
+    private static let type = RecordType([("content", .string)])
+    private let record: Record
+
+    init(_ content: some OctetContent) {
+        var record = Record(Self.type)
+        unsafe content.withOctets { bytes in
+            // Safe because the record's only field is a string, which is bytes to whoever does not read it as text.
+            unsafe ValueMemory.storeBytes(bytes, to: record.unsafeMutableBase())
+        }
+        self.record = record
+    }
+
+    /// The `string` or `bytes` value. Valid while this object lives.
+    var memory: UnsafeRawPointer { unsafe record.unsafeBase }
+
+    /// Its bytes. Valid while this object lives.
+    var bytes: UnsafeRawBufferPointer { unsafe ValueMemory.span(memory) }
+}

@@ -1,0 +1,316 @@
+import Diagnostics
+import Records
+
+/// Parses an expression by the grammar of the CEL language definition: precedence climbing, one token ahead.
+struct Parser {
+    /// Bytes of UTF-8; longer expressions are refused before they are read.
+    static let maximumLength = 65_536
+    /// Levels of nesting; deeper ones are refused, so that nothing recurses without bound.
+    static let maximumDepth = 100
+
+    private static let reserved: Set<String> = [
+        "as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in", "let",
+        "loop",
+        "namespace", "null", "package", "return", "true", "var", "void", "while",
+    ]
+
+    private var lexer: Lexer
+    private var token: Token
+    private var depth = 0
+
+    /// The tree of the whole text.
+    static func parse(_ text: String) throws(TextFault) -> Syntax {
+        guard text.utf8.count <= maximumLength else {
+            throw TextFault(
+                .expressionTooLong,
+                "the expression has \(text.utf8.count) bytes, more than the \(maximumLength) allowed",
+                at: 0..<0)
+        }
+        var parser = try Parser(text)
+        guard parser.token.kind != .end else {
+            throw TextFault(.unexpectedToken, "the expression is empty", at: 0..<text.utf8.count)
+        }
+        let syntax = try parser.parseExpression()
+        guard parser.token.kind == .end else { throw parser.unexpected("an operator or the end") }
+        return syntax
+    }
+
+    private init(_ text: String) throws(TextFault) {
+        lexer = Lexer(text)
+        token = try lexer.next()
+    }
+
+    private mutating func advance() throws(TextFault) { token = try lexer.next() }
+
+    private mutating func take(_ symbol: Token.Symbol) throws(TextFault) -> Bool {
+        guard token.kind == .symbol(symbol) else { return false }
+        try advance()
+        return true
+    }
+
+    /// `or [? or : expression]`
+    private mutating func parseExpression() throws(TextFault) -> Syntax {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.maximumDepth else { throw tooDeep(at: token.range) }
+        let condition = try parseChain(.or) { parser throws(TextFault) in
+            try parser.parseChain(.and) { parser throws(TextFault) in try parser.parseBinary(1) }
+        }
+        guard try take(.question) else { return condition }
+        let positive = try parseExpression()
+        guard try take(.colon) else { throw unexpected("`:` and what the value is otherwise") }
+        let negative = try parseExpression()
+        return try node(
+            .conditional(condition, positive, negative), [condition, positive, negative],
+            condition.extent.lowerBound..<negative.extent.upperBound)
+    }
+
+    /// Operands joined by `&&` or `||`, as a balanced tree: both are associative, so long chains are no deep ones.
+    private mutating func parseChain(
+        _ symbol: Token.Symbol, _ parseOperand: (inout Parser) throws(TextFault) -> Syntax
+    ) throws(TextFault) -> Syntax {
+        var operands = [try parseOperand(&self)]
+        while try take(symbol) { operands.append(try parseOperand(&self)) }
+        while operands.count > 1 {
+            var joined: [Syntax] = []
+            for index in stride(from: 0, to: operands.count - 1, by: 2) {
+                let (left, right) = (operands[index], operands[index + 1])
+                joined.append(
+                    try node(
+                        symbol == .and ? .and(left, right) : .or(left, right), [left, right],
+                        left.extent.lowerBound..<right.extent.upperBound))
+            }
+            if !operands.count.isMultiple(of: 2) { joined.append(operands[operands.count - 1]) }
+            operands = joined
+        }
+        return operands[0]
+    }
+
+    private mutating func parseBinary(_ minimum: Int) throws(TextFault) -> Syntax {
+        var left = try parseUnary()
+        while let operation = binaryOperator, operation.precedence >= minimum {
+            try advance()
+            let right = try parseBinary(operation.precedence + 1)
+            left = try node(
+                .binary(operation, left, right), [left, right],
+                left.extent.lowerBound..<right.extent.upperBound)
+        }
+        return left
+    }
+
+    private var binaryOperator: BinaryOperator? {
+        switch token.kind {
+        case .symbol(let symbol): BinaryOperator(rawValue: symbol.rawValue)
+        case .word("in"): .in
+        default: nil
+        }
+    }
+
+    private mutating func parseUnary() throws(TextFault) -> Syntax {
+        var operators: [Token] = []
+        while token.kind == .symbol(.not) || token.kind == .symbol(.minus) {
+            operators.append(token)
+            guard operators.count <= Self.maximumDepth else { throw tooDeep(at: token.range) }
+            try advance()
+        }
+        var operand: Syntax
+        // A sign directly before a number belongs to it, or the least int could not be written.
+        if let sign = operators.last, sign.kind == .symbol(.minus), let value = negativeLiteral {
+            operators.removeLast()
+            let literal = try node(.literal(value), [], sign.range.lowerBound..<token.range.upperBound)
+            try advance()
+            operand = try parseMember(literal)
+        } else {
+            operand = try parseMember(try parsePrimary())
+        }
+        for sign in operators.reversed() {
+            operand = try node(
+                sign.kind == .symbol(.not) ? .not(operand) : .negate(operand), [operand],
+                sign.range.lowerBound..<operand.extent.upperBound)
+        }
+        return operand
+    }
+
+    private var negativeLiteral: Value? {
+        switch token.kind {
+        case .int(let magnitude) where magnitude <= Int64.min.magnitude:
+            .int(Int64(truncatingIfNeeded: 0 &- magnitude))
+        case .double(let value): .double(-value)
+        default: nil
+        }
+    }
+
+    /// What follows a primary: fields, calls and indices.
+    private mutating func parseMember(_ primary: Syntax) throws(TextFault) -> Syntax {
+        var operand = primary
+        while true {
+            let start = operand.extent.lowerBound
+            if try take(.dot) {
+                if token.kind == .symbol(.question) { throw notSupported("the optional field access `.?`") }
+                guard case .word(let name) = token.kind, !["true", "false", "null", "in"].contains(name)
+                else {
+                    throw unexpected("the name of a field")
+                }
+                let nameRange = token.range
+                try advance()
+                if try take(.openParenthesis) {
+                    let arguments = try parseList(until: .closeParenthesis)
+                    operand = try node(
+                        .call(name, nameRange: nameRange, target: operand, arguments.items),
+                        [operand] + arguments.items, start..<arguments.end)
+                } else {
+                    operand = try node(
+                        .select(operand, field: name, fieldRange: nameRange), [operand],
+                        start..<nameRange.upperBound)
+                }
+            } else if try take(.openBracket) {
+                if token.kind == .symbol(.question) { throw notSupported("the optional index `[?`") }
+                let index = try parseExpression()
+                let end = token.range.upperBound
+                guard try take(.closeBracket) else { throw unexpected("`]`") }
+                operand = try node(.index(operand, index), [operand, index], start..<end)
+            } else {
+                return operand
+            }
+        }
+    }
+
+    private mutating func parsePrimary() throws(TextFault) -> Syntax {
+        let start = token.range.lowerBound
+        switch token.kind {
+        case .int(let magnitude):
+            guard let value = Int64(exactly: magnitude) else {
+                throw TextFault(
+                    .invalidNumber, "`\(magnitude)` does not fit int (\(IntegerType.i64.range))",
+                    at: token.range, help: ["write `\(magnitude)u` for a uint"])
+            }
+            return try literal(.int(value))
+        case .uint(let value): return try literal(.uint(value))
+        case .double(let value): return try literal(.double(value))
+        case .string(let value): return try literal(.string(value))
+        case .bytes(let value): return try literal(.bytes(value))
+        case .word("true"): return try literal(.bool(true))
+        case .word("false"): return try literal(.bool(false))
+        case .word("null"): return try literal(.null)
+        case .word, .symbol(.dot): return try parseName()
+        case .symbol(.openParenthesis):
+            try advance()
+            let inner = try parseExpression()
+            let end = token.range.upperBound
+            guard try take(.closeParenthesis) else { throw unexpected("`)`") }
+            return Syntax(kind: inner.kind, range: inner.range, extent: start..<end, depth: inner.depth)
+        case .symbol(.openBracket):
+            try advance()
+            let elements = try parseList(until: .closeBracket)
+            return try node(.list(elements.items), elements.items, start..<elements.end)
+        case .symbol(.openBrace):
+            try advance()
+            return try parseMap(from: start)
+        default: throw unexpected("a value")
+        }
+    }
+
+    /// A name or a call. A dot before a name says that it is looked up at the top, where all names are.
+    private mutating func parseName() throws(TextFault) -> Syntax {
+        let start = token.range.lowerBound
+        _ = try take(.dot)
+        guard case .word(let name) = token.kind else { throw unexpected("a name") }
+        let nameRange = token.range
+        guard !Self.reserved.contains(name) else {
+            throw name == "in"
+                ? unexpected("a value")
+                : TextFault(
+                    .reservedName, "`\(name)` is a reserved word of the expression language", at: nameRange)
+        }
+        try advance()
+        if token.kind == .symbol(.openBrace) { throw notSupported("building a message `\(name){…}`") }
+        guard try take(.openParenthesis) else {
+            return try node(.identifier(name), [], start..<nameRange.upperBound)
+        }
+        let arguments = try parseList(until: .closeParenthesis)
+        guard name == "has" else {
+            return try node(
+                .call(name, nameRange: nameRange, target: nil, arguments.items), arguments.items,
+                start..<arguments.end)
+        }
+        guard arguments.items.count == 1,
+            case .select(let operand, let field, let fieldRange) = arguments.items[0].kind
+        else {
+            throw TextFault(
+                .notAField, "`has` wants one field, such as `has(state.name)`", at: start..<arguments.end)
+        }
+        return try node(
+            .presence(operand, field: field, fieldRange: fieldRange), arguments.items, start..<arguments.end)
+    }
+
+    /// Expressions up to a closing symbol, and where that ends.
+    private mutating func parseList(until close: Token.Symbol) throws(TextFault) -> (
+        items: [Syntax], end: Int
+    ) {
+        var items: [Syntax] = []
+        while token.kind != .symbol(close) {
+            if token.kind == .symbol(.question) { throw notSupported("an optional element `?`") }
+            items.append(try parseExpression())
+            // A comma may follow the last element of a list, not the last argument of a call.
+            guard token.kind == .symbol(.comma) else { break }
+            let comma = token
+            try advance()
+            if close == .closeParenthesis, token.kind == .symbol(close) {
+                throw TextFault(.unexpectedToken, "`,` is followed by no argument", at: comma.range)
+            }
+        }
+        let end = token.range.upperBound
+        guard try take(close) else { throw unexpected("`,` or `\(close.rawValue)`") }
+        return (items, end)
+    }
+
+    private mutating func parseMap(from start: Int) throws(TextFault) -> Syntax {
+        var entries: [(key: Syntax, value: Syntax)] = []
+        while token.kind != .symbol(.closeBrace) {
+            if token.kind == .symbol(.question) { throw notSupported("an optional entry `?`") }
+            let key = try parseExpression()
+            guard try take(.colon) else { throw unexpected("`:` and the value of this key") }
+            entries.append((key, try parseExpression()))
+            guard try take(.comma) else { break }
+        }
+        let end = token.range.upperBound
+        guard try take(.closeBrace) else { throw unexpected("`,` or `}`") }
+        return try node(.map(entries), entries.flatMap { [$0.key, $0.value] }, start..<end)
+    }
+
+    private mutating func literal(_ value: Value) throws(TextFault) -> Syntax {
+        let syntax = try node(.literal(value), [], token.range)
+        try advance()
+        return syntax
+    }
+
+    private func node(
+        _ kind: SyntaxKind, _ children: [Syntax], _ range: Range<Int>
+    ) throws(TextFault) -> Syntax {
+        let depth = 1 + (children.map(\.depth).max() ?? 0)
+        guard depth <= Self.maximumDepth else { throw tooDeep(at: range) }
+        return Syntax(kind: kind, range: range, extent: range, depth: depth)
+    }
+
+    private func tooDeep(at range: Range<Int>) -> TextFault {
+        TextFault(
+            .nestedTooDeep, "the expression is nested deeper than \(Self.maximumDepth) levels", at: range,
+            help: ["split it into several expressions"])
+    }
+
+    private func notSupported(_ what: String) -> TextFault {
+        TextFault(.notSupportedYet, "\(what) is not supported yet", at: token.range)
+    }
+
+    private func unexpected(_ wanted: String) -> TextFault {
+        let help: [String] =
+            switch token.kind {
+            case .word("and"): ["write `&&`"]
+            case .word("or"): ["write `||`"]
+            case .word("not"): ["write `!`"]
+            default: []
+            }
+        return TextFault(
+            .unexpectedToken, "expected \(wanted), found \(token.description)", at: token.range, help: help)
+    }
+}

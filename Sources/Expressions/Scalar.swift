@@ -1,0 +1,131 @@
+import Records
+
+/// A type that operands have and that a slot of the frame may hold.
+protocol Scalar: Sendable {
+    /// A closure that computes one.
+    associatedtype Computation: ScalarComputation<Self>
+
+    /// Reads the value in memory, which holds one in the form of the C ABI.
+    static func read(_ memory: UnsafeRawPointer) -> Self
+}
+
+/// A closure that computes a scalar.
+///
+/// There is one for each type that hot expressions are made of. A closure type that mentions a type parameter returns
+/// its value through memory and is called through a thunk, which made expressions four times slower (measured).
+protocol ScalarComputation<Output>: Source where Output: Scalar {
+    init(_ source: some Source<Output>)
+}
+
+struct BoolComputation: ScalarComputation {
+    let compute: @Sendable (Frame) throws(EvaluationFault) -> Bool
+
+    init(_ compute: @escaping @Sendable (Frame) throws(EvaluationFault) -> Bool) { self.compute = compute }
+
+    init(_ source: some Source<Bool>) {
+        compute = { frame throws(EvaluationFault) in try source(frame) }
+    }
+
+    @inline(__always)
+    func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Bool { try compute(frame) }
+}
+
+struct IntComputation: ScalarComputation {
+    let compute: @Sendable (Frame) throws(EvaluationFault) -> Int64
+
+    init(_ compute: @escaping @Sendable (Frame) throws(EvaluationFault) -> Int64) { self.compute = compute }
+
+    init(_ source: some Source<Int64>) {
+        compute = { frame throws(EvaluationFault) in try source(frame) }
+    }
+
+    @inline(__always)
+    func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Int64 { try compute(frame) }
+}
+
+struct UIntComputation: ScalarComputation {
+    let compute: @Sendable (Frame) throws(EvaluationFault) -> UInt64
+
+    init(_ compute: @escaping @Sendable (Frame) throws(EvaluationFault) -> UInt64) { self.compute = compute }
+
+    init(_ source: some Source<UInt64>) {
+        compute = { frame throws(EvaluationFault) in try source(frame) }
+    }
+
+    @inline(__always)
+    func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> UInt64 { try compute(frame) }
+}
+
+struct DoubleComputation: ScalarComputation {
+    let compute: @Sendable (Frame) throws(EvaluationFault) -> Double
+
+    init(_ compute: @escaping @Sendable (Frame) throws(EvaluationFault) -> Double) { self.compute = compute }
+
+    init(_ source: some Source<Double>) {
+        compute = { frame throws(EvaluationFault) in try source(frame) }
+    }
+
+    @inline(__always)
+    func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Double { try compute(frame) }
+}
+
+/// For types that are seldom computed or cost more than a thunk anyway.
+struct AnyComputation<Output: Scalar>: ScalarComputation {
+    let compute: Compute<Output>
+
+    init(_ compute: @escaping Compute<Output>) { self.compute = compute }
+
+    init(_ source: some Source<Output>) {
+        compute = { frame throws(EvaluationFault) in try source(frame) }
+    }
+
+    func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Output { try compute(frame) }
+}
+
+// Safe because `read` is given memory that holds a value of the type, of its size and alignment.
+
+extension Int64: Scalar {
+    typealias Computation = IntComputation
+
+    @inline(__always)
+    static func read(_ memory: UnsafeRawPointer) -> Int64 { unsafe memory.load(as: Int64.self) }
+}
+
+extension UInt64: Scalar {
+    typealias Computation = UIntComputation
+
+    @inline(__always)
+    static func read(_ memory: UnsafeRawPointer) -> UInt64 { unsafe memory.load(as: UInt64.self) }
+}
+
+extension Double: Scalar {
+    typealias Computation = DoubleComputation
+
+    @inline(__always)
+    static func read(_ memory: UnsafeRawPointer) -> Double { unsafe memory.load(as: Double.self) }
+}
+
+extension Bool: Scalar {
+    typealias Computation = BoolComputation
+
+    /// Any byte but 0 is true, so that no plugin can make a value that is neither.
+    @inline(__always)
+    static func read(_ memory: UnsafeRawPointer) -> Bool { unsafe memory.load(as: UInt8.self) != 0 }
+}
+
+extension Timestamp: Scalar {
+    typealias Computation = AnyComputation<Timestamp>
+
+    static func read(_ memory: UnsafeRawPointer) -> Timestamp {
+        Timestamp(nanosecondsSinceEpoch: unsafe memory.load(as: Int64.self))
+    }
+}
+
+extension Value: Scalar {
+    typealias Computation = AnyComputation<Value>
+
+    /// The memory holds a `Value`: an operand of a call that is resolved while it runs.
+    static func read(_ memory: UnsafeRawPointer) -> Value {
+        unsafe memory.assumingMemoryBound(to: Value.self).pointee
+    }
+}

@@ -1,0 +1,236 @@
+import Diagnostics
+
+// Declarations: functions and typedefs.
+extension CParser {
+    /// A declarator: what stands around a name.
+    struct Declarator {
+        var type: CType
+        /// True when what has this type is `const` itself, which matters for the elements of an array.
+        var isConst: Bool
+        /// Nil in a parameter without a name.
+        var name: CToken?
+        /// The parameters of a function; nil for anything else.
+        var parameters: [CParameter]?
+    }
+
+    /// One declaration with its `;`.
+    mutating func declaration() throws(Failure) {
+        if take(";") { return }
+        let start = position
+        try refuseLinkageBlock()
+        let specifiers = try self.specifiers()
+        if at(";") || current.kind == .end {
+            guard specifiers.declaresTag else {
+                throw expected("a name")
+            }
+            return try expectEnd()
+        }
+        repeat {
+            let declarator = try self.declarator(specifiers.type, isConst: specifiers.isConst)
+            guard let name = declarator.name else { throw expected("a name") }
+            if specifiers.isTypedef {
+                try declareTypedef(name, declarator)
+            } else if let parameters = declarator.parameters {
+                try declareFunction(name, declarator.type, parameters, from: start)
+                guard !at("{") else { return try refuseBody(of: name) }
+            } else {
+                guard at(";") || at(",") || at("=") || at("[") || current.kind == .end else {
+                    throw expected("`(`")
+                }
+                throw fault(
+                    .notAnInterface, "`\(name.text)` is a variable, which cannot be called", at: name.range,
+                    help: ["declare functions and the types they use"])
+            }
+        } while take(",")
+        try expectEnd()
+    }
+
+    private func refuseLinkageBlock() throws(Failure) {
+        guard at(word: "extern"), next.kind == .literal else { return }
+        throw fault(
+            .notAnInterface, "`extern \(next.text)` is C++",
+            at: current.range.lowerBound..<next.range.upperBound,
+            help: ["write the declarations alone: they are always C"])
+    }
+
+    private mutating func refuseBody(of name: CToken) throws(Failure) {
+        note(
+            fault(
+                .notAnInterface, "`\(name.text)` has a body, only declarations are read",
+                help: ["end the declaration with `;`"]))
+        var depth = 0
+        repeat {
+            if at("{") { depth += 1 }
+            if at("}") { depth -= 1 }
+            advance()
+        } while depth > 0 && current.kind != .end
+    }
+
+    private mutating func declareTypedef(_ name: CToken, _ declarator: Declarator) throws(Failure) {
+        guard declarator.parameters == nil else {
+            throw fault(
+                .functionPointer, "`\(name.text)` is a function type, which cannot cross the border",
+                at: name.range,
+                help: ["functions that call back need the plugin ABI: `spinhost/plugin.h`"])
+        }
+        let type = named(try object(declarator, at: name.range), name.text)
+        if let earlier = typedefs[name.text] {
+            guard earlier == type else {
+                throw fault(
+                    .declaredTwice, "`\(name.text)` is declared again, as another type", at: name.range,
+                    label: "it is `\(earlier)` already", help: ["leave one of the two out"])
+            }
+            return
+        }
+        guard functionIndices[name.text] == nil, constants[name.text] == nil else {
+            throw fault(.declaredTwice, "`\(name.text)` is declared already", at: name.range)
+        }
+        typedefs[name.text] = type
+    }
+
+    /// A structure or enumeration without a tag is called what its typedef calls it.
+    private mutating func named(_ type: CType, _ name: String) -> CType {
+        switch type {
+        case .structure(var structure) where structure.name.isEmpty:
+            structure.name = name
+            if structures.last?.name.isEmpty == true { structures[structures.count - 1].name = name }
+            return .structure(structure)
+        case .enumeration(var enumeration) where enumeration.name.isEmpty:
+            enumeration.name = name
+            if enumerations.last?.name.isEmpty == true { enumerations[enumerations.count - 1].name = name }
+            return .enumeration(enumeration)
+        default: return type
+        }
+    }
+
+    private mutating func declareFunction(
+        _ name: CToken, _ result: CType, _ parameters: [CParameter], from start: Int
+    ) throws(Failure) {
+        let range = tokens[start].range.lowerBound..<end
+        if result != .void { try requireSize(of: result, "`\(name.text)` returns", at: name.range) }
+        if case .array = result {
+            throw fault(
+                .unsupportedType, "`\(name.text)` returns an array, which C does not have", at: name.range)
+        }
+        let function = CFunction(
+            name: name.text, result: result, parameters: parameters, range: range,
+            text: text(from: start, to: position))
+        guard typedefs[name.text] == nil, constants[name.text] == nil else {
+            throw fault(.declaredTwice, "`\(name.text)` is declared already", at: name.range)
+        }
+        if let index = functionIndices[name.text] {
+            let earlier = functions[index]
+            guard earlier.result == result, earlier.parameters.map(\.type) == parameters.map(\.type) else {
+                throw fault(
+                    .declaredTwice, "`\(name.text)` is declared again, differently", at: name.range,
+                    label: "it is `\(earlier.text)` already", help: ["leave one of the two out"])
+            }
+            return
+        }
+        functionIndices[name.text] = functions.count
+        functions.append(function)
+    }
+
+    // MARK: Declarators
+
+    /// Pointers, a name, and array bounds or parameters.
+    mutating func declarator(_ base: CType, isConst: Bool) throws(Failure) -> Declarator {
+        var declarator = Declarator(type: base, isConst: isConst, name: nil, parameters: nil)
+        while at("*") {
+            let star = current.range
+            advance()
+            let pointer = CType.pointer(CPointer(to: declarator.type, isConst: declarator.isConst))
+            declarator.type = try limited(pointer, at: star)
+            declarator.isConst = false
+            while current.kind == .word, let qualifier = Qualifier(current.text) {
+                declarator.isConst = declarator.isConst || qualifier == .const
+                advance()
+            }
+        }
+        try refuseParentheses()
+        if current.kind == .word {
+            guard !Self.keywords.contains(current.text) else { throw expected("a name") }
+            declarator.name = current
+            advance()
+        }
+        if at("(") {
+            declarator.parameters = try parameters(of: declarator.name)
+        } else if at("[") {
+            try bounds(&declarator)
+        }
+        return declarator
+    }
+
+    private func refuseParentheses() throws(Failure) {
+        guard at("(") else { return }
+        guard next.text == "*" || next.text == "^" else {
+            throw fault(
+                .declarationSyntax, "expected a name, found `(`", help: ["write the name without parentheses"]
+            )
+        }
+        // `(*name[2])(` is a function pointer, `(*name)[` points to an array.
+        var (index, depth) = (position, 0)
+        repeat {
+            if tokens[index].text == "(" { depth += 1 }
+            if tokens[index].text == ")" { depth -= 1 }
+            index += 1
+        } while depth > 0 && index < tokens.count - 1
+        let range = current.range.lowerBound..<tokens[index - 1].range.upperBound
+        guard tokens[index].text == "[" else {
+            throw fault(
+                .functionPointer, "function pointers cannot cross the border", at: range,
+                help: ["functions that call back need the plugin ABI: `spinhost/plugin.h`"])
+        }
+        throw fault(
+            .unsupportedType, "pointers to arrays are not read", at: range,
+            help: ["declare a struct that contains the array, and a pointer to it"])
+    }
+
+    /// `[2][3]`, or `[]`, `[static 3]`, `[const]` where a parameter list allows it.
+    private mutating func bounds(_ declarator: inout Declarator) throws(Failure) {
+        let start = current.range.lowerBound
+        var counts: [Int?] = []
+        while take("[") {
+            while current.kind == .word, at(word: "static") || Qualifier(current.text) != nil { advance() }
+            let place = current.range
+            if at("]") || (at("*") && next.text == "]") {
+                if at("*") { advance() }
+                counts.append(nil)
+            } else {
+                let value = try constant()
+                guard value > 0, value <= Limit.structureSize else {
+                    throw fault(
+                        .invalidConstant, "an array of \(value) elements cannot be carried",
+                        at: place.lowerBound..<end, label: "expected 1 to \(Limit.structureSize)")
+                }
+                counts.append(Int(value))
+            }
+            try expect("]")
+        }
+        for count in counts.dropFirst().reversed() {
+            guard let count else {
+                throw fault(.declarationSyntax, "only the first bound may be left out", at: start..<end)
+            }
+            try requireSize(of: declarator.type, "the array's elements are", at: start..<end)
+            declarator.type = try limited(.array(declarator.type, count: count), at: start..<end)
+        }
+        try requireSize(of: declarator.type, "the array's elements are", at: start..<end)
+        // Whoever sees no parameter list refuses the open bound.
+        let outer = CPointer(
+            to: declarator.type, isConst: declarator.isConst, bound: .array(count: counts[0]))
+        declarator.type = try limited(.pointer(outer), at: start..<end)
+    }
+
+    /// The type of a declarator outside of parameter lists, where arrays are arrays.
+    mutating func object(_ declarator: Declarator, at range: Range<Int>) throws(Failure) -> CType {
+        guard case .pointer(let pointer) = declarator.type, case .array(let count) = pointer.bound else {
+            return declarator.type
+        }
+        guard let count else {
+            throw fault(
+                .incompleteType, "an array without a bound has no size", at: range,
+                help: ["write how many elements it has"])
+        }
+        return try limited(.array(pointer.pointee, count: count), at: range)
+    }
+}

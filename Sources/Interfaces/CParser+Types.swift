@@ -1,0 +1,258 @@
+import Diagnostics
+import Records
+
+// Structures, enumerations and parameter lists.
+extension CParser {
+    /// `struct NAME`, `struct NAME { … }` or `struct { … }`.
+    mutating func structure() throws(Failure) -> CType {
+        advance()
+        let tag = try self.tag("struct")
+        guard at("{") else {
+            guard let tag else { throw expected("a name or `{`") }
+            return try structure(named: tag)
+        }
+        if let tag, tags[tag.text] != nil {
+            throw fault(
+                .declaredTwice, "`struct \(tag.text)` is declared already", at: tag.range,
+                help: ["leave one of the two out"])
+        }
+        let members = try nested { parser throws(Failure) in try parser.members(of: tag) }
+        let structure = CStructure(name: tag?.text ?? "", members: members)
+        let type = try limited(.structure(structure), at: tag?.range ?? tokens[position - 1].range)
+        if let tag { tags[tag.text] = .structure(structure) }
+        structures.append(structure)
+        return type
+    }
+
+    private func structure(named tag: CToken) throws(Failure) -> CType {
+        switch tags[tag.text] {
+        case .structure(let found): return .structure(found)
+        case .enumeration:
+            throw fault(.declaredTwice, "`\(tag.text)` is an enum, not a struct", at: tag.range)
+        case nil: return .incomplete(tag.text)
+        }
+    }
+
+    private mutating func tag(_ keyword: String) throws(Failure) -> CToken? {
+        guard current.kind == .word else { return nil }
+        guard !Self.keywords.contains(current.text) else { throw expected("a name behind `\(keyword)`") }
+        defer { advance() }
+        return current
+    }
+
+    /// The members between braces. A fault in one of them does not hide those of the others.
+    private mutating func members(of tag: CToken?) throws(Failure) -> [(name: String, type: CType)] {
+        let open = current.range
+        try expect("{")
+        var members: [(name: String, type: CType)] = []
+        var names: Set<String> = []
+        var isRefused = false
+        while !at("}") {
+            guard current.kind != .end else {
+                throw fault(
+                    .declarationSyntax, "this `{` is never closed", at: open, help: ["close it with `};`"])
+            }
+            do throws(Failure) {
+                try member(into: &members, &names)
+            } catch {
+                guard faults.count < Limit.faults else { throw error }
+                note(error)
+                isRefused = true
+                skipMember()
+            }
+        }
+        advance()
+        if isRefused { throw .consequence }
+        guard !members.isEmpty else {
+            throw fault(
+                .declarationSyntax, "a struct has at least one member", at: open.lowerBound..<end,
+                help: ["write `struct \(tag?.text ?? "NAME");` for one that only pointers refer to"])
+        }
+        return members
+    }
+
+    private mutating func skipMember() {
+        var depth = 0
+        while current.kind != .end {
+            if at("{") { depth += 1 }
+            if at("}") {
+                if depth == 0 { return }
+                depth -= 1
+            }
+            let isLast = at(";") && depth == 0
+            advance()
+            if isLast { return }
+        }
+    }
+
+    /// One member declaration, which may declare several.
+    private mutating func member(
+        into members: inout [(name: String, type: CType)], _ names: inout Set<String>
+    ) throws(Failure) {
+        let specifiers = try self.specifiers()
+        if at(";"), specifiers.declaresTag {
+            throw fault(
+                .unsupportedType, "a member without a name cannot be reached",
+                help: ["give the member a name"])
+        }
+        repeat {
+            if at(":") { throw refusedBitField() }
+            let declarator = try self.declarator(specifiers.type, isConst: specifiers.isConst)
+            guard let name = declarator.name else { throw expected("the member's name") }
+            if at(":") { throw refusedBitField() }
+            guard declarator.parameters == nil else {
+                throw fault(.declarationSyntax, "a function cannot be a member", at: name.range)
+            }
+            let type = try object(declarator, at: name.range)
+            try requireSize(of: type, "`\(name.text)` is", at: name.range)
+            guard names.insert(name.text).inserted else {
+                throw fault(.declaredTwice, "there are two members `\(name.text)`", at: name.range)
+            }
+            members.append((name.text, try limited(type, at: name.range)))
+            guard members.count <= Limit.structureSize else {
+                throw fault(
+                    .declarationLimit, "a struct has at most \(Limit.structureSize) members", at: name.range)
+            }
+        } while take(",")
+        try expectSemicolon()
+    }
+
+    private func refusedBitField() -> Failure {
+        fault(
+            .bitField, "bit-fields cannot cross the border: C leaves their place in memory to the compiler",
+            help: ["declare the integer that contains them"])
+    }
+
+    // MARK: Enumerations
+
+    /// `enum NAME`, `enum NAME { … }` or `enum { … }`.
+    mutating func enumeration() throws(Failure) -> CType {
+        advance()
+        let tag = try self.tag("enum")
+        guard at("{") else {
+            guard let tag else { throw expected("a name or `{`") }
+            guard case .enumeration(let found) = tags[tag.text] else {
+                guard !poisoned.contains(tag.text) else { throw .consequence }
+                throw fault(
+                    .unknownType, "unknown type `enum \(tag.text)`", at: tag.range,
+                    help: ["declare it before, or write `int`"])
+            }
+            return .enumeration(found)
+        }
+        if let tag, tags[tag.text] != nil {
+            throw fault(
+                .declaredTwice, "`\(tag.text)` is declared already", at: tag.range,
+                help: ["leave one of the two out"])
+        }
+        let open = current.range.lowerBound
+        advance()
+        var found: [CEnumeration.Constant] = []
+        var following: Int64 = 0
+        while !at("}") {
+            let name = current
+            guard name.kind == .word, !Self.keywords.contains(name.text) else {
+                throw expected("a constant's name or `}`")
+            }
+            advance()
+            let place = current.range
+            let value = take("=") ? try constant() : following
+            guard value >= Int64(Int32.min), value <= Int64(UInt32.max) else {
+                throw fault(
+                    .invalidConstant, "`\(name.text)` is \(value), which does not fit 32 bits",
+                    at: place.lowerBound..<max(end, place.upperBound))
+            }
+            guard constants[name.text] == nil, typedefs[name.text] == nil, functionIndices[name.text] == nil
+            else {
+                throw fault(.declaredTwice, "`\(name.text)` is declared already", at: name.range)
+            }
+            constants[name.text] = value
+            found.append(CEnumeration.Constant(name: name.text, value: value))
+            following = value + 1
+            guard take(",") else { break }
+        }
+        try expect("}")
+        guard let least = found.map(\.value).min(), let greatest = found.map(\.value).max() else {
+            throw fault(.declarationSyntax, "an enum has at least one constant", at: open..<end)
+        }
+        guard greatest <= Int64(Int32.max) || least >= 0 else {
+            throw fault(
+                .invalidConstant, "the constants from \(least) to \(greatest) fit no type of 32 bits",
+                at: open..<end)
+        }
+        let enumeration = CEnumeration(
+            name: tag?.text ?? "", constants: found, integer: greatest > Int64(Int32.max) ? .u32 : .i32)
+        if let tag { tags[tag.text] = .enumeration(enumeration) }
+        enumerations.append(enumeration)
+        return .enumeration(enumeration)
+    }
+
+    // MARK: Parameters
+
+    /// A parameter list in parentheses.
+    mutating func parameters(of function: CToken?) throws(Failure) -> [CParameter] {
+        let open = current.range
+        try expect("(")
+        if at(")") {
+            throw fault(
+                .openParameters, "`()` leaves the parameters open",
+                at: open.lowerBound..<current.range.upperBound,
+                help: ["write `(void)` for a function without parameters"])
+        }
+        if at(word: "void"), next.text == ")" {
+            advance()
+            advance()
+            return []
+        }
+        var parameters: [CParameter] = []
+        repeat {
+            if at("...") {
+                throw fault(
+                    .variadicFunction, "functions that take any number of arguments cannot be called safely",
+                    help: ["wrap the call that is needed in a C function with fixed parameters"])
+            }
+            parameters.append(try parameter(parameters.count + 1, among: parameters))
+        } while take(",")
+        guard take(")") else { throw expected("`,` or `)`") }
+        guard parameters.count <= Limit.parameters else {
+            throw fault(
+                .declarationLimit, "\(parameters.count) parameters, at most \(Limit.parameters) are passed",
+                at: open.lowerBound..<end)
+        }
+        // Names of the user's choice win over those made up.
+        let given = Set(parameters.map(\.name))
+        return parameters.enumerated().map { index, parameter in
+            guard parameter.name.isEmpty else { return parameter }
+            var name = "arg\(index + 1)"
+            while given.contains(name) { name += "_" }
+            return CParameter(name: name, type: parameter.type, text: parameter.text)
+        }
+    }
+
+    private mutating func parameter(_ number: Int, among earlier: [CParameter]) throws(Failure) -> CParameter
+    {
+        let start = position
+        let specifiers = try self.specifiers()
+        guard !specifiers.isTypedef else {
+            throw fault(.declarationSyntax, "`typedef` has no place in a parameter", at: tokens[start].range)
+        }
+        let declarator = try self.declarator(specifiers.type, isConst: specifiers.isConst)
+        let range = tokens[start].range.lowerBound..<end
+        guard declarator.parameters == nil else {
+            throw fault(
+                .functionPointer, "functions cannot cross the border as parameters", at: range,
+                help: ["functions that call back need the plugin ABI: `spinhost/plugin.h`"])
+        }
+        var type = declarator.type
+        if case .array(let element, let count) = type {
+            type = .pointer(CPointer(to: element, isConst: declarator.isConst, bound: .array(count: count)))
+        }
+        let name = declarator.name?.text ?? ""
+        try requireSize(
+            of: type, name.isEmpty ? "parameter \(number) is" : "parameter `\(name)` is", at: range)
+        guard name.isEmpty || !earlier.contains(where: { $0.name == name }) else {
+            throw fault(
+                .declaredTwice, "there are two parameters `\(name)`", at: declarator.name?.range ?? range)
+        }
+        return CParameter(name: name, type: type, text: text(from: start, to: position))
+    }
+}

@@ -1,0 +1,143 @@
+public import Records
+
+/// A function together with what a call gives it, checked: how each argument is passed, and what comes back.
+///
+/// The type matrix, by parameter (`T` a scalar, `S` a struct):
+///
+/// | parameter | input | out |
+/// | --- | --- | --- |
+/// | scalar, enum, `S` | its value | – |
+/// | `const char *` | `string` | – |
+/// | `const unsigned char *`, `const uint8_t *`, `const void *` | `bytes` | – |
+/// | `const T *`, `const S []` | list | – |
+/// | `const S *` | record | – |
+/// | `spin_string`, `spin_bytes`, `const` pointers to them | `string`, `bytes` | – |
+/// | pointer to an incomplete type, to a pointer or to `S`; `void *` | `pointer` | elements; `void *` as bytes or text |
+/// | `T *`, `char *`, `T []` | – | elements; one-byte types also as bytes or text |
+public struct CallSignature: Sendable {
+    /// One parameter of the function.
+    public struct Parameter: Hashable, Sendable {
+        public let name: String
+        public let type: CType
+        /// Where the argument comes from.
+        public let passing: Passing
+    }
+
+    /// Where an argument comes from; `field` is an index into `inputs.fields`.
+    public enum Passing: Hashable, Sendable {
+        /// The token of the running call.
+        case call
+        /// The field's memory is the argument.
+        case value(field: Int)
+        /// The data pointer of the string in the field, which must not contain a NUL.
+        case cString(field: Int)
+        /// The data pointer of the bytes in the field.
+        case bytes(field: Int)
+        /// The address of the field's memory.
+        case recordPointer(field: Int)
+        /// The data pointer of the list in the field.
+        case listPointer(field: Int)
+        /// The address of memory that the function writes.
+        case out(OutBuffer)
+    }
+
+    /// Memory that the function writes.
+    public struct OutBuffer: Hashable, Sendable {
+        /// Index into the fields of the record `out`.
+        public let field: Int
+        /// What it consists of; a byte for strings and bytes.
+        public let element: ValueType
+        /// Number of elements, at least 1.
+        public let count: Int
+        /// How it is read.
+        public let form: CallArgument.OutForm
+
+        /// Size in bytes.
+        public var byteCount: Int { element.stride * count }
+    }
+
+    /// The greatest out-parameter, in bytes.
+    public static let greatestOutBuffer = 1 << 24
+
+    /// The function.
+    public let function: CFunction
+    /// Its parameters in order, `spin_call *` included.
+    public let parameters: [Parameter]
+    /// What the call must be given: one field per input argument, named like the parameter, of the type that its
+    /// expression is stored as.
+    public let inputs: RecordType
+    /// How the result is read; nil for `void`.
+    public let result: ReceivedValue?
+    /// What expressions see after the call: `result` (absent for `void`), `errno` (`i32`), and `out`, a record with one
+    /// field per out-parameter (absent without any).
+    public let outcome: RecordType
+
+    /// Checks `arguments`, one for each parameter except `spin_call *`, against the function's declaration.
+    ///
+    /// - Throws: `InterfaceError` for a wrong number, for an argument in the wrong direction, and for types that nothing
+    ///   converts to; it names function, parameter and what was expected.
+    public init(_ function: CFunction, arguments: [CallArgument]) throws(InterfaceError) {
+        self.function = function
+        let taken = function.isEmitting ? Array(function.parameters.dropFirst()) : function.parameters
+        guard arguments.count == taken.count else {
+            throw Self.wrongCount(function, taken: taken, given: arguments.count)
+        }
+        var parameters: [Parameter] = []
+        var inputs: [(name: String, type: ValueType)] = []
+        var outs: [(name: String, type: ValueType)] = []
+        if function.isEmitting, let call = function.parameters.first {
+            parameters.append(Parameter(name: call.name, type: call.type, passing: .call))
+        }
+        for (index, (parameter, argument)) in zip(taken, arguments).enumerated() {
+            let matter = CallParameter(
+                function: function, parameter: parameter, position: parameters.count + 1, argument: index)
+            let passing: Passing
+            switch argument {
+            case .input:
+                let (made, type) = try matter.input(field: inputs.count)
+                inputs.append((parameter.name, type))
+                passing = made
+            case .out(let count, let form):
+                let (buffer, type) = try matter.out(field: outs.count, count: count, form: form)
+                outs.append((parameter.name, type))
+                passing = .out(buffer)
+            }
+            parameters.append(Parameter(name: parameter.name, type: parameter.type, passing: passing))
+        }
+        self.parameters = parameters
+        self.inputs = RecordType(inputs)
+        result = try Self.received(from: function)
+        var outcome: [(name: String, type: ValueType)] = []
+        if let result { outcome.append(("result", result.type)) }
+        outcome.append(("errno", .integer(.i32)))
+        if !outs.isEmpty { outcome.append(("out", .record(RecordType(outs)))) }
+        self.outcome = RecordType(outcome)
+    }
+
+    private static func wrongCount(_ function: CFunction, taken: [CParameter], given: Int) -> InterfaceError {
+        let list = taken.map { "`\($0.text)`" }.joined(separator: ", ")
+        let wanted = taken.isEmpty ? "no arguments" : "\(taken.count) argument\(taken.count == 1 ? "" : "s")"
+        return InterfaceError(
+            .argumentCount, "`\(function.name)` takes \(wanted), \(given) \(given == 1 ? "is" : "are") given",
+            help: taken.isEmpty ? [] : ["it takes \(list)"],
+            argument: given > taken.count ? taken.count : nil)
+    }
+
+    private static func received(from function: CFunction) throws(InterfaceError) -> ReceivedValue? {
+        switch function.result {
+        case .void: return nil
+        case .string: return ReceivedValue(form: .text, type: .string)
+        case .bytes: return ReceivedValue(form: .bytes, type: .bytes)
+        case .pointer(let pointer) where pointer.pointee == .character:
+            return ReceivedValue(form: .cString, type: .optional(.string))
+        case let result:
+            guard let type = result.valueType, !result.containsText else {
+                throw InterfaceError(
+                    .unconvertibleType,
+                    "`\(function.name)` returns `\(result)`, which contains text that nobody owns",
+                    help: ["return the text alone, or numbers"])
+            }
+            return ReceivedValue(form: .plain, type: type)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import Diagnostics
+
+// What can be wrong with C declarations (C001 to C019) and with the arguments of a call (C020 to C029).
+extension DiagnosticCode {
+    /// C001: something else was expected here.
+    public static let declarationSyntax = DiagnosticCode("C001")
+    /// C002: a type that nobody declares.
+    public static let unknownType = DiagnosticCode("C002")
+    /// C003: a preprocessor line.
+    public static let preprocessorLine = DiagnosticCode("C003")
+    /// C004: a bit-field, whose place in memory C leaves to the compiler.
+    public static let bitField = DiagnosticCode("C004")
+    /// C005: a function pointer.
+    public static let functionPointer = DiagnosticCode("C005")
+    /// C006: a function that takes any number of arguments.
+    public static let variadicFunction = DiagnosticCode("C006")
+    /// C007: a union.
+    public static let unionType = DiagnosticCode("C007")
+    /// C008: a type that cannot be carried, such as `long double`.
+    public static let unsupportedType = DiagnosticCode("C008")
+    /// C009: `()`, which in C leaves the parameters open.
+    public static let openParameters = DiagnosticCode("C009")
+    /// C010: one name declared twice, differently.
+    public static let declaredTwice = DiagnosticCode("C010")
+    /// C011: a value of a type without a size.
+    public static let incompleteType = DiagnosticCode("C011")
+    /// C012: a constant that cannot be computed or does not fit.
+    public static let invalidConstant = DiagnosticCode("C012")
+    /// C013: text, nesting, struct or number of faults beyond the limit.
+    public static let declarationLimit = DiagnosticCode("C013")
+    /// C014: a variable or a function's body, of which nothing can be made here.
+    public static let notAnInterface = DiagnosticCode("C014")
+    /// C015: an attribute or another extension that may change a layout.
+    public static let compilerExtension = DiagnosticCode("C015")
+    /// C016: a character that declarations do not have, or a comment without an end.
+    public static let strayCharacter = DiagnosticCode("C016")
+    /// C017: words that together name no type, such as `unsigned double`.
+    public static let invalidTypeWords = DiagnosticCode("C017")
+
+    /// C020: a call with more or fewer arguments than the function has parameters.
+    public static let argumentCount = DiagnosticCode("C020")
+    /// C021: an expression where the function writes, or the other way round.
+    public static let argumentDirection = DiagnosticCode("C021")
+    /// C022: a parameter or result that nothing converts to.
+    public static let unconvertibleType = DiagnosticCode("C022")
+    /// C023: an out-parameter whose size or form does not suit its type.
+    public static let outParameterForm = DiagnosticCode("C023")
+}
+
+// What can be wrong with a library's file (P001 to P012) and with what a plugin says about itself (P013 to P019).
+extension DiagnosticCode {
+    /// P001: there is no such file.
+    public static let fileMissing = DiagnosticCode("P001")
+    /// P002: a directory instead of a file.
+    public static let fileIsDirectory = DiagnosticCode("P002")
+    /// P003: the file cannot be read.
+    public static let fileUnreadable = DiagnosticCode("P003")
+    /// P004: a pipe, socket or device instead of a file.
+    public static let fileIsSpecial = DiagnosticCode("P004")
+    /// P005: a file without content.
+    public static let fileEmpty = DiagnosticCode("P005")
+    /// P006: not an ELF file.
+    public static let fileNotELF = DiagnosticCode("P006")
+    /// P007: an ELF file of another word size, byte order or system.
+    public static let fileOtherClass = DiagnosticCode("P007")
+    /// P008: an ELF file for another machine.
+    public static let fileOtherMachine = DiagnosticCode("P008")
+    /// P009: an ELF file that is no shared library.
+    public static let fileNotLibrary = DiagnosticCode("P009")
+    /// P010: a file that ends before its content does.
+    public static let fileTruncated = DiagnosticCode("P010")
+    /// P011: an ELF file that contradicts itself.
+    public static let fileMalformed = DiagnosticCode("P011")
+    /// P012: a library that is named in no usable way.
+    public static let libraryName = DiagnosticCode("P012")
+
+    /// P013: a plugin for another version of the ABI.
+    public static let abiMismatch = DiagnosticCode("P013")
+    /// P014: a plugin without identity, or with a malformed one.
+    public static let pluginIdentity = DiagnosticCode("P014")
+    /// P015: an effect or emitter of a plugin that cannot be used as it is declared.
+    public static let pluginDeclaration = DiagnosticCode("P015")
+    /// P016: a plugin that declares one name twice.
+    public static let pluginDeclaresTwice = DiagnosticCode("P016")
+}

@@ -1,0 +1,77 @@
+/// The dynamic section: what the dynamic loader follows.
+struct ELFDynamic {
+    private(set) var needed: [String] = []
+    private(set) var soname: String?
+    /// All names of symbols and libraries.
+    let strings: [UInt8]
+    let symbolTable: UInt64
+    let hash: UInt64?
+    let gnuHash: UInt64?
+
+    private enum Tag {
+        static let needed: UInt64 = 1
+        static let hash: UInt64 = 4
+        static let strings: UInt64 = 5
+        static let symbols: UInt64 = 6
+        static let stringsSize: UInt64 = 10
+        static let soname: UInt64 = 14
+        static let gnuHash: UInt64 = 0x6FFF_FEF5
+        static let flags1: UInt64 = 0x6FFF_FFFB
+        /// Tables that the loader walks: address and size in bytes.
+        static let tables: [(name: String, address: UInt64, size: UInt64)] = [
+            ("its relocations", 7, 8), ("its relocations", 17, 18), ("its relocations", 23, 2),
+            ("its relocations", 36, 35), ("its list of constructors", 25, 27),
+            ("its list of destructors", 26, 28),
+        ]
+    }
+
+    /// `DF_1_PIE`: a program that can be loaded anywhere, which is no library.
+    private static let isProgram: UInt64 = 0x0800_0000
+
+    init(_ file: borrowing FileBytes, _ image: ELFImage) throws(InterfaceError) {
+        let bytes = try image.read(
+            "its dynamic section", at: image.dynamic.address, count: image.dynamic.size, file)
+        var values: [UInt64: UInt64] = [:]
+        var neededOffsets: [UInt64] = []
+        var isClosed = false
+        for start in stride(from: 0, to: bytes.count - 15, by: 16) {
+            let (tag, value): (UInt64, UInt64) = (bytes.number(at: start), bytes.number(at: start + 8))
+            if tag == 0 {
+                isClosed = true
+                break
+            }
+            if tag == Tag.needed { neededOffsets.append(value) }
+            values[tag] = value
+        }
+        guard isClosed else { throw file.malformed("its dynamic section has no end") }
+        if values[Tag.flags1, default: 0] & Self.isProgram != 0 {
+            throw InterfaceError(
+                .fileNotLibrary, "`\(file.path)` is a program, expected a shared library",
+                help: ["link it with `-shared`, and compile its sources with `-fPIC`"])
+        }
+        guard let address = values[Tag.strings], let size = values[Tag.stringsSize],
+            let symbols = values[Tag.symbols]
+        else { throw file.malformed("its dynamic section lacks symbols") }
+        strings = try image.read("its table of names", at: address, count: size, file)
+        guard strings.last == 0 else { throw file.malformed("its table of names has no end") }
+        symbolTable = symbols
+        (hash, gnuHash) = (values[Tag.hash], values[Tag.gnuHash])
+        for table in Tag.tables {
+            guard let address = values[table.address], let size = values[table.size], size > 0 else {
+                continue
+            }
+            guard image.offset(of: address, count: size) != nil else {
+                throw file.malformed("\(table.name) would not be loaded")
+            }
+        }
+        for offset in neededOffsets { needed.append(try name(at: offset, file)) }
+        if let offset = values[Tag.soname] { soname = try name(at: offset, file) }
+    }
+
+    private func name(at offset: UInt64, _ file: borrowing FileBytes) throws(InterfaceError) -> String {
+        guard offset < UInt64(strings.count), let text = strings.text(at: Int(offset)) else {
+            throw file.malformed("the name of a library it needs lies outside of its table of names")
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,70 @@
+public import Records
+
+/// An emission as its plugin describes it: the struct that the plugin hands over, and the record made of it.
+public struct EmitterDescription: Hashable, Sendable {
+    /// One field of an emission.
+    public struct Field: Hashable, Sendable {
+        public let name: String
+        /// Its type in the plugin's struct.
+        public let type: CType
+        /// Distance in bytes from the start of the plugin's struct.
+        public let offset: Int
+        /// How it becomes a field of the record.
+        public let received: ReceivedValue
+    }
+
+    /// What a manifest calls it in `emits.NAME`.
+    public let name: String
+    /// The fields in order, as the plugin's struct has them.
+    public let fields: [Field]
+    /// Size in bytes of the plugin's struct; 0 without fields.
+    public let payloadSize: Int
+    /// What expressions see as `value`: a record with the same field names in the same order.
+    public let payload: RecordType
+    /// What it means; may be empty.
+    public let doc: String
+
+    /// Lays out the struct whose members are the parameters of `prototype`.
+    ///
+    /// - Throws: `InterfaceError` for a parameter that cannot be a field.
+    init(name: String, prototype: CFunction, doc: String) throws(InterfaceError) {
+        var received: [ReceivedValue] = []
+        for (index, parameter) in prototype.parameters.enumerated() {
+            received.append(try Self.received(parameter, index + 1, of: name))
+        }
+        let layout =
+            prototype.parameters.isEmpty
+            ? nil : CStructure(name: "", members: prototype.parameters.map { ($0.name, $0.type) })
+        (self.name, self.doc) = (name, doc)
+        fields = zip(layout?.members ?? [], received).map { member, received in
+            Field(name: member.name, type: member.type, offset: member.offset, received: received)
+        }
+        payloadSize = layout?.size ?? 0
+        payload = RecordType(fields.map { ($0.name, $0.received.type) })
+    }
+
+    private static func received(
+        _ parameter: CParameter, _ position: Int, of name: String
+    ) throws(InterfaceError) -> ReceivedValue {
+        switch parameter.type {
+        case .string: return ReceivedValue(form: .text, type: .string)
+        case .bytes: return ReceivedValue(form: .bytes, type: .bytes)
+        case .pointer(let pointer) where pointer.bound == .none && !parameter.type.isCall:
+            switch pointer.pointee {
+            case .character: return ReceivedValue(form: .cString, type: .string)
+            case .void, .incomplete, .pointer: return ReceivedValue(form: .plain, type: .pointer)
+            default: break
+            }
+        case .pointer: break
+        case let type:
+            if let value = type.valueType, !type.containsText {
+                return ReceivedValue(form: .plain, type: value)
+            }
+        }
+        throw InterfaceError(
+            .pluginDeclaration,
+            "field \(position) `\(parameter.name)` of emitter `\(name)` is `\(parameter.text)`, "
+                + "which nothing is known to copy from",
+            help: ["use `spin_bytes` for memory, `const char *` or `spin_string` for text"])
+    }
+}

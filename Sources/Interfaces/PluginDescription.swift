@@ -1,0 +1,174 @@
+import Diagnostics
+
+/// What a plugin says about itself: identity, effects, emitters. Known without running any of its code.
+public struct PluginDescription: Hashable, Sendable {
+    /// The ABI it was compiled against.
+    public let abi: ABIVersion
+    /// Its name, such as `levels`: a letter, then letters, digits, `.`, `-` and `_`.
+    public let id: String
+    /// Its own version, such as `1.0.0`.
+    public let version: String
+    /// What it offers, in the file's order; names are all different.
+    public let effects: [EffectDescription]
+    /// What its effects may emit, in the file's order; names are all different.
+    public let emitters: [EmitterDescription]
+
+    /// The effect of that name, if there is one.
+    public func effect(_ name: String) -> EffectDescription? { effects.first { $0.name == name } }
+
+    /// The emitter of that name, if there is one.
+    public func emitter(_ name: String) -> EmitterDescription? { emitters.first { $0.name == name } }
+
+    /// Reads the notes of a library's file.
+    ///
+    /// - Returns: nil for a library without such notes, whose functions must be declared.
+    /// - Throws: as `init(notes:host:)`; also for a note that is not UTF-8.
+    public static func read(
+        from file: ELFFile, host: ABIVersion = .host
+    ) throws(InterfaceError) -> PluginDescription? {
+        var notes: [PluginNote] = []
+        for note in file.notes where note.owner == PluginNote.owner {
+            // Kinds of a later minor version are not for this host, which the version check has the say over.
+            guard let kind = PluginNote.Kind(rawValue: note.type) else { continue }
+            guard let read = PluginNote(kind, descriptor: note.descriptor) else {
+                throw InterfaceError(
+                    .fileMalformed, "`\(file.path)` has a `\(PluginNote.owner)` note that is not UTF-8",
+                    help: ["rebuild the plugin"])
+            }
+            notes.append(read)
+        }
+        return notes.isEmpty ? nil : try PluginDescription(notes: notes, host: host)
+    }
+
+    /// Checks the notes of a plugin: the ABI version first, then identity, then what it declares.
+    ///
+    /// - Throws: `InterfaceError` for another ABI major, or a newer minor than `host` unless the plugin can live with
+    ///   less; for missing, repeated or malformed identity; for effects and emitters whose prototype does not parse or
+    ///   has another name; for emitted fields that nothing can be copied from; for names declared twice.
+    public init(notes: [PluginNote], host: ABIVersion = .host) throws(InterfaceError) {
+        let identities = notes.filter { $0.kind == .plugin }
+        guard let identity = identities.first else {
+            throw InterfaceError(
+                .pluginIdentity, "the plugin declares effects but not itself",
+                help: ["write `SPIN_PLUGIN(\"NAME\", \"1.0.0\");` in one of its files"])
+        }
+        abi = try Self.checkedABI(identity, host: host)
+        (id, version) = (identity[1], identity[2])
+        guard identities.count == 1 else {
+            throw InterfaceError(
+                .pluginIdentity,
+                "the library declares \(identities.count) plugins: "
+                    + identities.map { "`\($0[1])`" }.joined(separator: ", "),
+                help: ["`SPIN_PLUGIN` stands once in a library"])
+        }
+        try Self.checkIdentity(id: id, version: version)
+        var effects: [EffectDescription] = []
+        var emitters: [EmitterDescription] = []
+        var names: Set<[String]> = []
+        for note in notes where note.kind != .plugin {
+            let what = note.kind == .effect ? "effect" : "emitter"
+            guard names.insert([what, note[0]]).inserted else {
+                throw InterfaceError(
+                    .pluginDeclaresTwice, "plugin `\(id)` declares \(what) `\(note[0])` twice",
+                    help: ["each name stands once in a plugin"])
+            }
+            let prototype = try Self.prototype(note, what: what, of: id)
+            if note.kind == .effect {
+                effects.append(
+                    EffectDescription(name: note[0], function: prototype, failsIf: note[2], doc: note[3]))
+            } else {
+                do {
+                    emitters.append(try EmitterDescription(name: note[0], prototype: prototype, doc: note[2]))
+                } catch {
+                    throw InterfaceError(error.code, "plugin `\(id)`: \(error.message)", help: error.help)
+                }
+            }
+        }
+        (self.effects, self.emitters) = (effects, emitters)
+    }
+
+    private static func checkedABI(_ identity: PluginNote, host: ABIVersion) throws(InterfaceError)
+        -> ABIVersion
+    {
+        func mismatch(_ field: String, _ expected: String, _ found: String, _ help: String) -> InterfaceError
+        {
+            let subject = identity[1].isEmpty ? "the plugin" : "plugin `\(identity[1])`"
+            return InterfaceError(
+                .abiMismatch,
+                "\(subject) differs in \(field): expected \(expected), found \(found)",
+                help: [help])
+        }
+        guard let abi = ABIVersion(identity[0]) else {
+            throw mismatch(
+                "its ABI version", "`MAJOR.MINOR`", "`\(identity[0])`", "rebuild it with `spinhost/plugin.h`")
+        }
+        guard abi.major == host.major else {
+            throw mismatch(
+                "the ABI's major version", "\(host.major)", "\(abi.major)",
+                "rebuild it with the header of this host, or use a host for ABI \(abi.major)")
+        }
+        guard abi.minor > host.minor else { return abi }
+        if identity[3].isEmpty {
+            throw mismatch(
+                "the ABI's minor version", "at most \(host.minor)", "\(abi.minor)",
+                "use a newer host, or rebuild the plugin with this one's header")
+        }
+        guard let least = ABIVersion.number(identity[3]) else {
+            throw mismatch(
+                "the least ABI minor version", "a number", "`\(identity[3])`",
+                "rebuild it with `spinhost/plugin.h`")
+        }
+        guard least <= host.minor else {
+            throw mismatch(
+                "the least ABI minor version", "at most \(host.minor)", "\(least)",
+                "use a newer host, or rebuild the plugin with this one's header")
+        }
+        return abi
+    }
+
+    private static func checkIdentity(id: String, version: String) throws(InterfaceError) {
+        func isWord(_ text: String, also: String) -> Bool {
+            (1...64).contains(text.utf8.count)
+                && text.unicodeScalars.allSatisfy { scalar in
+                    scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar)
+                        || also.unicodeScalars.contains(scalar)
+                }
+        }
+        guard isWord(id, also: "._-"), let first = id.unicodeScalars.first, first.properties.isAlphabetic
+        else {
+            throw InterfaceError(
+                .pluginIdentity, "`\(id)` is no plugin id",
+                help: ["an id is a letter, then letters, digits, `.`, `-` and `_`, at most 64"])
+        }
+        guard isWord(version, also: ".+-"), let first = version.unicodeScalars.first, "0"..."9" ~= first
+        else {
+            throw InterfaceError(
+                .pluginIdentity, "plugin `\(id)` has the version `\(version)`, which is none",
+                help: [
+                    "a version begins with a digit and has letters, digits, `.`, `-` and `+`, such as `1.0.0`"
+                ])
+        }
+    }
+
+    private static func prototype(
+        _ note: PluginNote, what: String, of id: String
+    ) throws(InterfaceError) -> CFunction {
+        let subject = "plugin `\(id)`, \(what) `\(note[0])`"
+        let function: CFunction
+        do throws(TextFault) { function = try CFunction(parsing: note[1]) } catch {
+            throw InterfaceError(
+                .pluginDeclaration, "\(subject): \(error.message) in `\(note[1])`", help: error.help)
+        }
+        guard function.name == note[0] else {
+            throw InterfaceError(
+                .pluginDeclaration, "\(subject): its prototype declares `\(function.name)`",
+                help: ["rebuild it with `spinhost/plugin.h`"])
+        }
+        guard what == "effect" || function.result == .void else {
+            throw InterfaceError(
+                .pluginDeclaration, "\(subject): its prototype returns `\(function.result)`, expected `void`",
+                help: ["rebuild it with `spinhost/plugin.h`"])
+        }
+        return function
+    }
+}

@@ -1,0 +1,39 @@
+/// One statement of a plugin about itself, as a macro of `spinhost/plugin.h` writes it into the file.
+public struct PluginNote: Hashable, Sendable {
+    /// What it states, `SPIN_NOTE_…`.
+    public enum Kind: UInt32, Sendable {
+        /// ABI version, id, version, least ABI minor it can live with.
+        case plugin = 1
+        /// Name, C prototype, failure expression, documentation.
+        case effect = 2
+        /// Name, C prototype of its fields as parameters, documentation.
+        case emitter = 3
+    }
+
+    /// The owner of such notes in an ELF file.
+    public static let owner = "spinhost"
+
+    /// What it states.
+    public let kind: Kind
+    /// The texts by position; missing ones are empty.
+    public let fields: [String]
+
+    public init(_ kind: Kind, _ fields: [String]) {
+        (self.kind, self.fields) = (kind, fields)
+    }
+
+    /// Reads a note's descriptor: NUL-terminated texts in UTF-8, one after the other, padded with NULs.
+    ///
+    /// - Returns: nil for a text that is not UTF-8.
+    init?(_ kind: Kind, descriptor: [UInt8]) {
+        var fields: [String] = []
+        for part in descriptor.split(separator: 0, omittingEmptySubsequences: false) {
+            guard let text = String(validating: part, as: UTF8.self) else { return nil }
+            fields.append(text)
+        }
+        self.init(kind, fields)
+    }
+
+    /// The text at a position; empty when it is missing.
+    subscript(position: Int) -> String { position < fields.count ? fields[position] : "" }
+}

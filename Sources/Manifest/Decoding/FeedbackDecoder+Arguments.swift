@@ -1,0 +1,123 @@
+import Diagnostics
+import Expressions
+import Interfaces
+import Records
+
+extension FeedbackDecoder {
+    /// One element of `args`.
+    enum Argument {
+        /// An expression or constant.
+        case expression(TOMLNode)
+        case out(CallArgument)
+        /// At fault, and reported.
+        case faulty
+    }
+
+    /// The elements of `args`.
+    func arguments() -> [Argument] {
+        guard let args = table.value("args") else { return [] }
+        return args.oneOrSeveral.enumerated().map { index, node in
+            if node.entry("out") != nil || node.entry("inout") != nil { return outParameter(node, index) }
+            return manifest.expressionText(node) == nil ? .faulty : .expression(node)
+        }
+    }
+
+    private enum Form: String, CaseIterable { case string, bytes }
+
+    private func outParameter(_ node: TOMLNode, _ index: Int) -> Argument {
+        let reader = TableReader(
+            node, .argument, path: "\(table.path).args[\(index)]", keySpan: node.span, parent: nil,
+            collector: collector)
+        guard case .integer(let count) = reader.value("out")?.content else { return .faulty }
+        let form = reader.word("as", as: Form.self)
+        let used = reader.string("used")
+        if used != nil, form != .bytes {
+            collector.error(
+                .conflictingKeys, "`used` needs `as = \"bytes\"`", at: reader.span(of: "used"),
+                help: ["text ends at its first NUL, and elements are all read"])
+            return .faulty
+        }
+        if let used, used != "result", let node = reader.value("used") {
+            collector.error(
+                .notSupportedYet, "`used = \"\(used)\"` is not supported yet", at: node.span,
+                help: ["`used = \"result\"` takes what the function returns as the number of bytes"])
+            return .faulty
+        }
+        if reader.value("as") != nil, form == nil { return .faulty }
+        let read: CallArgument.OutForm =
+            switch form {
+            case nil: .elements
+            case .string: .string
+            case .bytes: .bytes(used: used)
+            }
+        return .out(.out(count: Int(count), as: read))
+    }
+
+    /// The function with these arguments, checked; nil after a report.
+    func signature(
+        of effect: ManifestDecoder.Effect, _ arguments: [Argument], at span: SourceSpan
+    ) -> CallSignature? {
+        var given: [CallArgument] = []
+        for argument in arguments {
+            switch argument {
+            case .expression: given.append(.input)
+            case .out(let out): given.append(out)
+            case .faulty: return nil
+            }
+        }
+        do { return try CallSignature(effect.function, arguments: given) } catch {
+            let args = table.value("args")
+            let place = error.argument.flatMap { index in
+                args.flatMap { $0.oneOrSeveral.indices.contains(index) ? $0.oneOrSeveral[index].span : nil }
+            }
+            collector.add(
+                Diagnostic(
+                    .error, error.code, error.message, at: place ?? args?.span ?? span,
+                    notes: ["it is declared `\(effect.function.text)`"], help: error.help))
+            return nil
+        }
+    }
+
+    /// The values that are handed in, each compiled for every variant of the scope; those at fault are left out.
+    func decodeArguments(
+        _ arguments: [Argument], _ signature: CallSignature, in scope: ExpressionScope
+    ) -> [[ArgumentModel]] {
+        var models: [[ArgumentModel]] = []
+        let taken = signature.parameters.indices.filter { signature.parameters[$0].passing != .call }
+        for (parameter, argument) in zip(taken, arguments) {
+            guard case .expression(let node) = argument,
+                let input = signature.parameters[parameter].passing.input
+            else { continue }
+            let type = signature.inputs.fields[input].type
+            guard let expression = manifest.expressionText(node, as: type) else { continue }
+            let compiled = manifest.compile(expression, in: scope) { compiled throws(TextFault) in
+                ArgumentModel(
+                    parameter: parameter, input: input, source: try Self.source(compiled, as: type),
+                    reads: compiled.reads, text: expression.text)
+            }
+            if let compiled { models.append(compiled) }
+        }
+        return models
+    }
+
+    private static func source(
+        _ expression: Expression, as type: ValueType
+    ) throws(TextFault) -> ArgumentModel.Source {
+        if let field = expression.field, field.type == type, field.slot != FrameSlot.now.rawValue {
+            return .field(field)
+        }
+        return .store(try expression.store(as: type))
+    }
+}
+
+extension CallSignature.Passing {
+    /// The field of `CallSignature.inputs` that the argument is taken from; nil for what is not handed in.
+    var input: Int? {
+        switch self {
+        case .value(let field), .cString(let field), .bytes(let field), .recordPointer(let field),
+            .listPointer(let field):
+            field
+        case .call, .out: nil
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Diagnostics
+import Records
+
+/// Decodes one loop of the manifest.
+final class LoopDecoder {
+    let manifest: ManifestDecoder
+    let table: TableReader
+    let name: String
+    private(set) var events: [EventModel] = []
+    // Events that are declared, but with a fault: nothing more is said about them.
+    private var faultyEvents: Set<String> = []
+    private(set) var initialState = Record(RecordType([]))
+
+    init(_ manifest: ManifestDecoder, _ table: TableReader, name: String) {
+        (self.manifest, self.table, self.name) = (manifest, table, name)
+    }
+
+    var collector: DiagnosticCollector { manifest.collector }
+
+    /// What every use of the state contains.
+    static let anyField = "state."
+
+    /// State and constants.
+    var scope: ExpressionScope { ExpressionScope(state: initialState.type, config: manifest.config.type) }
+
+    func decode() -> LoopModel {
+        if let state = table.table("state", .state) {
+            initialState = manifest.decodeFields(state)
+        }
+        // A state with cases is refused, and nothing is known about it.
+        if table.isRefused("state") || table.isRefused("states") { manifest.faultyUses.insert(Self.anyField) }
+        if let table = table.table("events", .events) { decodeEvents(table) }
+        var transitions = events.map { _ in [TransitionModel]() }
+        if let on = table.table("on", .on) { transitions = decodeTransitions(on) }
+        let until = manifest.conditions(table, "until", in: scope)[0]
+        var feedbacks: [FeedbackModel] = []
+        if let table = table.table("feedback", .feedbacks) {
+            for entry in table.named {
+                _ = NameRule.check(entry, "a feedback", collector)
+                let decoder = FeedbackDecoder(self, table.reader(of: entry, .feedback), name: entry.key)
+                if let feedback = decoder.decode() { feedbacks.append(feedback) }
+            }
+        }
+        return LoopModel(
+            name: name, initialState: initialState, events: events, transitions: transitions,
+            feedbacks: feedbacks, until: until, span: table.keySpan)
+    }
+
+    /// The index of an event that is named somewhere, or nil after a report; silent for events that are at fault.
+    func event(_ name: String, at span: SourceSpan, help: String? = nil) -> Int? {
+        if let index = events.firstIndex(where: { $0.name == name }) { return index }
+        guard !faultyEvents.contains(name), !table.isRefused("events") else { return nil }
+        let names = events.map(\.name)
+        collector.error(
+            .unknownEvent, "loop `\(self.name)` has no event `\(name)`", at: span,
+            label: names.isEmpty ? "it declares none" : "it has \(names.quoted)",
+            help: [help ?? names.suggestion(for: name)])
+        return nil
+    }
+
+    private func decodeEvents(_ table: TableReader) {
+        faultyEvents = table.refused
+        for entry in table.named {
+            guard NameRule.check(entry, "an event", collector),
+                let type = decodeEvent(table.reader(of: entry, .event))
+            else {
+                faultyEvents.insert(entry.key)
+                continue
+            }
+            if let help = table.misplacement(of: entry) {
+                collector.warning(
+                    .outsideItsTable, "`\(entry.key)` is an event here", at: entry.keySpan, help: [help])
+            }
+            events.append(EventModel(name: entry.key, type: type, span: entry.keySpan))
+        }
+    }
+
+    private func decodeEvent(_ table: TableReader) -> RecordType? {
+        var fields: [(name: String, type: ValueType)] = []
+        for entry in table.named where NameRule.checkField(entry, collector) {
+            var node: TOMLNode? = entry.value
+            if entry.value.entry("type") != nil {
+                node = table.reader(of: entry, .eventField).value("type")
+            }
+            if let type = node.flatMap({ manifest.type($0) }) { fields.append((entry.key, type)) }
+        }
+        return fields.count == table.named.count ? RecordType(fields) : nil
+    }
+}

@@ -1,0 +1,120 @@
+import Diagnostics
+import Expressions
+import Records
+
+extension ManifestDecoder {
+    /// What stands in a place for expressions: a string is one, any other value a constant, written as an expression
+    /// all of whose characters stand at the constant's place.
+    struct ExpressionText {
+        let text: SourceText
+        let isConstant: Bool
+
+        /// A fault in the expression as a fault of the file.
+        func diagnostic(_ fault: TextFault) -> Diagnostic {
+            isConstant
+                ? Diagnostic(
+                    .error, fault.code, fault.message, at: text.span, label: fault.label, help: fault.help)
+                : fault.diagnostic(in: text)
+        }
+    }
+
+    /// Reads a node in a place for expressions. `type`: what is expected, if that is known; a text such as `5s` may
+    /// stand where it is a duration.
+    func expressionText(_ node: TOMLNode, as type: ValueType? = nil) -> ExpressionText? {
+        if let text = node.string {
+            let plain = if case .optional(let wrapped) = type { wrapped } else { type }
+            guard plain == .duration, TimeText.nanoseconds(ofDuration: text) != nil else {
+                return ExpressionText(text: source.text(of: node), isConstant: false)
+            }
+            return ExpressionText(text: constant("duration('\(text)')", at: node), isConstant: true)
+        }
+        guard let text = expression(of: node) else { return nil }
+        return ExpressionText(text: constant(text, at: node), isConstant: true)
+    }
+
+    private func constant(_ text: String, at node: TOMLNode) -> SourceText {
+        let starts = repeatElement(node.span.start, count: text.utf8.count)
+        return SourceText(text: text, file: source.file, positions: starts + [node.span.end])
+    }
+
+    /// A constant in CEL.
+    private func expression(of node: TOMLNode) -> String? {
+        switch node.content {
+        case .integer(let value): return "\(value)"
+        case .float(let value):
+            return value.isFinite
+                ? "\(value)" : "double('\(value.isNaN ? "NaN" : value < 0 ? "-inf" : "inf")')"
+        case .boolean(let value): return "\(value)"
+        case .string(let text): return Value.string(text).json
+        case .date(let text):
+            guard TimeText.timestamp(ofRFC3339: text) != nil else {
+                collector.error(
+                    .doesNotConvert, "`\(text)` is no timestamp, such as `2026-01-01T00:00:00Z`",
+                    at: node.span)
+                return nil
+            }
+            return "timestamp('\(text)')"
+        case .array(let elements):
+            let texts = elements.compactMap(expression)
+            return texts.count == elements.count ? "[\(texts.joined(separator: ", "))]" : nil
+        case .table(let entries, _):
+            let texts = entries.compactMap { entry in
+                expression(of: entry.value).map { "\(Value.string(entry.key).json): \($0)" }
+            }
+            return texts.count == entries.count ? "{\(texts.joined(separator: ", "))}" : nil
+        }
+    }
+
+    /// Compiles an expression for every variant of a scope; nil when it has a fault, which is reported once.
+    func compile<Compiled>(
+        _ expression: ExpressionText, in scope: ExpressionScope,
+        _ finish: (Expression) throws(TextFault) -> Compiled
+    ) -> [Compiled]? {
+        do throws(TextFault) {
+            if let common = scope.common { _ = try finish(try Expression(expression.text.text, in: common)) }
+            var compiled: [Compiled] = []
+            for variant in scope.variants {
+                compiled.append(try finish(try Expression(expression.text.text, in: variant)))
+            }
+            return compiled
+        } catch {
+            let text = expression.text.text
+            if !faultyUses.contains(where: { text.contains($0) }) {
+                collector.add(expression.diagnostic(error))
+            }
+            return nil
+        }
+    }
+
+    /// A bool expression; nil when the key is not there.
+    ///
+    /// - Returns: one condition for each variant of the scope; each is nil without the key, or when it is at fault.
+    func conditions(_ table: TableReader, _ key: String, in scope: ExpressionScope) -> [Condition?] {
+        guard let node = table.value(key), let text = expressionText(node) else {
+            return scope.variants.map { _ in nil }
+        }
+        return conditions(text, in: scope) ?? scope.variants.map { _ in nil }
+    }
+
+    func conditions(_ text: ExpressionText, in scope: ExpressionScope) -> [Condition]? {
+        compile(text, in: scope) { expression throws(TextFault) in
+            Condition(predicate: try expression.predicate(), reads: expression.reads, source: text.text)
+        }
+    }
+
+    /// An expression that is stored in a field; nil when it is at fault.
+    ///
+    /// - Returns: one assignment for each variant of the scope.
+    func assignments(to field: RecordType.Field, _ node: TOMLNode, in scope: ExpressionScope) -> [Assignment]?
+    {
+        expressionText(node, as: field.type).flatMap { assignments(to: field, $0, in: scope) }
+    }
+
+    func assignments(
+        to field: RecordType.Field, _ text: ExpressionText, in scope: ExpressionScope
+    ) -> [Assignment]? {
+        compile(text, in: scope) { expression throws(TextFault) in
+            Assignment(to: field, store: try expression.store(as: field.type), source: text.text)
+        }
+    }
+}

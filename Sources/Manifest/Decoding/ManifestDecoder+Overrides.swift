@@ -1,0 +1,55 @@
+import Diagnostics
+import Records
+
+extension ManifestDecoder {
+    /// Puts `NAME=VALUE` texts of the command line over the constants. A value is TOML, or the text of a string.
+    func apply(_ overrides: [String]) {
+        for text in overrides {
+            let file = SourceFile(name: "--set", text: text)
+            let whole = SourceText(file: file).span
+            guard let equals = text.firstIndex(of: "=") else {
+                collector.error(
+                    .malformedOverride, "`--set \(text)` is not `NAME=VALUE`", at: whole,
+                    help: ["write `--set \(text)=VALUE`"])
+                continue
+            }
+            let name = String(text[..<equals])
+            guard let field = config.type.field(name) else {
+                let names = config.type.fields.map(\.name)
+                collector.error(
+                    .unknownConstant, "there is no constant `\(name)` in `config`",
+                    at: SourceText(file: file).span(of: 0..<name.utf8.count),
+                    label: names.isEmpty ? "`config` is empty" : "`config` has \(names.quoted)",
+                    help: [names.suggestion(for: name)])
+                continue
+            }
+            let value = String(text[text.index(after: equals)...])
+            do {
+                try config.set(name, to: try override(value, as: field.type))
+            } catch {
+                collector.error(
+                    .doesNotConvert, "`\(name)`: \(error.message)",
+                    at: SourceText(file: file).span(of: name.utf8.count + 1..<text.utf8.count))
+            }
+        }
+    }
+
+    private func override(_ text: String, as type: ValueType) throws(RecordError) -> Value {
+        let plain = if case .optional(let wrapped) = type { wrapped } else { type }
+        switch plain {
+        case .string, .enumeration: return .string(text)
+        default: break
+        }
+        // What TOML does not read as a value is a text, which durations and timestamps understand.
+        let source = TOMLSource(file: SourceFile(name: "--set", text: "value = \(text)"))
+        let node =
+            (try? source.parse())?.entry("value")?.value
+            ?? TOMLNode(content: .string(text), span: SourceText(file: source.file).span)
+        let own = DiagnosticCollector()
+        let reader = ManifestDecoder(source: source, standardPlugin: standardPlugin, collector: own)
+        guard let value = reader.value(of: node, as: type) else {
+            throw RecordError(.wrongType, own.diagnostics[0].message)
+        }
+        return value
+    }
+}

@@ -1,0 +1,147 @@
+import Diagnostics
+import Interfaces
+
+extension ManifestDecoder {
+    /// A plugin of the manifest, as far as it is known.
+    struct Plugin {
+        let name: String
+        /// Nil for one that is at fault, about whose effects nothing more is said.
+        let model: PluginModel?
+        /// Its file; nil for a library of the system.
+        let file: ELFFile?
+    }
+
+    /// `[plugins.X]`: finds its library, reads what it says about itself, parses what is declared.
+    func decodePlugin(_ table: TableReader, _ entry: TOMLEntry, pluginPath: [String]) -> Plugin {
+        let library = table.value("library")
+        table.missing(
+            "library", help: "name a file, such as `library = \"./\(entry.key).so\"`, or `libc.so.6`")
+        let declares = table.value("declares")
+        let declarations = declares.map { node in
+            let text = source.text(of: node)
+            let declarations = CDeclarations(parsing: text.text)
+            for fault in declarations.faults { collector.add(fault.diagnostic(in: text)) }
+            return declarations
+        }
+        let headers = table.strings("headers")?.map(\.text) ?? []
+        func faulty() -> Plugin { Plugin(name: entry.key, model: nil, file: nil) }
+        guard let library, let name = library.string else { return faulty() }
+        do {
+            let location = try LibraryLocation.resolve(
+                library: name, manifestFolder: folder, pluginPath: pluginPath)
+            var description: PluginDescription?
+            var file: ELFFile?
+            switch location {
+            case .file(let path):
+                let read = try ELFFile(path: path)
+                description = try PluginDescription.read(from: read)
+                file = read
+                if description == nil, declares == nil {
+                    collector.error(
+                        .missingKey, "`\(name)` does not say what it offers, and nothing declares it",
+                        at: library.span,
+                        help: ["declare its functions: `declares = \"int answer(void);\"`"])
+                    return faulty()
+                }
+            case .system:
+                guard declares != nil else {
+                    collector.error(
+                        .missingKey,
+                        "`\(name)` is in no folder of `plugin-path`, and nothing declares its functions",
+                        at: library.span,
+                        help: [
+                            "write `./\(name)` for a file beside the manifest",
+                            "for a library of the system add `declares`",
+                        ])
+                    return faulty()
+                }
+            }
+            let free = table.value("free")
+            if let free, let file, let symbol = free.string, !file.defines(symbol) {
+                collector.error(
+                    .missingSymbol, "`\(name)` does not export `\(symbol)`", at: free.span,
+                    help: [file.definedSymbols.suggestion(for: symbol)])
+            }
+            return Plugin(
+                name: entry.key,
+                model: PluginModel(
+                    name: entry.key, location: location, declarations: declarations, description: description,
+                    headers: headers, freeFunction: free?.string, span: entry.keySpan,
+                    librarySpan: library.span),
+                file: file)
+        } catch {
+            collector.add(Diagnostic(.error, error.code, error.message, at: library.span, help: error.help))
+            return faulty()
+        }
+    }
+
+    /// An effect that a feedback names.
+    struct Effect {
+        let provider: EffectReference.Provider
+        let name: String
+        let function: CFunction
+        let description: EffectDescription?
+        /// What the plugin's effects may emit.
+        let emitters: [EmitterDescription]
+    }
+
+    /// Finds `plugin:effect`; nil after a report, or when its plugin is at fault itself.
+    func effect(_ node: TOMLNode, _ text: String) -> Effect? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+            collector.error(
+                .malformedEffect, "`\(text)` is not written `plugin:effect`", at: node.span,
+                help: ["write the plugin, a colon and the effect, such as `std:print`"])
+            return nil
+        }
+        let content = source.text(of: node)
+        let pluginSpan = content.span(of: 0..<parts[0].utf8.count)
+        let effectSpan = content.span(of: parts[0].utf8.count + 1..<text.utf8.count)
+        if parts[0] == Self.standardName {
+            guard let effect = standardPlugin.effect(parts[1]) else {
+                unknownEffect(parts[1], of: "std", among: standardPlugin.effects.map(\.name), at: effectSpan)
+                return nil
+            }
+            return Effect(
+                provider: .standard, name: effect.name, function: effect.function, description: effect,
+                emitters: standardPlugin.emitters)
+        }
+        guard let index = plugins.firstIndex(where: { $0.name == parts[0] }) else {
+            let names = plugins.map(\.name) + [Self.standardName]
+            collector.error(
+                .unknownPlugin, "there is no plugin `\(parts[0])`", at: pluginSpan,
+                label: "there is \(names.quoted)", help: [names.suggestion(for: parts[0])])
+            return nil
+        }
+        guard let model = plugins[index].model else { return nil }
+        let described = model.description?.effect(parts[1])
+        guard let function = described?.function ?? model.declarations?.function(parts[1]) else {
+            guard model.declarations?.refused.contains(parts[1]) != true else { return nil }
+            let names =
+                (model.description?.effects.map(\.name) ?? [])
+                + (model.declarations?.functions.map(\.name) ?? [])
+            unknownEffect(parts[1], of: parts[0], among: names, at: effectSpan)
+            return nil
+        }
+        // An effect with a note is found by that; its function may well be hidden.
+        if described == nil, let file = plugins[index].file, !file.defines(function.name) {
+            collector.error(
+                .missingSymbol, "the library of `\(parts[0])` does not export `\(function.name)`",
+                at: effectSpan,
+                related: [Diagnostic.Label(model.librarySpan, "this library")],
+                help: [file.definedSymbols.suggestion(for: function.name)])
+            return nil
+        }
+        return Effect(
+            provider: .plugin(index), name: parts[1], function: function, description: described,
+            emitters: model.description?.emitters ?? [])
+    }
+
+    private func unknownEffect(_ name: String, of plugin: String, among names: [String], at span: SourceSpan)
+    {
+        collector.error(
+            .unknownEffect, "plugin `\(plugin)` has no effect `\(name)`", at: span,
+            label: names.isEmpty ? "it has none" : "it has \(names.quoted)",
+            help: [names.suggestion(for: name)])
+    }
+}

@@ -1,0 +1,192 @@
+import Diagnostics
+import Records
+
+extension ManifestDecoder {
+    /// The type that a value of the form `ManifestField.Form.type` describes: a text, a table of fields, or an array
+    /// of one type.
+    func type(_ node: TOMLNode, depth: Int = 0) -> ValueType? {
+        guard depth < TypeSyntax.maximumDepth else {
+            collector.error(
+                .unknownType, "types nest at most \(TypeSyntax.maximumDepth) deep", at: node.span)
+            return nil
+        }
+        switch node.content {
+        case .string(let text):
+            do { return try TypeSyntax.parse(text) } catch {
+                collector.add(error.diagnostic(in: source.text(of: node)))
+                return nil
+            }
+        case .array(let elements) where elements.count == 1:
+            return type(elements[0], depth: depth + 1).map(ValueType.list)
+        case .table(let entries, _):
+            var fields: [(name: String, type: ValueType)] = []
+            for entry in entries where NameRule.checkField(entry, collector) {
+                if let type = type(entry.value, depth: depth + 1) { fields.append((entry.key, type)) }
+            }
+            return fields.count == entries.count ? .record(RecordType(fields)) : nil
+        default:
+            collector.error(
+                .wrongType, "expected \(ManifestField.Form.type.words), found \(node.kind.words)",
+                at: node.span)
+            return nil
+        }
+    }
+
+    /// Fields by literal, or by a table with `type` and perhaps `initial`: those of a state, and of `config`.
+    ///
+    /// - Returns: a record with their initial values, without the fields that are at fault (`faultyUses`).
+    func decodeFields(_ table: TableReader) -> Record {
+        var fields: [(name: String, type: ValueType)] = []
+        var values: [Value?] = []
+        for entry in table.named {
+            if NameRule.checkField(entry, collector), let field = decodeField(entry, in: table, depth: 0) {
+                fields.append((entry.key, field.type))
+                values.append(field.initial)
+                if let help = table.misplacement(of: entry) {
+                    collector.warning(
+                        .outsideItsTable, "`\(entry.key)` is a field here", at: entry.keySpan, help: [help])
+                }
+            } else {
+                faultyUses.insert(".\(entry.key)")
+            }
+        }
+        var record = Record(RecordType(fields))
+        for (field, value) in zip(fields, values) {
+            guard let value else { continue }
+            do { try record.set(field.name, to: value) } catch {
+                let node = table.node.entry(field.name)?.value
+                let initial = node?.entry("initial")?.value ?? node
+                collector.error(
+                    .doesNotConvert, error.description, at: initial?.part(error.path.dropFirst()).span)
+            }
+        }
+        return record
+    }
+
+    private typealias Field = (type: ValueType, initial: Value?)
+
+    private func decodeField(_ entry: TOMLEntry, in table: TableReader, depth: Int) -> Field? {
+        if entry.value.kind == .table, entry.value.entry("type") != nil || isLongForm(entry.value) {
+            let field = table.reader(of: entry, .stateField)
+            field.missing("type")
+            guard let node = field.value("type"), let type = type(node) else { return nil }
+            guard let initial = field.value("initial") else { return (type, nil) }
+            return value(of: initial, as: type).map { (type, $0) }
+        }
+        return literal(entry.value, name: entry.key, depth: depth).map { ($0.type, $0.value) }
+    }
+
+    // A table with only the words of the long form and without `type` is one whose type was forgotten.
+    private func isLongForm(_ node: TOMLNode) -> Bool {
+        !node.entries.isEmpty && node.entries.allSatisfy { ["initial", "doc", "range"].contains($0.key) }
+    }
+
+    /// The type and value of a literal.
+    private func literal(_ node: TOMLNode, name: String, depth: Int) -> (type: ValueType, value: Value)? {
+        guard depth < TypeSyntax.maximumDepth else {
+            collector.error(
+                .untypedLiteral, "values nest at most \(TypeSyntax.maximumDepth) deep", at: node.span)
+            return nil
+        }
+        switch node.content {
+        case .integer(let value): return (.integer(.i64), .int(value))
+        case .float(let value): return (.double, .double(value))
+        case .boolean(let value): return (.bool, .bool(value))
+        case .string(let text):
+            if TypeSyntax.isTypeName(text) {
+                collector.warning(
+                    .typeNameAsValue, "`\(name)` is a string with the value `\(text)`", at: node.span,
+                    help: ["for a field of that type write `\(name) = { type = \"\(text)\" }`"])
+            }
+            return (.string, .string(text))
+        case .date:
+            collector.error(
+                .untypedLiteral, "a date is no literal here", at: node.span,
+                help: ["write `\(name) = { type = \"timestamp\", initial = \"2026-01-01T00:00:00Z\" }`"])
+            return nil
+        case .array(let elements):
+            var values: [Value] = []
+            var first: ValueType?
+            for element in elements {
+                guard let (type, value) = literal(element, name: name, depth: depth + 1) else { return nil }
+                if let first, type != first {
+                    collector.error(
+                        .untypedLiteral, "`\(name)` mixes `\(first.name)` and `\(type.name)`",
+                        at: element.span,
+                        help: ["all elements of a list have one type"])
+                    return nil
+                }
+                first = type
+                values.append(value)
+            }
+            guard let first else {
+                collector.error(
+                    .untypedLiteral, "an empty list does not tell the type of its elements", at: node.span,
+                    help: ["write `\(name) = { type = \"[int]\" }` with the type that is meant"])
+                return nil
+            }
+            return (.list(first), .list(values))
+        case .table(let entries, _):
+            var fields: [(name: String, type: ValueType)] = []
+            var values: [(String, Value)] = []
+            for entry in entries where NameRule.checkField(entry, collector) {
+                guard let (type, value) = literal(entry.value, name: entry.key, depth: depth + 1) else {
+                    continue
+                }
+                fields.append((entry.key, type))
+                values.append((entry.key, value))
+            }
+            return fields.count == entries.count ? (.record(RecordType(fields)), .record(values)) : nil
+        }
+    }
+
+    /// A literal as a value of a type, as far as its kind tells; storing it checks the rest.
+    func value(of node: TOMLNode, as type: ValueType) -> Value? {
+        switch (node.content, type) {
+        case (_, .optional(let wrapped)): return value(of: node, as: wrapped)
+        case (.string(let text), .duration):
+            guard let nanoseconds = TimeText.nanoseconds(ofDuration: text) else {
+                return refuse(node, "`\(text)` is no duration, such as `1.5s` or `10m`")
+            }
+            return .duration(nanoseconds: nanoseconds)
+        case (.string(let text), .timestamp), (.date(let text), .timestamp):
+            guard let timestamp = TimeText.timestamp(ofRFC3339: text) else {
+                return refuse(node, "`\(text)` is no timestamp, such as `2026-01-01T00:00:00Z`")
+            }
+            return .timestamp(timestamp)
+        case (.string(let text), .bytes): return .bytes(Array(text.utf8))
+        case (.array(let elements), .list(let element)):
+            let values = elements.compactMap { value(of: $0, as: element) }
+            return values.count == elements.count ? .list(values) : nil
+        case (.table(let entries, _), .record(let record)):
+            var values: [(String, Value)] = []
+            for entry in entries {
+                guard let field = record.field(entry.key) else {
+                    unknownField(entry, record)
+                    continue
+                }
+                if let value = value(of: entry.value, as: field.type) { values.append((entry.key, value)) }
+            }
+            return values.count == entries.count ? .record(values) : nil
+        case (.string(let text), _): return .string(text)
+        case (.integer(let value), _): return .int(value)
+        case (.float(let value), _): return .double(value)
+        case (.boolean(let value), _): return .bool(value)
+        case (.date, _), (.array, _), (.table, _):
+            return refuse(node, "\(node.kind.words) does not convert to `\(type.name)`")
+        }
+    }
+
+    private func refuse(_ node: TOMLNode, _ message: String) -> Value? {
+        collector.error(.doesNotConvert, message, at: node.span)
+        return nil
+    }
+
+    func unknownField(_ entry: TOMLEntry, _ record: RecordType) {
+        let names = record.fields.map(\.name)
+        collector.error(
+            .unknownField, "unknown field `\(entry.key)`", at: entry.keySpan,
+            label: names.isEmpty ? "there are no fields" : "there is \(names.quoted)",
+            help: [names.suggestion(for: entry.key)])
+    }
+}

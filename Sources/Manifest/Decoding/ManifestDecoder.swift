@@ -1,0 +1,95 @@
+import Diagnostics
+import Expressions
+import Interfaces
+import Records
+
+/// Turns the tree of a manifest into the checked model; what is wrong goes to the collector, and decoding goes on.
+final class ManifestDecoder {
+    let source: TOMLSource
+    let standardPlugin: PluginDescription
+    private(set) var collector: DiagnosticCollector
+    let folder: String
+    /// The plugins in declaration order.
+    private(set) var plugins: [Plugin] = []
+    /// What expressions contain that use constants or fields of the state which are declared with a fault: nothing is
+    /// said about those expressions.
+    var faultyUses: Set<String> = []
+    /// The constants.
+    var config = Record(RecordType([]))
+
+    init(source: TOMLSource, standardPlugin: PluginDescription, collector: DiagnosticCollector) {
+        (self.source, self.standardPlugin, self.collector) = (source, standardPlugin, collector)
+        folder = ManifestFile.folder(of: source.file.name)
+    }
+
+    /// The manifest; it counts only if the collector has no errors afterwards.
+    func decode(_ node: TOMLNode, overrides: [String]) -> Manifest {
+        let beginning = SourcePosition(line: 1, column: 1)
+        let root = TableReader(
+            node, .root, path: "",
+            keySpan: SourceSpan(file: source.file, start: beginning, end: beginning), parent: nil,
+            collector: collector)
+        let app = root.table("app", .app)
+        let name = app.flatMap(decodeName) ?? ManifestFile.name(ofFolder: folder)
+        let path = app?.strings("plugin-path")?.map(\.text) ?? ["."]
+        let onFault = app?.word("on-fault", as: FaultPolicy.self) ?? .proceed
+        if let table = root.table("config", .config) {
+            config = decodeFields(table)
+        }
+        if root.isRefused("config") { faultyUses.insert("config.") } else { apply(overrides) }
+        if let table = root.table("plugins", .plugins) {
+            for entry in table.named {
+                if NameRule.check(entry, "a plugin", collector), entry.key == Self.standardName {
+                    collector.error(
+                        .invalidName, "`std` is the plugin that spinhost brings along", at: entry.keySpan,
+                        help: ["choose another name"])
+                }
+                plugins.append(decodePlugin(table.reader(of: entry, .plugin), entry, pluginPath: path))
+            }
+            for name in table.refused { plugins.append(Plugin(name: name, model: nil, file: nil)) }
+        }
+        var loops: [LoopModel] = []
+        if node.entries.isEmpty {
+            collector.add(ManifestFile.empty(source.file.name))
+        } else {
+            root.missing("loops", help: "a manifest describes loops: `[loops.NAME]`")
+        }
+        if let table = root.table("loops", .loops) {
+            for entry in table.named {
+                _ = NameRule.check(entry, "a loop", collector)
+                let outer = faultyUses
+                loops.append(LoopDecoder(self, table.reader(of: entry, .loop), name: entry.key).decode())
+                faultyUses = outer
+            }
+        }
+        return Manifest(
+            name: name, folder: folder, file: source.file, config: config, onFault: onFault,
+            plugins: plugins.compactMap(\.model), loops: loops)
+    }
+
+    /// The plugin that needs no entry in `plugins`.
+    static let standardName = "std"
+
+    /// What `body` gives, and what it finds wrong, which is not reported.
+    func trying<Result>(_ body: () -> Result) -> (result: Result, faults: [Diagnostic]) {
+        let own = DiagnosticCollector()
+        let outer = collector
+        collector = own
+        defer { collector = outer }
+        return (body(), own.diagnostics)
+    }
+
+    private func decodeName(_ app: TableReader) -> String? {
+        guard let node = app.value("name"), let name = node.string else { return nil }
+        let isWord: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard let first = name.first, isWord(first), name.allSatisfy({ isWord($0) || "-_.".contains($0) }),
+            name.utf8.count <= 64
+        else {
+            collector.error(
+                .invalidName, "`\(name)` cannot be the name of an app", at: node.span,
+                help: ["a name is up to 64 letters, digits, `-`, `_` and `.`, a letter or digit first"])
+            return nil
+        }
+        return name
+    }
+}

@@ -1,0 +1,41 @@
+import Diagnostics
+
+/// Which names a manifest may give.
+enum NameRule {
+    /// Fields: what expressions and C can both say.
+    static func checkField(_ entry: TOMLEntry, _ collector: DiagnosticCollector) -> Bool {
+        guard check(entry, "a field", collector) else { return false }
+        if reserved.contains(entry.key) {
+            collector.error(
+                .invalidName, "a field cannot be called `\(entry.key)`", at: entry.keySpan,
+                label: "expressions use this word")
+            return false
+        }
+        return true
+    }
+
+    /// Anything else that has a name: `what` says it with its article.
+    static func check(_ entry: TOMLEntry, _ what: String, _ collector: DiagnosticCollector) -> Bool {
+        guard let first = entry.key.utf8.first, letters.contains(first),
+            entry.key.utf8.allSatisfy({
+                letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_")
+            })
+        else {
+            collector.error(
+                .invalidName, "`\(entry.key)` cannot be the name of \(what)", at: entry.keySpan,
+                help: ["a name begins with a letter a to z, then letters a to z, digits and `_`"])
+            return false
+        }
+        return true
+    }
+
+    private static let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+    // The literals and reserved words of CEL's grammar, and the keys of the tables that fields stand in.
+    private static let reserved: Set = [
+        "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if",
+        "import",
+        "let", "loop", "package", "namespace", "return", "var", "void", "while", "type", "case", "event",
+    ]
+}

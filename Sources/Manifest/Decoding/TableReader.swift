@@ -1,0 +1,150 @@
+import Diagnostics
+
+/// A table of the manifest while it is decoded: every key is checked against the field table once, here.
+final class TableReader {
+    /// The table's value.
+    let node: TOMLNode
+    /// Where it stands: `loops.levels`; empty for the file itself.
+    let path: String
+    /// The key that names it.
+    let keySpan: SourceSpan
+    /// The keys that the user chose, in source order, each with a value of the right form.
+    private(set) var named: [TOMLEntry] = []
+    /// The keys that the user chose and gave a value of the wrong form.
+    private(set) var refused: Set<String> = []
+
+    private let table: ManifestTable
+    private let parent: TableReader?
+    private let collector: DiagnosticCollector
+    private var values: [String: TOMLEntry] = [:]
+    // Keys that unknown ones were probably meant to be.
+    private var meant: Set<String> = []
+
+    /// - Precondition: the node is a table.
+    init(
+        _ node: TOMLNode, _ table: ManifestTable, path: String, keySpan: SourceSpan, parent: TableReader?,
+        collector: DiagnosticCollector
+    ) {
+        precondition(node.kind == .table, "a table is read")
+        (self.node, self.table, self.path, self.keySpan) = (node, table, path, keySpan)
+        (self.parent, self.collector) = (parent, collector)
+        for entry in node.entries where !entry.key.hasPrefix("x-") && !collector.isFull { check(entry) }
+    }
+
+    /// The table as a message names it.
+    var title: String { path.isEmpty ? "the manifest" : node.isInline ? "`\(path)`" : "`[\(path)]`" }
+
+    /// The path of something in this table.
+    func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+    /// The table in this one under a key, read by its own fields; nil when it is not there.
+    func table(_ key: String, _ table: ManifestTable) -> TableReader? {
+        values[key].map { reader(of: $0, table) }
+    }
+
+    /// The table that an entry of this one holds.
+    func reader(of entry: TOMLEntry, _ table: ManifestTable) -> TableReader {
+        TableReader(
+            entry.value, table, path: path(of: entry.key), keySpan: entry.keySpan, parent: self,
+            collector: collector)
+    }
+
+    /// A key's value of the right form; nil when it is not there, or at fault.
+    func value(_ key: String) -> TOMLNode? { values[key]?.value }
+
+    /// True for a key that is there, but not with a value of the right form.
+    func isRefused(_ key: String) -> Bool { values[key] == nil && node.entry(key) != nil }
+
+    /// The place of a key; nil when it is not there.
+    func span(of key: String) -> SourceSpan? { node.entry(key)?.keySpan }
+
+    func string(_ key: String) -> String? { value(key)?.string }
+
+    func boolean(_ key: String) -> Bool? {
+        guard case .boolean(let value) = value(key)?.content else { return nil }
+        return value
+    }
+
+    /// The strings of an array, or a single one; others are faults.
+    func strings(_ key: String) -> [(text: String, node: TOMLNode)]? {
+        value(key)?.oneOrSeveral.compactMap { element in
+            guard let text = element.string else {
+                wrongType(element, of: key, expected: "a string")
+                return nil
+            }
+            return (text, element)
+        }
+    }
+
+    /// One of the words that a key takes.
+    func word<Word: RawRepresentable<String> & CaseIterable>(_ key: String, as: Word.Type) -> Word? {
+        guard let node = value(key), let text = node.string else { return nil }
+        let words = Word.allCases.map(\.rawValue)
+        if let word = Word(rawValue: text) { return word }
+        collector.error(
+            .unknownWord, "`\(key)` cannot be `\(text)`", at: node.span,
+            label: "expected one of \(words.quoted)",
+            help: [words.suggestion(for: text)])
+        return nil
+    }
+
+    /// Reports that a key must be there.
+    func missing(_ key: String, help: String? = nil) {
+        guard node.entry(key) == nil, !meant.contains(key) else { return }
+        collector.error(.missingKey, "`\(key)` is missing in \(title)", at: keySpan, help: [help])
+    }
+
+    /// Reports a value of the wrong kind.
+    func wrongType(_ node: TOMLNode, of key: String, expected: String, help: String? = nil) {
+        collector.error(
+            .wrongType, "`\(key)`: expected \(expected), found \(node.kind.words)", at: node.span,
+            help: [help])
+    }
+
+    /// Why a key that is at fault here may stand at the wrong place: below a header that came later than its table's.
+    func misplacement(of entry: TOMLEntry) -> String? {
+        guard node.span.start < keySpan.start, entry.keySpan.start.line > node.span.start.line else {
+            return nil
+        }
+        var owner = parent
+        while let candidate = owner, candidate.table.field(entry.key) == nil { owner = candidate.parent }
+        guard let owner, !owner.path.isEmpty else { return nil }
+        let headers = owner.node.entries.filter(\.hasHeader).map(\.value.span.start)
+        // A table that only longer headers name has the first of them as its place.
+        guard !headers.contains(owner.node.span.start),
+            let first = headers.first(where: { $0 > owner.node.span.start })
+        else { return "`\(entry.key)` belongs to `[\(owner.path)]`: put it below a header of that name" }
+        return "`\(entry.key)` belongs to `[\(owner.path)]`: move it above line \(first.line)"
+    }
+
+    private func check(_ entry: TOMLEntry) {
+        if let field = table.field(entry.key) {
+            guard field.isSupported else {
+                collector.error(.notSupportedYet, "`\(entry.key)` is not supported yet", at: entry.keySpan)
+                return
+            }
+            guard field.form.kinds.contains(entry.value.kind) else {
+                wrongType(entry.value, of: entry.key, expected: field.form.words)
+                return
+            }
+            values[entry.key] = entry
+        } else if let field = table.named {
+            guard field.form.kinds.contains(entry.value.kind) else {
+                wrongType(
+                    entry.value, of: entry.key, expected: field.form.words, help: misplacement(of: entry))
+                refused.insert(entry.key)
+                return
+            }
+            named.append(entry)
+        } else {
+            let names = table.fields.filter(\.isSupported).map(\.name)
+            let place = misplacement(of: entry)
+            let all = table.fields.map(\.name)
+            if let key = Suggestion.closest(to: entry.key, among: all) { meant.insert(key) }
+            collector.error(
+                .unknownKey, "unknown key `\(entry.key)` in \(title)", at: entry.keySpan,
+                label: "expected one of \(names.quoted)",
+                help: [place ?? all.suggestion(for: entry.key)])
+        }
+    }
+}

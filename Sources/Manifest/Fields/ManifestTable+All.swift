@@ -1,0 +1,189 @@
+extension ManifestTable: CaseIterable {
+    public static var allCases: [ManifestTable] {
+        [
+            root, app, config, plugins, plugin, loops, loop, state, stateField, events, event, eventField, on,
+            transition, set, feedbacks, feedback, argument, emission,
+        ]
+    }
+
+    static let root = ManifestTable(
+        "",
+        [
+            ManifestField("app", .table, "The app as a whole."),
+            ManifestField(
+                "config", .table, "Constants for expressions; `--set NAME=VALUE` overrides one.",
+                default: "{}"),
+            ManifestField(
+                "plugins", .table, "The libraries whose functions are effects, by name.", default: "{}"),
+            ManifestField("loops", .table, "The feedback loops, by name.", default: "{}"),
+            .later("gears", .table, "Messages between loops, by name.", default: "{}"),
+            .later("tests", .array, "Tests that need no library.", default: "[]"),
+        ])
+
+    static let app = ManifestTable(
+        "app",
+        [
+            ManifestField(
+                "name", .string, "The app's name: letters, digits, `-`, `_` and `.`.", default: "the folder's"
+            ),
+            ManifestField(
+                "plugin-path", .strings, "Folders that libraries with a bare name are looked up in.",
+                default: "the manifest's folder"),
+            ManifestField(
+                "on-fault", .string, "What a fault that nothing handles does: `continue` or `stop`.",
+                default: "continue"),
+            .later("log", .stringOrTable, "What is logged, and where."),
+            .later("stay", .boolean, "Whether to go on when nothing can happen any more.", default: "false"),
+            .later(
+                "mailbox", .table, "Capacity and overflow of the loops' mailboxes.", default: "65536, reject"),
+        ])
+
+    static let config = ManifestTable(
+        "config", [], named: ManifestField("", .value, "A constant: a literal, or a table with its `type`."))
+
+    static let plugins = ManifestTable("plugins", [], named: ManifestField("", .table, "A library."))
+
+    static let plugin = ManifestTable(
+        "plugins.*",
+        [
+            ManifestField(
+                "library", .string,
+                "The shared library: a path from the manifest's folder, or a bare name for `plugin-path` and the loader."
+            ),
+            ManifestField(
+                "declares", .string, "What the library offers, declared in C.", default: "its own notes"),
+            ManifestField(
+                "headers", .strings, "The C headers that `check --headers` compares with.", default: "[]"),
+            ManifestField(
+                "free", .string, "The function that frees a returned string.", default: "nobody frees it"),
+            .later("release", .string, "The function that closes a returned `pointer`."),
+            .later("config", .table, "The plugin's configuration.", default: "{}"),
+            .later(
+                "instance", .string, "Whether each loop has an instance of its own, or the app one.",
+                default: "loop"),
+            .later("source", .stringOrStrings, "What `dev` watches."),
+            .later("build", .stringOrStrings, "How `dev` builds it."),
+            .later("sha256", .string, "The hash that the file must have."),
+            .later("isolation", .string, "What a crash in the plugin does.", default: "inline"),
+        ])
+
+    static let loops = ManifestTable("loops", [], named: ManifestField("", .table, "A loop."))
+
+    static let loop = ManifestTable(
+        "loops.*",
+        [
+            ManifestField(
+                "state", .table, "The fields of the state, by literal or with a `type`.", default: "{}"),
+            ManifestField("events", .table, "The events and their fields.", default: "{}"),
+            ManifestField(
+                "until", .condition, "The loop is done when this holds.", default: "no end of its own"),
+            ManifestField("on", .table, "The reducer: what each event does to the state.", default: "{}"),
+            ManifestField("feedback", .table, "The feedbacks, by name.", default: "{}"),
+            .later("states", .table, "The cases of the state and their fields."),
+            .later("initial", .string, "The case that the loop begins in."),
+            .later("shared", .table, "The fields that all cases have."),
+            .later("after", .table, "Delayed transitions, by case."),
+            .later("reducer", .string, "A native reducer, `plugin:reducer`."),
+            .later(
+                "exhaustive", .boolean, "Whether every event must be handled in every case.", default: "false"
+            ),
+            .later("receive", .table, "Messages of gears that become events."),
+            .later("mailbox", .table, "Capacity and overflow of this loop's mailbox.", default: "the app's"),
+        ])
+
+    static let state = ManifestTable(
+        "loops.*.state", [],
+        named: ManifestField("", .value, "A field: a literal, or a table with its `type`."))
+
+    static let stateField = ManifestTable(
+        "loops.*.state.*",
+        [
+            ManifestField("type", .type, "The field's type."),
+            ManifestField("initial", .value, "The first value.", default: "zero or empty"),
+            ManifestField("doc", .string, "What the field is for."),
+            .later("range", .array, "The least and greatest value."),
+        ])
+
+    static let events = ManifestTable("loops.*.events", [], named: ManifestField("", .table, "An event."))
+
+    static let event = ManifestTable(
+        "loops.*.events.*", [],
+        named: ManifestField("", .type, "A field's type, or a table with `type` and `doc`."))
+
+    static let eventField = ManifestTable(
+        "loops.*.events.*.*",
+        [
+            ManifestField("type", .type, "The field's type."),
+            ManifestField("doc", .string, "What the field is for."),
+        ])
+
+    static let on = ManifestTable(
+        "loops.*.on", [],
+        named: ManifestField(
+            "", .tableOrTables, "A transition, or several of which the first that holds applies."))
+
+    static let transition = ManifestTable(
+        "loops.*.on.*",
+        [
+            ManifestField(
+                "if", .condition, "The transition applies only when this holds.", default: "always"),
+            ManifestField("set", .table, "New values of fields, computed from the old state.", default: "{}"),
+            ManifestField("ignore", .boolean, "Nothing happens, on purpose.", default: "false"),
+            .later("from", .stringOrStrings, "The cases in which the transition applies.", default: "all"),
+            .later("to", .string, "The case that follows.", default: "the same"),
+        ])
+
+    static let set = ManifestTable(
+        "loops.*.on.*.set", [],
+        named: ManifestField("", .value, "The new value: an expression or a constant."))
+
+    static let feedbacks = ManifestTable(
+        "loops.*.feedback", [], named: ManifestField("", .table, "A feedback."))
+
+    static let feedback = ManifestTable(
+        "loops.*.feedback.*",
+        [
+            ManifestField("effect", .string, "The function to call, `plugin:effect` or `std:effect`."),
+            ManifestField(
+                "args", .array, "An expression or out-parameter for each parameter.", default: "[]"),
+            ManifestField("when", .condition, "The feedback runs only when this holds.", default: "always"),
+            ManifestField("on", .stringOrStrings, "Runs once for each such event.", default: "not by events"),
+            ManifestField(
+                "trigger", .stringOrTable,
+                "`change`: when the values of `args` change; `state`: on every new state.",
+                default: "change"),
+            ManifestField(
+                "strategy", .string, "What becomes of a running call when the next is due.",
+                default: "`cancel-on-new-state`, or `queue` with `on`"),
+            ManifestField("executor", .string, "Where the call runs.", default: "loop"),
+            ManifestField(
+                "fails-if", .condition, "The call has failed when this holds.", default: "the plugin's own"),
+            ManifestField("emit", .tableOrTables, "The events that come of it.", default: "[]"),
+            ManifestField("disabled", .boolean, "Whether the feedback never runs.", default: "false"),
+            .later("in", .stringOrStrings, "The cases in which the feedback runs.", default: "all"),
+            .later("emits", .table, "The events for each emission of the effect.", default: "by equal name"),
+            .later("send", .table, "A message to a gear."),
+            .later("on-error", .tableOrTables, "The events that come of a failure.", default: "a fault"),
+            .later("debounce", .string, "How long the arguments must stay the same first.", default: "0s"),
+            .later("delay", .string, "How long to wait first.", default: "0s"),
+            .later("timeout", .string, "How long the effect may take.", default: "for ever"),
+            .later("retry", .integer, "How often a failed call is tried again.", default: "0"),
+        ])
+
+    static let argument = ManifestTable(
+        "loops.*.feedback.*.args.*",
+        [
+            ManifestField("out", .integer, "An out-parameter with room for so many elements."),
+            ManifestField(
+                "as", .string, "What it holds: `string` or `bytes`.", default: "elements of its C type"),
+            ManifestField("used", .string, "What says how many bytes of it are used.", default: "all"),
+            .later("inout", .value, "An out-parameter that the function reads first."),
+        ])
+
+    static let emission = ManifestTable(
+        "loops.*.feedback.*.emit",
+        [
+            ManifestField("event", .string, "The event."),
+            ManifestField("if", .condition, "It is sent only when this holds.", default: "always"),
+        ], named: ManifestField("", .value, "A field of the event: an expression or a constant."))
+}

@@ -1,0 +1,129 @@
+import Diagnostics
+import Glibc
+
+/// The bytes of a manifest, read and found to be text.
+enum ManifestFile {
+    /// The greatest size in bytes.
+    static let maximumSize = 4 << 20
+
+    /// Reads the file; a byte order mark at its start is dropped.
+    ///
+    /// - Throws: `Diagnostic` when it cannot be read, or holds no text.
+    static func read(_ path: String) throws(Diagnostic) -> SourceFile {
+        let bytes = try readBytes(path)
+        guard !bytes.isEmpty else { throw empty(path) }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw notUTF8(bytes, path) }
+        return SourceFile(name: path, text: withoutMark(text))
+    }
+
+    /// The folder that a file is in.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The name of an app whose manifest gives none: that of its folder, with `-` for what names do not have.
+    static func name(ofFolder folder: String) -> String {
+        // Safe because a null buffer makes `realpath` allocate the text, which is freed here.
+        let resolved = unsafe realpath(folder, nil)
+        defer { unsafe free(resolved) }
+        let path = unsafe resolved.map { unsafe String(cString: $0) } ?? folder
+        let name = path.split(separator: "/").last.map { part in
+            String(part.map { $0.isASCII && ($0.isLetter || $0.isNumber) || "-_.".contains($0) ? $0 : "-" })
+        }
+        guard let name, let first = name.first, first.isLetter || first.isNumber else { return "app" }
+        return String(name.prefix(64))
+    }
+
+    /// A file without content.
+    static func empty(_ path: String) -> Diagnostic {
+        Diagnostic(
+            .error, ManifestCode.fileEmpty.code, "`\(path)` is empty",
+            help: ["a manifest describes loops: `[loops.NAME]`"])
+    }
+
+    private static func withoutMark(_ text: String) -> String {
+        text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+    }
+
+    private static func readBytes(_ path: String) throws(Diagnostic) -> [UInt8] {
+        // Without O_NONBLOCK a pipe would wait for a writer.
+        // Safe because the path is a NUL-terminated copy for the call.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        // Safe because the structure lives for the call.
+        guard unsafe fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            throw Diagnostic(
+                .error, ManifestCode.fileNotRegular.code,
+                "`\(path)` is \(isFolder ? "a folder" : "no regular file")",
+                help: isFolder
+                    ? ["name the file in it: `\(path.hasSuffix("/") ? path : path + "/")app.toml`"] : [])
+        }
+        guard status.st_size <= maximumSize else { throw tooLarge(path) }
+        // One byte more than allowed, so that a file that grows meanwhile is noticed.
+        var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), maximumSize) + 1)
+        var count = 0
+        while count < bytes.count {
+            // Safe because the range lies within the array.
+            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw unreadable(path, errno) }
+            if got == 0 { break }
+            count += got
+        }
+        guard count <= maximumSize else { throw tooLarge(path) }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    private static func unreadable(_ path: String, _ number: Int32) -> Diagnostic {
+        if number == ENOENT || number == ENOTDIR {
+            return Diagnostic(
+                .error, ManifestCode.fileMissing.code, "there is no file `\(path)`",
+                help: ["name another one with `--manifest`"])
+        }
+        // Safe because the text of `strerror` is copied at once.
+        let reason = unsafe String(cString: strerror(number)).lowercased()
+        return Diagnostic(
+            .error, ManifestCode.fileUnreadable.code, "`\(path)` cannot be read: \(reason)")
+    }
+
+    private static func tooLarge(_ path: String) -> Diagnostic {
+        Diagnostic(.error, ManifestCode.fileTooLarge.code, "`\(path)` is larger than 4 MiB")
+    }
+
+    /// Shows the first byte that is not UTF-8, in a copy of the file with replacement characters.
+    private static func notUTF8(_ bytes: [UInt8], _ path: String) -> Diagnostic {
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var (line, column, offset) = (1, 1, 0)
+        scan: while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .valid(let encoded):
+                offset += encoded.count
+                let scalar = Unicode.UTF8.decode(encoded)
+                if scalar == "\n" {
+                    (line, column) = (line + 1, 1)
+                } else if offset > 3 || scalar != "\u{FEFF}" {
+                    column += 1
+                }
+            case .error, .emptyInput: break scan
+            }
+        }
+        let file = SourceFile(name: path, text: withoutMark(String(decoding: bytes, as: UTF8.self)))
+        let digits = String(bytes[min(offset, bytes.count - 1)], radix: 16, uppercase: true)
+        return Diagnostic(
+            .error, ManifestCode.fileNotUTF8.code,
+            "`\(path)` is not UTF-8: a byte 0x\(digits) cannot stand here",
+            at: SourceSpan(
+                file: file, start: SourcePosition(line: line, column: column),
+                end: SourcePosition(line: line, column: column + 1)),
+            help: ["save the file as UTF-8"])
+    }
+}

@@ -1,0 +1,55 @@
+public import Diagnostics
+public import Interfaces
+public import Records
+
+/// A manifest without faults, ready to run: what one TOML file says about an app.
+public struct Manifest: Sendable {
+    /// `app.name`.
+    public let name: String
+    /// The folder that the file is in; relative libraries are found from here.
+    public let folder: String
+    /// The file that all spans point into.
+    public let file: SourceFile
+    /// The constants, `--set` applied.
+    public let config: Record
+    /// What a fault does to the app.
+    public let onFault: FaultPolicy
+    /// The libraries, in declaration order.
+    public let plugins: [PluginModel]
+    /// The loops, in declaration order.
+    public let loops: [LoopModel]
+
+    /// What `load` answers.
+    public struct Loaded: Sendable {
+        /// The manifest; nil when one of the diagnostics is an error.
+        public let manifest: Manifest?
+        /// Errors and warnings in file order.
+        public let diagnostics: [Diagnostic]
+    }
+
+    /// Reads and checks the file at `path`. Opens no library: of plugins' files it reads the notes and symbols.
+    ///
+    /// - Parameters:
+    ///   - path: the file, as the user names it; messages call it so.
+    ///   - standardPlugin: what `std:…` offers.
+    ///   - overrides: `NAME=VALUE` for constants of `config`, later ones win.
+    /// - Returns: every fault of the file, not the first only (200 at most; after a fault of the TOML syntax that one).
+    ///   Codes are listed in `ManifestCode`; those of expressions, C declarations and library files come from there.
+    public static func load(
+        path: String, standardPlugin: PluginDescription, overrides: [String] = []
+    ) -> Loaded {
+        let collector = DiagnosticCollector()
+        var manifest: Manifest?
+        do {
+            let source = TOMLSource(file: try ManifestFile.read(path))
+            let root = try source.parse()
+            manifest = ManifestDecoder(source: source, standardPlugin: standardPlugin, collector: collector)
+                .decode(root, overrides: overrides)
+        } catch {
+            collector.add(error)
+        }
+        return Loaded(
+            manifest: collector.hasErrors ? nil : manifest,
+            diagnostics: DiagnosticRenderer.sorted(collector.diagnostics))
+    }
+}

@@ -1,0 +1,33 @@
+public import Diagnostics
+public import Interfaces
+
+/// A library of the manifest: `[plugins.NAME]`.
+public struct PluginModel: Sendable {
+    /// Its name in the manifest, unique there.
+    public let name: String
+    /// Where its library is.
+    public let location: LibraryLocation
+    /// What `declares` declares; nil without.
+    public let declarations: CDeclarations?
+    /// What the library says about itself; nil for a library without notes, and for one of the system.
+    public let description: PluginDescription?
+    /// The headers for `check --headers`, as the manifest names them.
+    public let headers: [String]
+    /// The symbol of the function that frees strings which its functions return; nil: nobody does.
+    public let freeFunction: String?
+    /// The key that names it.
+    public let span: SourceSpan
+    /// The value of `library`.
+    public let librarySpan: SourceSpan
+
+    /// A plugin named at `span`.
+    public init(
+        name: String, location: LibraryLocation, declarations: CDeclarations?,
+        description: PluginDescription?,
+        headers: [String], freeFunction: String?, span: SourceSpan, librarySpan: SourceSpan
+    ) {
+        (self.name, self.location, self.declarations) = (name, location, declarations)
+        (self.description, self.headers, self.freeFunction) = (description, headers, freeFunction)
+        (self.span, self.librarySpan) = (span, librarySpan)
+    }
+}

@@ -1,0 +1,95 @@
+import Diagnostics
+
+/// What toml++ says about a text that is no TOML, in its words.
+struct TOMLFault {
+    let description: String
+    let position: SourcePosition
+
+    /// The fault in our words. One that involves two places shows both.
+    func diagnostic(in source: TOMLSource) -> Diagnostic {
+        let (part, words) = split
+        if words.hasPrefix("cannot redefine") || words.hasPrefix("cannot insert"),
+            let found = redefinition(in: source)
+        {
+            return found
+        }
+        let isNested = words.contains("nested value depth") || words.hasPrefix("a key has more")
+        let message =
+            words.hasPrefix("exceeded maximum nested value depth")
+            ? "a value is nested deeper than 64"
+            : words == "encountered end-of-file" ? "the file ends too early" : words
+        let article = part.hasPrefix("i") || part.hasPrefix("a") ? "an" : "a"
+        let index = source.index(of: position)
+        // A place at the end of the file still shows one caret.
+        let span = SourceSpan(
+            file: source.file, start: position,
+            end: index < source.scalars.count && source.scalars[index] != "\n"
+                ? SourcePosition(line: position.line, column: position.column + 1) : position)
+        return Diagnostic(
+            .error, (isNested ? ManifestCode.nestedTooDeep : .syntax).code,
+            part.isEmpty || isNested ? message : "\(message) in \(article) \(part)", at: span)
+    }
+
+    /// `Error while parsing PART: WORDS`, quotes as backticks.
+    private var split: (part: String, words: String) {
+        var (part, words) = ("", description)
+        let prefix = "Error while parsing "
+        if words.hasPrefix(prefix), let colon = words.firstIndex(of: ":") {
+            part = String(words[words.index(words.startIndex, offsetBy: prefix.count)..<colon])
+            words = String(words[words.index(after: colon)...].drop { $0 == " " })
+        }
+        return (part, String(words.map { $0 == "'" ? "`" : $0 }))
+    }
+
+    private func redefinition(in source: TOMLSource) -> Diagnostic? {
+        let mentions = TOMLOutline(source).mentions
+        // toml++ names a header's place before it, or after it when a part of its path is at fault; a key's after it.
+        let index =
+            mentions.firstIndex {
+                $0.kind == .header && $0.start == position && description.contains("'\($0.written)'")
+            }
+            ?? mentions.lastIndex { $0.start < position }
+        guard let index else { return nil }
+        let second = mentions[index]
+        let earlier = mentions[..<index]
+        let name = second.path.joined(separator: ".")
+        let enclosed = earlier.last { first in
+            first.path.count + (second.kind == .header ? 0 : 1) <= second.path.count
+                && second.path.starts(with: first.path) && first.end.map { $0 <= second.start } == true
+        }
+        if let first = enclosed {
+            let table = first.path.joined(separator: ".")
+            return Diagnostic(
+                .error, ManifestCode.inlineTableExtended.code,
+                "`\(table)` is an inline table, which nothing outside its braces can extend", at: second.span,
+                related: [Diagnostic.Label(first.span, "written in braces here")],
+                help: ["write everything inside the braces, or `[\(table)]` with a line for each key instead"]
+            )
+        }
+        if second.kind == .header, !earlier.contains(where: { $0.kind == .header && $0.path == second.path }),
+            let first = earlier.first(where: {
+                $0.path.count > second.path.count && $0.path.starts(with: second.path)
+            }),
+            first.kind != .header
+        {
+            return Diagnostic(
+                .error, ManifestCode.headerAfterDottedKey.code,
+                "`[\(name)]` comes after `\(first.written)`, which made the table already", at: second.span,
+                related: [Diagnostic.Label(first.span, "made here")],
+                help: [
+                    "write all keys of `\(name)` below `[\(name)]`, or all of them as `\(name).KEY` without it"
+                ])
+        }
+        guard
+            let first = earlier.first(where: { $0.path == second.path })
+                ?? earlier.first(where: { second.path.starts(with: $0.path) && $0.kind != .header })
+                ?? earlier.first(where: { $0.path.starts(with: second.path) })
+        else { return nil }
+        return Diagnostic(
+            .error, ManifestCode.definedTwice.code,
+            first.path == second.path
+                ? "`\(name)` is defined twice"
+                : "`\(name)` cannot stand beside `\(first.path.joined(separator: "."))`",
+            at: second.span, related: [Diagnostic.Label(first.span, "first defined here")])
+    }
+}

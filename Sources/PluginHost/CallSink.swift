@@ -1,0 +1,20 @@
+/// Where the emissions and the end of one call go.
+///
+/// All functions may be called from any thread, none while a lock of the host is held. `finished` or `failed`
+/// is called once at most, and never after the call was cancelled; an emission that began before the end may
+/// arrive after it.
+public protocol CallSink: Sendable {
+    /// The call emitted an event.
+    ///
+    /// `payload` is a record of the emitter's fields (`EmitterDescription.payload`), borrowed for the call:
+    /// copy what must outlive it.
+    /// - Returns: what the plugin gets as answer, one of `SPIN_OK`, `SPIN_FULL`, `SPIN_CANCELLED`,
+    ///   `SPIN_STOPPED`.
+    func emitted(emitter: String, payload: UnsafeRawPointer) -> Int32
+
+    /// The call is done.
+    func finished()
+
+    /// The call failed with a negative code and a sentence for the user, which may be empty.
+    func failed(code: Int32, text: String)
+}

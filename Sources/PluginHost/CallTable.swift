@@ -1,0 +1,99 @@
+import CPluginABI
+
+/// The calls that are running, found by their tokens. A plain value: its owner locks it.
+struct CallTable {
+    /// A call that is not over.
+    struct Call {
+        let sink: any CallSink
+        let image: PluginImage
+        var onCancel: PluginCallback?
+        var timers: Set<UInt64> = []
+    }
+
+    private enum Content {
+        case running(Call)
+        /// What a late function is answered.
+        case over(Int32)
+    }
+
+    private struct Slot {
+        var serial: UInt
+        var content: Content
+    }
+
+    private var slots: [Slot] = []
+    /// Slots whose calls are over, the longest over first.
+    private var free: [Int] = []
+    private var firstFree = 0
+    /// Tokens that were used after their call was over or never were a call.
+    private(set) var strays = 0
+
+    /// A slot is used again only when so many others are free, so that late functions get exact answers for a
+    /// while.
+    private static let leastFree = 64
+
+    /// Begins a call.
+    mutating func begin(_ call: Call) -> CallToken {
+        let index: Int
+        if free.count - firstFree > Self.leastFree {
+            index = free[firstFree]
+            firstFree += 1
+            if firstFree * 2 > free.count {
+                free.removeFirst(firstFree)
+                firstFree = 0
+            }
+            slots[index].serial += 1
+            slots[index].content = .running(call)
+        } else {
+            index = slots.count
+            precondition(index < 1 << CallToken.slotBits, "no host runs 16 million calls at once")
+            slots.append(Slot(serial: 1, content: .running(call)))
+        }
+        return CallToken(slot: index, serial: slots[index].serial)
+    }
+
+    /// The running call of a token, or what a late function is answered; a late one is counted.
+    mutating func find(_ token: CallToken) -> Result<Call, Status> {
+        switch content(token) {
+        case .running(let call): return .success(call)
+        case .over(let status):
+            strays += 1
+            return .failure(Status(code: status))
+        }
+    }
+
+    /// Changes a running call in place; nothing when it is over.
+    mutating func change(_ token: CallToken, _ body: (inout Call) -> Void) {
+        guard case .running(var call) = content(token) else { return }
+        slots[token.slot].content = .over(SPIN_STOPPED)
+        body(&call)
+        slots[token.slot].content = .running(call)
+    }
+
+    /// Ends a call: later functions are answered `answer`. The call as it was, or what this function is
+    /// answered when the call was over already.
+    mutating func end(_ token: CallToken, answer: Int32) -> Result<Call, Status> {
+        let found = find(token)
+        if case .success = found {
+            slots[token.slot].content = .over(answer)
+            free.append(token.slot)
+        }
+        return found
+    }
+
+    /// True while the call of a token runs; asking is no late function and not counted.
+    func isRunning(_ token: CallToken) -> Bool {
+        if case .running = content(token) { true } else { false }
+    }
+
+    private func content(_ token: CallToken) -> Content {
+        let index = token.slot
+        guard index < slots.count, slots[index].serial == token.serial else { return .over(SPIN_STOPPED) }
+        return slots[index].content
+    }
+
+    /// A `spin_status` other than `SPIN_OK`.
+    struct Status: Error {
+        let code: Int32
+    }
+}

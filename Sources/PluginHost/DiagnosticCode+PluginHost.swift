@@ -1,0 +1,31 @@
+public import Diagnostics
+
+// What can be wrong when a library is loaded (P020 to P039).
+extension DiagnosticCode {
+    /// P020: the private folder for copies cannot be written.
+    public static let notStaged = DiagnosticCode("P020")
+    /// P021: the dynamic loader refuses the library, or one that it needs.
+    public static let notLoaded = DiagnosticCode("P021")
+    /// P022: the library has no function of that name.
+    public static let missingSymbol = DiagnosticCode("P022")
+    /// P023: what the library says in its notes and what it exports differ.
+    public static let contradictoryPlugin = DiagnosticCode("P023")
+    /// P024: a function whose type cannot be called.
+    public static let notCallable = DiagnosticCode("P024")
+    /// P030: the reader of the output has gone.
+    public static let outputClosed = DiagnosticCode("P030")
+    /// P031: the output cannot be written.
+    public static let outputFailed = DiagnosticCode("P031")
+}
+
+// What a call into a library can do wrong (R020 to R029).
+extension DiagnosticCode {
+    /// R020: a C++ exception came out of a plugin's function.
+    public static let callThrew = DiagnosticCode("R020")
+    /// R021: a function wrote outside of an out-parameter.
+    public static let callOverran = DiagnosticCode("R021")
+    /// R022: an argument that cannot be passed to C as it is.
+    public static let badArgument = DiagnosticCode("R022")
+    /// R023: a function returned or wrote something that is not of the declared type.
+    public static let badResult = DiagnosticCode("R023")
+}

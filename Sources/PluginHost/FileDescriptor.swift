@@ -1,0 +1,84 @@
+import Glibc
+import Interfaces
+
+/// An open file, closed with its last use.
+struct FileDescriptor: ~Copyable {
+    private let number: Int32
+
+    private init(_ number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    /// Opens a regular file for reading.
+    ///
+    /// - Throws: `fileMissing`, `fileIsDirectory`, `fileIsSpecial` or `fileUnreadable`.
+    static func reading(_ path: String) throws(PluginError) -> FileDescriptor {
+        // Safe because the path is borrowed for the call. Not blocking, or a pipe without writer would hold the
+        // host.
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard number >= 0 else {
+            let error = SystemError.last
+            throw PluginError(
+                error.number == ENOENT ? .fileMissing : .fileUnreadable,
+                "cannot read `\(path)`: \(error.text)",
+                library: path)
+        }
+        let opened = FileDescriptor(number)
+        var status = stat()
+        // Safe because `status` is a local.
+        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw PluginError(
+                status.st_mode & S_IFMT == S_IFDIR ? .fileIsDirectory : .fileIsSpecial,
+                "`\(path)` is not a file", help: ["name a shared library"], library: path)
+        }
+        return opened
+    }
+
+    /// What the file says about itself as a library; messages call it `path`.
+    func library(_ path: String) throws(InterfaceError) -> ELFFile {
+        try ELFFile(descriptor: number, path: path)
+    }
+
+    /// Copies everything from here to a new file at `target`, and returns a hash of it: 64-bit FNV-1a
+    /// (Fowler, Noll and Vo) as 16 hexadecimal digits, to tell versions apart, not to trust them.
+    func copy(to target: String, source: String) throws(PluginError) -> String {
+        // Safe because the path is borrowed for the call.
+        let created = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
+        guard created >= 0 else { throw .notStaged(target) }
+        let output = FileDescriptor(created)
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            // Safe because the buffer is as long as the call is told.
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe read(number, $0.baseAddress!, $0.count)
+            }
+            if count == 0 { break }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw PluginError(
+                    .fileUnreadable, "cannot read `\(source)`: \(SystemError.last.text)", library: source)
+            }
+            for byte in buffer[..<count] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            guard unsafe buffer.withUnsafeBytes({ unsafe output.write($0[..<count]) }) else {
+                throw .notStaged(target)
+            }
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private func write(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+        // Safe because the slice holds the bytes that it counts.
+        var rest = unsafe UnsafeRawBufferPointer(rebasing: bytes)
+        while unsafe !rest.isEmpty {
+            let count = unsafe Glibc.write(number, rest.baseAddress!, rest.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                return false
+            }
+            unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+        return true
+    }
+}

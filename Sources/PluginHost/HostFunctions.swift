@@ -1,0 +1,135 @@
+import CPluginABI
+import Glibc
+import HostLoop
+import Synchronization
+
+/// What the functions of `spin_host` and its services do. Plugins call them on any thread with anything.
+// Safe because every number and table is looked up before it is used; text is borrowed for the call and
+// copied; a plugin promises that other pointers are NULL or point to what the header says.
+enum HostFunctions {
+    /// A text of more bytes than this is a mistake of the plugin.
+    private static let longestText = 1 << 30
+
+    static func emit(
+        _ call: OpaquePointer?, _ emitter: UnsafePointer<spin_emitter>?, _ payload: UnsafeRawPointer?
+    ) -> Int32 {
+        switch unsafe HostRegistry.shared.find(call) {
+        case .failure(let status): return status.code
+        case .success(let found):
+            guard let emitter = found.image.emitter(at: UInt(bitPattern: emitter)) else {
+                unsafe found.image.logFault(
+                    "emitted with an emitter that is not its own", call: CallToken(call))
+                return SPIN_BAD_VALUE
+            }
+            do { return unsafe try emitter.emit(payload, to: found.sink) } catch {
+                unsafe found.image.logFault("emission `\(emitter.name)`: \(error)", call: CallToken(call))
+                return SPIN_BAD_VALUE
+            }
+        }
+    }
+
+    static func finish(_ call: OpaquePointer?) -> Int32 {
+        switch unsafe HostRegistry.shared.end(CallToken(call), answer: SPIN_STOPPED) {
+        case .failure(let status): return status.code
+        case .success(let found):
+            found.sink.finished()
+            return SPIN_OK
+        }
+    }
+
+    static func fail(_ call: OpaquePointer?, _ code: Int32, _ text: UnsafePointer<CChar>?) -> Int32 {
+        switch unsafe HostRegistry.shared.end(CallToken(call), answer: SPIN_STOPPED) {
+        case .failure(let status): return status.code
+        case .success(let found):
+            let text = unsafe text.map { unsafe String(cString: $0) } ?? ""
+            found.sink.failed(code: code < 0 ? code : SPIN_FAILED, text: text)
+            return SPIN_OK
+        }
+    }
+
+    static func isCancelled(_ call: OpaquePointer?) -> Bool {
+        let token = unsafe CallToken(call)
+        return HostRegistry.shared.calls.withLock { !$0.calls.isRunning(token) }
+    }
+
+    static func onCancel(
+        _ call: OpaquePointer?, _ function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+        _ argument: UnsafeMutableRawPointer?
+    ) -> Int32 {
+        guard let function = unsafe function else { return SPIN_BAD_VALUE }
+        return unsafe HostRegistry.shared.onCancel(CallToken(call), PluginCallback(function, argument))
+    }
+
+    // MARK: Log, output and clock
+
+    static func writeLog(
+        _ host: UnsafePointer<spin_host>?, _ call: OpaquePointer?, _ level: Int32,
+        _ text: UnsafePointer<CChar>?,
+        _ size: Int
+    ) -> Int32 {
+        guard let image = unsafe image(host, call) else { return SPIN_NO_HOST }
+        guard let line = unsafe line(text, size) else { return SPIN_BAD_VALUE }
+        unsafe image.log(line, level: level, call: call.map { unsafe CallToken($0) })
+        return SPIN_OK
+    }
+
+    static func print(_ host: UnsafePointer<spin_host>?, _ text: UnsafePointer<CChar>?, _ size: Int) -> Int32
+    {
+        guard let image = unsafe HostRegistry.shared.image(of: host) else { return SPIN_NO_HOST }
+        guard let line = unsafe line(text, size) else { return SPIN_BAD_VALUE }
+        return image.services.output(line) ? SPIN_OK : SPIN_FAILED
+    }
+
+    static func monotonicTime(_ host: UnsafePointer<spin_host>?) -> Int64 {
+        unsafe HostRegistry.shared.image(of: host)?.services.clock.now.nanoseconds ?? 0
+    }
+
+    static func wallTime(_ host: UnsafePointer<spin_host>?) -> Int64 {
+        unsafe HostRegistry.shared.image(of: host)?.services.wallTime() ?? 0
+    }
+
+    // MARK: Timers
+
+    static func startTimer(
+        _ host: UnsafePointer<spin_host>?, _ call: OpaquePointer?, _ first: Int64, _ interval: Int64,
+        _ fire: (@convention(c) (UnsafeMutableRawPointer?, UInt64) -> Void)?,
+        _ argument: UnsafeMutableRawPointer?,
+        _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+        _ timer: UnsafeMutablePointer<UInt64>?
+    ) -> Int32 {
+        guard first >= 0, interval >= 0, let fire = unsafe fire else { return SPIN_BAD_VALUE }
+        switch unsafe HostRegistry.shared.find(call) {
+        case .failure(let status): return status.code
+        case .success(let found):
+            let request = unsafe TimerTable.Request(
+                call: CallToken(call), image: found.image, interval: interval,
+                fire: TimerCallback(fire, argument),
+                release: release.map { unsafe PluginCallback($0, argument) })
+            let due = found.image.services.clock.now.advanced(by: .nanoseconds(first))
+            return HostRegistry.shared.start(request, due: due) { number in
+                if let timer = unsafe timer { unsafe timer.pointee = number }
+            }
+        }
+    }
+
+    static func cancelTimer(_ host: UnsafePointer<spin_host>?, _ timer: UInt64) -> Int32 {
+        HostRegistry.shared.stop(timer)
+    }
+
+    // MARK: Arguments
+
+    /// The plugin of a table, or else of a call.
+    private static func image(_ host: UnsafePointer<spin_host>?, _ call: OpaquePointer?) -> PluginImage? {
+        if let image = unsafe HostRegistry.shared.image(of: host) { return image }
+        guard case .success(let found) = unsafe HostRegistry.shared.find(call) else { return nil }
+        return found.image
+    }
+
+    private static func line(_ text: UnsafePointer<CChar>?, _ size: Int) -> String? {
+        guard size > 0 else { return size == 0 ? "" : nil }
+        guard let text = unsafe text, size <= longestText else { return nil }
+        return unsafe String(
+            validating: UnsafeRawBufferPointer(start: text, count: size).bindMemory(to: UInt8.self),
+            as: UTF8.self)
+    }
+}

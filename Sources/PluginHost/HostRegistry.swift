@@ -1,0 +1,152 @@
+import CForeignCall
+import CPluginABI
+import HostLoop
+import Synchronization
+
+/// What the C functions given to plugins find their way by: every running call, timer and table of the
+/// process.
+///
+/// Plugins pass numbers and pointers that prove nothing, so each is looked up here before it is used.
+final class HostRegistry: Sendable {
+    static let shared = HostRegistry()
+
+    struct Calls {
+        var calls = CallTable()
+        var timers = TimerTable()
+    }
+
+    private struct WeakImage {
+        weak var image: PluginImage?
+    }
+
+    let calls = Mutex(Calls())
+    private let images = Mutex<[UInt: WeakImage]>([:])
+
+    // MARK: Tables
+
+    /// From now on the table at `host` is that of `image`.
+    func register(_ image: PluginImage, host: UnsafePointer<spin_host>) {
+        let key = UInt(bitPattern: host)
+        images.withLock { $0[key] = WeakImage(image: image) }
+    }
+
+    /// The plugin that a function was given this table by; nil for one that is gone and for anything else.
+    func image(of host: UnsafePointer<spin_host>?) -> PluginImage? {
+        let key = UInt(bitPattern: host)
+        if key == HostTable.sharedKey {
+            // A plugin that is linked into the process serves all hosts: the one that calls it on this thread
+            // counts.
+            return PluginImage.calling
+        }
+        return images.withLock { $0[key]?.image }
+    }
+
+    // MARK: Calls
+
+    /// The running call of a token, or what a late function is answered.
+    func find(_ call: OpaquePointer?) -> Result<CallTable.Call, CallTable.Status> {
+        let token = unsafe CallToken(call)
+        return calls.withLock { $0.calls.find(token) }
+    }
+
+    /// Ends a call on the host's side; `report` hears of it before the plugin does. Nothing when it was over
+    /// already.
+    func cancel(_ token: CallToken, report: (CallTable.Call) -> Void = { _ in }) {
+        guard case .success(let call) = end(token, answer: SPIN_CANCELLED) else { return }
+        report(call)
+        if let thrown = call.onCancel?.call(for: call.image) {
+            call.image.logFault("the function given to `spin_on_cancel` threw \(thrown)", call: token)
+        }
+    }
+
+    /// Ends a call and its timers; the call, or what to answer when it was over already.
+    func end(_ token: CallToken, answer: Int32) -> Result<CallTable.Call, CallTable.Status> {
+        let (found, timers) = calls.withLock { state in
+            let found = state.calls.end(token, answer: answer)
+            guard case .success(let call) = found else { return (found, [TimerTable.Ended]()) }
+            return (found, call.timers.compactMap { state.timers.end($0).ended })
+        }
+        timers.forEach(release)
+        return found
+    }
+
+    /// Has `function` called when the call is cancelled; `SPIN_OK` or why not.
+    func onCancel(_ token: CallToken, _ function: PluginCallback) -> Int32 {
+        calls.withLock { state in
+            switch state.calls.find(token) {
+            case .failure(let status): return status.code
+            case .success(let call) where call.onCancel != nil: return SPIN_FULL
+            case .success:
+                state.calls.change(token) { $0.onCancel = function }
+                return SPIN_OK
+            }
+        }
+    }
+
+    // MARK: Timers
+
+    /// Adds a timer of a running call that is first due at `due`, and tells its number before it is
+    /// scheduled.
+    func start(_ request: TimerTable.Request, due: LoopInstant, tell: (UInt64) -> Void) -> Int32 {
+        let added = calls.withLock { state -> Result<UInt64, CallTable.Status> in
+            state.calls.find(request.call).map { _ in
+                let timer = state.timers.add(request, due: due)
+                state.calls.change(request.call) { $0.timers.insert(timer) }
+                return timer
+            }
+        }
+        switch added {
+        case .failure(let status): return status.code
+        case .success(let timer):
+            tell(timer)
+            schedule(timer, at: due, round: 0, on: request.image.services.clock)
+            return SPIN_OK
+        }
+    }
+
+    /// Ends a timer; its context is released when its function is not running.
+    func stop(_ timer: UInt64) -> Int32 {
+        let (wasRunning, ended) = calls.withLock { state in
+            if let call = state.timers.call(of: timer) {
+                state.calls.change(call) { $0.timers.remove(timer) }
+            }
+            return state.timers.end(timer)
+        }
+        if let ended { release(ended) }
+        return wasRunning ? SPIN_OK : SPIN_STOPPED
+    }
+
+    private func schedule(_ timer: UInt64, at due: LoopInstant, round: Int, on clock: any LoopClock) {
+        let cancellation = clock.schedule(at: due) { [self] in fire(timer, clock: clock) }
+        let isWanted = calls.withLock { $0.timers.scheduled(timer, round: round, cancellation) }
+        if !isWanted { cancellation.cancel() }
+    }
+
+    private func fire(_ timer: UInt64, clock: any LoopClock) {
+        let now = clock.now
+        guard let (request, expirations) = calls.withLock({ $0.timers.begin(timer, now: now) }) else {
+            return
+        }
+        if let thrown = request.fire.call(expirations: expirations, for: request.image) {
+            cancel(request.call) { call in
+                call.sink.failed(code: SPIN_FAILED, text: "the function of a timer threw \(thrown)")
+            }
+        }
+        let next = calls.withLock { state in
+            let next = state.timers.fired(timer)
+            if case .ended = next { state.calls.change(request.call) { $0.timers.remove(timer) } }
+            return next
+        }
+        switch next {
+        case .schedule(let due, let round): schedule(timer, at: due, round: round, on: clock)
+        case .ended(let request): release(TimerTable.Ended(request: request, cancellation: nil))
+        }
+    }
+
+    private func release(_ ended: TimerTable.Ended) {
+        ended.cancellation?.cancel()
+        if let thrown = ended.request.release?.call(for: ended.request.image) {
+            ended.request.image.logFault("the release of a timer threw \(thrown)", call: ended.request.call)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import CPluginABI
+public import HostLoop
+import Synchronization
+
+/// What one host offers to the plugins it has loaded: running calls, and the services log, clock, timer and
+/// output.
+///
+/// Several hosts may live in one process. A host keeps its plugins' calls apart by tokens, so that a plugin
+/// can do no harm with a call that is over or was never its own. May be used from any thread.
+public final class HostServices: Sendable {
+    let clock: any LoopClock
+    let wallTime: @Sendable () -> Int64
+    let log: @Sendable (PluginLogLine) -> Void
+    let output: @Sendable (String) -> Bool
+    private let generations = Mutex<[String: UInt64]>([:])
+
+    /// Offers these services; the functions are called on threads of plugins, several at once.
+    ///
+    /// - Parameters:
+    ///   - clock: what timers and `spin_monotonic` go by.
+    ///   - wallTime: nanoseconds since the Unix epoch, what `spin_wall` answers.
+    ///   - log: takes one line of a plugin's log, without line end.
+    ///   - output: takes one line of the app's data output, without line end; false when it cannot be written. Lines
+    ///     must appear in the order of the calls.
+    public init(
+        clock: any LoopClock, wallTime: @escaping @Sendable () -> Int64,
+        log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool
+    ) {
+        (self.clock, self.wallTime) = (clock, wallTime)
+        (self.log, self.output) = (log, output)
+    }
+
+    /// How many plugin functions in this process have named a call that was over or never existed; they were
+    /// harmless.
+    public static var strayCalls: Int { HostRegistry.shared.calls.withLock { $0.calls.strays } }
+
+    /// Begins a call of an effect of `image` that takes `spin_call *`. The call lasts until the plugin ends
+    /// it or `cancel` does; until then `sink` is kept.
+    public func begin(_ sink: any CallSink, for image: PluginImage) -> CallToken {
+        HostRegistry.shared.calls.withLock { $0.calls.begin(CallTable.Call(sink: sink, image: image)) }
+    }
+
+    /// Cancels a call: later emissions are answered `SPIN_CANCELLED`, its timers end, and the function that
+    /// the plugin registered with `spin_on_cancel` is called, once, before this returns. Nothing when the
+    /// call is over.
+    ///
+    /// Arguments of the call may go when this has returned.
+    public func cancel(_ token: CallToken) { HostRegistry.shared.cancel(token) }
+
+    /// True until the call was ended by its plugin or cancelled.
+    public func isRunning(_ token: CallToken) -> Bool {
+        HostRegistry.shared.calls.withLock { $0.calls.isRunning(token) }
+    }
+
+    /// Counts the versions of a plugin that this host has loaded, from 1.
+    func nextGeneration(of id: String) -> UInt64 {
+        generations.withLock { generations in
+            generations[id, default: 0] += 1
+            return generations[id]!
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import CForeignCall
+import CPluginABI
+import Glibc
+
+/// The tables of C functions that plugins are given. Each lives as long as the process, as plugins do.
+enum HostTable {
+    /// The table of plugins that are linked into the process: one copy of such a plugin serves all hosts.
+    // Safe because the table is never written again.
+    nonisolated(unsafe) static let shared = unsafe make(generation: 1)
+    static let sharedKey = unsafe UInt(bitPattern: shared)
+
+    /// A table for one loaded library.
+    static func make(generation: UInt64) -> UnsafePointer<spin_host> {
+        // Safe because the memory is initialised here and never written or freed afterwards.
+        let table = UnsafeMutablePointer<spin_host>.allocate(capacity: 1)
+        unsafe table.initialize(
+            to: spin_host(
+                size: UInt32(MemoryLayout<spin_host>.size), abi_major: UInt32(SPIN_ABI_MAJOR),
+                abi_minor: UInt32(SPIN_ABI_MINOR), flags: 0, generation: generation, owner: nil,
+                emit: { call, emitter, payload in unsafe HostFunctions.emit(call, emitter, payload) },
+                finish: { call in unsafe HostFunctions.finish(call) },
+                fail: { call, code, text in unsafe HostFunctions.fail(call, code, text) },
+                cancelled: { call in unsafe HostFunctions.isCancelled(call) ? 1 : 0 },
+                on_cancel: { call, function, argument in
+                    unsafe HostFunctions.onCancel(call, function, argument)
+                },
+                service: { host, id in unsafe HostTable.service(host, id) }))
+        return unsafe UnsafePointer(table)
+    }
+
+    /// Stores `table` where a plugin looks for its host's.
+    static func publish(
+        _ table: UnsafePointer<spin_host>, at slot: UnsafeMutablePointer<UnsafePointer<spin_host>?>
+    ) {
+        // Safe because all object pointers look alike in memory.
+        unsafe foreign_publish(
+            UnsafeMutableRawPointer(slot).assumingMemoryBound(to: UnsafeRawPointer?.self),
+            UnsafeRawPointer(table))
+    }
+
+    private static func service(_ host: UnsafePointer<spin_host>?, _ id: UnsafePointer<CChar>?)
+        -> UnsafeRawPointer?
+    {
+        // Safe because the plugin promises a NUL-terminated id, and the tables are immortal.
+        guard let id = unsafe id, unsafe HostRegistry.shared.image(of: host) != nil else { return nil }
+        return switch unsafe String(cString: id) {
+        case SPIN_LOG_SERVICE: unsafe UnsafeRawPointer(log)
+        case SPIN_CLOCK_SERVICE: unsafe UnsafeRawPointer(clock)
+        case SPIN_TIMER_SERVICE: unsafe UnsafeRawPointer(timer)
+        case SPIN_OUTPUT_SERVICE: unsafe UnsafeRawPointer(output)
+        default: nil
+        }
+    }
+
+    // Safe because these tables are never written again.
+    nonisolated(unsafe) private static let log = unsafe immortal(
+        spin_log_service(
+            size: UInt32(MemoryLayout<spin_log_service>.size), flags: 0,
+            write: { host, call, level, text, size in
+                unsafe HostFunctions.writeLog(host, call, level, text, size)
+            }))
+
+    // Safe because of the same.
+    nonisolated(unsafe) private static let clock = unsafe immortal(
+        spin_clock_service(
+            size: UInt32(MemoryLayout<spin_clock_service>.size), flags: 0,
+            monotonic: { host in unsafe HostFunctions.monotonicTime(host) },
+            wall: { host in unsafe HostFunctions.wallTime(host) }))
+
+    // Safe because of the same.
+    nonisolated(unsafe) private static let timer = unsafe immortal(
+        spin_timer_service(
+            size: UInt32(MemoryLayout<spin_timer_service>.size), flags: 0,
+            start: { host, call, first, interval, fire, argument, release, timer in
+                unsafe HostFunctions.startTimer(
+                    host, call, first, interval, fire, argument, release, timer)
+            },
+            cancel: { host, timer in unsafe HostFunctions.cancelTimer(host, timer) }))
+
+    // Safe because of the same.
+    nonisolated(unsafe) private static let output = unsafe immortal(
+        spin_output_service(
+            size: UInt32(MemoryLayout<spin_output_service>.size), flags: 0,
+            print: { host, text, size in unsafe HostFunctions.print(host, text, size) }))
+
+    private static func immortal<Table>(_ table: Table) -> UnsafePointer<Table> {
+        // Safe because the memory is initialised here and never written or freed afterwards.
+        let memory = UnsafeMutablePointer<Table>.allocate(capacity: 1)
+        unsafe memory.initialize(to: table)
+        return unsafe UnsafePointer(memory)
+    }
+}

@@ -1,0 +1,69 @@
+import CForeignCall
+import CPluginABI
+import Glibc
+import Interfaces
+
+/// A library that the dynamic loader has mapped. It is never unmapped.
+// Safe because the loader's functions may be called from any thread, and the handle is never closed.
+@safe
+struct LoadedLibrary: @unchecked Sendable {
+    /// The library as it was located.
+    let library: String
+    private let handle: UnsafeMutableRawPointer
+
+    /// Maps the library that the loader finds by `name`, a path or a bare name. Its constructors run.
+    ///
+    /// - Throws: `DiagnosticCode.notLoaded` with the reason.
+    init(_ name: String, library: String) throws(PluginError) {
+        // Safe because the loader keeps no pointer to the name.
+        guard let handle = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
+            throw LoaderFault(Self.lastError(), staged: name, library: library).error
+        }
+        self.library = library
+        unsafe self.handle = handle
+    }
+
+    /// What the loader exports under `name`, here or in a library that this one needs; nil when there is
+    /// nothing.
+    func symbol(_ name: String) -> UnsafeRawPointer? { unsafe UnsafeRawPointer(dlsym(handle, name)) }
+
+    /// The address it is mapped at, for telling images apart.
+    var base: UInt { unsafe UInt(bitPattern: foreign_image_base(handle)) }
+
+    /// The constant of the ABI that the library itself exports under `name`; nil when it has none.
+    func own<Constant>(_ name: String, as type: Constant.Type = Constant.self) -> UnsafePointer<Constant>? {
+        // Safe because such names belong to the ABI, which says of which type they are.
+        guard let found = unsafe symbol(name), unsafe foreign_image_contains(handle, found) else {
+            return nil
+        }
+        return unsafe found.assumingMemoryBound(to: Constant.self)
+    }
+
+    /// The same for a constant that its notes promise.
+    func constant<Constant>(_ name: String) throws(PluginError) -> UnsafePointer<Constant> {
+        guard let found: UnsafePointer<Constant> = unsafe own(name) else {
+            throw .contradiction(library, "it does not export `\(name)`")
+        }
+        // Safe because each constant of the ABI begins with its size.
+        let size = unsafe UnsafeRawPointer(found).load(as: UInt32.self)
+        guard size >= MemoryLayout<Constant>.size else {
+            throw .contradiction(
+                library, "its `\(name)` has \(size) bytes, expected \(MemoryLayout<Constant>.size)")
+        }
+        return unsafe found
+    }
+
+    /// The names of all functions that the library exports, for suggestions; empty when its file cannot be
+    /// read.
+    func exportedNames() -> [String] {
+        guard let path = unsafe foreign_image_path(handle).map({ unsafe String(cString: $0) }),
+            let file = try? ELFFile(path: path)
+        else { return [] }
+        return file.definedSymbols
+    }
+
+    /// What the loader says about the call that just failed on this thread.
+    private static func lastError() -> String {
+        unsafe dlerror().map { unsafe String(cString: $0) } ?? "unknown reason"
+    }
+}

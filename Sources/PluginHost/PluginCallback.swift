@@ -1,0 +1,57 @@
+import CForeignCall
+
+/// A function that a plugin wants to be called with a pointer of its own.
+// Safe because the ABI lets the host call the function on any thread, and the host only carries the pointer.
+@safe
+struct PluginCallback: @unchecked Sendable {
+    private let function: @convention(c) (UnsafeMutableRawPointer?) -> Void
+    private let argument: UnsafeMutableRawPointer?
+
+    init(
+        _ function: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void,
+        _ argument: UnsafeMutableRawPointer?
+    ) {
+        unsafe self.function = function
+        unsafe self.argument = argument
+    }
+
+    /// The function at `address`, which takes one pointer and returns nothing.
+    init(_ address: UnsafeRawPointer, _ argument: UnsafeMutableRawPointer?) {
+        // Safe because the manifest declares the function so.
+        unsafe function = unsafeBitCast(address, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self)
+        unsafe self.argument = argument
+    }
+
+    /// Calls the function on behalf of `image`; what came out of it, in words, if an exception did.
+    func call(for image: PluginImage) -> String? {
+        unsafe image.callBack { message in
+            // Safe because the message buffer is as long as it is said to be.
+            unsafe foreign_call_back(function, argument, message.baseAddress, message.count)
+        }
+    }
+}
+
+/// A timer's function, called with a pointer of the plugin's own and the number of due times.
+// Safe because of the same as above.
+@safe
+struct TimerCallback: @unchecked Sendable {
+    private let function: @convention(c) (UnsafeMutableRawPointer?, UInt64) -> Void
+    private let argument: UnsafeMutableRawPointer?
+
+    init(
+        _ function: @escaping @convention(c) (UnsafeMutableRawPointer?, UInt64) -> Void,
+        _ argument: UnsafeMutableRawPointer?
+    ) {
+        unsafe self.function = function
+        unsafe self.argument = argument
+    }
+
+    /// Calls the function on behalf of `image`; what came out of it, in words, if an exception did.
+    func call(expirations: UInt64, for image: PluginImage) -> String? {
+        unsafe image.callBack { message in
+            // Safe because the message buffer is as long as it is said to be.
+            unsafe foreign_call_back_counting(
+                function, argument, expirations, message.baseAddress, message.count)
+        }
+    }
+}

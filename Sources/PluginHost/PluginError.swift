@@ -1,0 +1,36 @@
+public import Diagnostics
+
+/// Why a library could not be used, or what a call into one did wrong.
+public struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable code of this kind of error.
+    public let code: DiagnosticCode
+    /// One sentence: lower case, no full stop, the offending thing in backticks.
+    public let message: String
+    /// What to do, one line each; may be empty.
+    public let help: [String]
+    /// The library as it was located; empty when the error has none.
+    public let library: String
+    /// The function or symbol; empty when the error has none.
+    public let symbol: String
+
+    /// An error about `symbol` of `library`, each as far as there is one.
+    public init(
+        _ code: DiagnosticCode, _ message: String, help: [String] = [], library: String = "",
+        symbol: String = ""
+    ) {
+        (self.code, self.message, self.help) = (code, message, help)
+        (self.library, self.symbol) = (library, symbol)
+    }
+
+    /// The message.
+    public var description: String { message }
+}
+
+extension PluginError {
+    /// A plugin whose notes and constants differ.
+    static func contradiction(_ library: String, _ what: String) -> PluginError {
+        PluginError(
+            .contradictoryPlugin, "`\(library)` is not what its notes say: \(what)",
+            help: ["build the plugin again, and do not strip its dynamic symbols"], library: library)
+    }
+}

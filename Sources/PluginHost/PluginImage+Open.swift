@@ -1,0 +1,78 @@
+import CForeignCall
+import CPluginABI
+import Glibc
+public import Interfaces
+import Synchronization
+
+extension PluginImage {
+    /// Loads a library.
+    ///
+    /// A file is copied into `staging` first, and the copy is checked and then mapped: what happens to the
+    /// original afterwards does not matter, and the same file opened twice gives two images with variables of
+    /// their own. Its constructors run before it knows its host. A library of the system is opened by name,
+    /// never copied, and the same one each time.
+    ///
+    /// - Throws: `PluginError`: the file cannot be read or copied, is no library for this machine or is cut
+    ///   off (the codes of `Interfaces`), was built for another ABI, contradicts its notes, or is refused by
+    ///   the loader.
+    public static func open(
+        _ location: LibraryLocation, staging: StagingDirectory, services: HostServices
+    ) throws(PluginError) -> PluginImage {
+        switch location {
+        case .system(let name):
+            return try opened(
+                LoadedLibrary(name, library: name), stagedPath: nil, description: nil, services: services)
+        case .file(let path):
+            let copy = try staging.stage(path)
+            let descriptor = try FileDescriptor.reading(copy)
+            let (file, description): (ELFFile, PluginDescription?)
+            do {
+                file = try descriptor.library(path)
+                description = try PluginDescription.read(from: file)
+            } catch {
+                throw PluginError(error.code, error.message, help: error.help, library: path)
+            }
+            try PrivateDependencies(of: file, original: path, staged: copy).load()
+            let loaded = try LoadedLibrary(copy, library: path)
+            guard mapped.withLock({ $0.insert(loaded.base).inserted }) else {
+                throw PluginError(
+                    .notLoaded,
+                    "`\(path)` was not loaded anew: the dynamic loader took it for a library it has",
+                    library: path)
+            }
+            return try opened(loaded, stagedPath: copy, description: description, services: services)
+        }
+    }
+
+    /// Where staged libraries are mapped.
+    private static let mapped = Mutex<Set<UInt>>([])
+
+    private static func opened(
+        _ loaded: LoadedLibrary, stagedPath: String?, description: PluginDescription?, services: HostServices
+    ) throws(PluginError) -> PluginImage {
+        var emitters: [UInt: EmitterBinding] = [:]
+        for emitter in description?.emitters ?? [] {
+            // Safe because a declared constant is of the ABI's type.
+            let constant: UnsafePointer<spin_emitter> = unsafe try loaded.constant(
+                "spin_emitter_\(emitter.name)")
+            let key = UInt(bitPattern: constant)
+            emitters[key] = unsafe try EmitterBinding(emitter, constant: constant, library: loaded.library)
+        }
+        let image = PluginImage(
+            library: loaded.library, stagedPath: stagedPath, description: description, services: services,
+            code: .loaded(loaded), emitters: emitters)
+        if let description { try image.introduceHost(loaded, id: description.id) }
+        return image
+    }
+
+    private func introduceHost(_ loaded: LoadedLibrary, id: String) throws(PluginError) {
+        // Safe because the constant is of that type, and the table lives as long as the process.
+        let info: UnsafePointer<spin_plugin_info> = unsafe try loaded.constant("spin_plugin_info")
+        guard unsafe info.pointee.abi_major == SPIN_ABI_MAJOR, let slot = unsafe info.pointee.host else {
+            throw .contradiction(library, "its `spin_plugin_info` is of another ABI")
+        }
+        let table = unsafe HostTable.make(generation: services.nextGeneration(of: id))
+        unsafe HostRegistry.shared.register(self, host: table)
+        unsafe HostTable.publish(table, at: slot)
+    }
+}

@@ -1,0 +1,117 @@
+import Diagnostics
+import Glibc
+import Interfaces
+import Records
+
+// What a call left in its result slot and buffers becomes the outcome. Nothing in it is trusted.
+extension PreparedCall {
+    /// What is allocated for parameter `index`; nil when it is no out-parameter.
+    static func out(_ index: Int, _ signature: CallSignature) -> Out? {
+        guard case .out(let buffer) = signature.parameters[index].passing,
+            let outs = signature.outcome.field("out"),
+            case .record(let values) = outs.type
+        else { return nil }
+        let field = values.fields[buffer.field]
+        return Out(
+            parameter: index, buffer: GuardedBuffer(size: buffer.byteCount), form: buffer.form,
+            type: field.type,
+            offset: outs.offset + field.offset)
+    }
+
+    /// - Throws: a fault that says how many bytes were written outside of the buffer.
+    func checkOverrun(_ out: Out) throws(PluginError) {
+        let (before, after) = out.buffer.takeOverrun()
+        guard before + after > 0 else { return }
+        let name = interface.signature.parameters[out.parameter].name
+        let count = after > 0 ? after : before
+        let place =
+            "\(count) \(count == 1 ? "byte" : "bytes") \(after > 0 ? "past the end" : "before the start")"
+        throw fault(
+            .callOverran, "wrote \(place) of `\(name)`, which has \(out.buffer.size) bytes",
+            help: ["compare its declaration with the library's header: size and members must be the same"])
+    }
+
+    /// Stores the result.
+    func takeResult() throws(PluginError) {
+        // Safe because the slot holds a result of the function's C type, and the field is of the type made
+        // from it.
+        switch resultForm {
+        case .none: break
+        case .bool:
+            unsafe outcome.storeBytes(
+                of: UInt8(truncatingIfNeeded: result.load(as: UInt64.self)) == 0 ? 0 : 1, as: UInt8.self)
+        case .word(let size):
+            let word = unsafe result.load(as: UInt64.self)
+            switch size {
+            case 1: unsafe outcome.storeBytes(of: UInt8(truncatingIfNeeded: word), as: UInt8.self)
+            case 2: unsafe outcome.storeBytes(of: UInt16(truncatingIfNeeded: word), as: UInt16.self)
+            case 4: unsafe outcome.storeBytes(of: UInt32(truncatingIfNeeded: word), as: UInt32.self)
+            default: unsafe outcome.storeBytes(of: word, as: UInt64.self)
+            }
+        case .floating(let size): unsafe memcpy(outcome, result, size)
+        case .copied:
+            let received = interface.signature.result!
+            var invalid: RecordError?
+            do { unsafe try ForeignValue.take(result, to: outcome, as: received) } catch { invalid = error }
+            if received.form == .cString { try release() }
+            if let invalid { throw badValue("returned a value that is not of its type", invalid) }
+        }
+    }
+
+    /// Frees the returned `char *` when a function for that is named.
+    private func release() throws(PluginError) {
+        // Safe because the slot holds a pointer that the function returned.
+        let text = unsafe result.load(as: UnsafeMutableRawPointer?.self)
+        guard let release = interface.release, unsafe text != nil else { return }
+        if let thrown = unsafe PluginCallback(release.pointer, text).call(for: release.image) {
+            throw fault(.callThrew, "returned a string whose release by `\(release.name)` threw \(thrown)")
+        }
+    }
+
+    /// Stores what was written into an out-parameter.
+    func take(_ out: Out) throws(PluginError) {
+        // Safe because the buffer has the size that its form says, and the outcome's field is of the type.
+        let (source, target) = unsafe (UnsafeRawPointer(out.buffer.base), outcome + out.offset)
+        do {
+            switch (out.form, out.type) {
+            case (.string, _):
+                let size = unsafe strnlen(source.assumingMemoryBound(to: CChar.self), out.buffer.size)
+                unsafe try ForeignValue.takeText(
+                    UnsafeRawBufferPointer(start: source, count: size), to: target)
+            case (.bytes(let used), _):
+                let size = used == nil ? out.buffer.size : min(resultCount, out.buffer.size)
+                unsafe ValueMemory.storeBytes(UnsafeRawBufferPointer(start: source, count: size), to: target)
+            case (.elements, .list(let element)):
+                unsafe try ForeignValue.takeList(
+                    source, count: out.buffer.size / element.stride, element, to: target)
+            case (.elements, let type): unsafe try ForeignValue.take(source, to: target, as: type)
+            }
+        } catch {
+            throw badValue(
+                "wrote a value that is not of its type to `\(interface.signature.parameters[out.parameter].name)`",
+                error)
+        }
+    }
+
+    /// The result as a number of bytes; 0 when it is negative, as after a failure.
+    private var resultCount: Int {
+        let field = interface.signature.outcome.fields[0]
+        // Safe because the interface allows this for an integer result only.
+        guard case .integer(let integer) = field.type else { return 0 }
+        return unsafe integer == .u64
+            ? Int(clamping: outcome.load(as: UInt64.self))
+            : max(0, Int(ValueMemory.loadInteger(outcome, as: integer)))
+    }
+
+    /// A fault of this call's function: `` `NAME` MESSAGE ``.
+    func fault(_ code: DiagnosticCode, _ message: String, help: [String] = []) -> PluginError {
+        let function = interface.function
+        return PluginError(
+            code, "`\(function.name)` \(message)", help: help, library: function.image.library,
+            symbol: function.name)
+    }
+
+    private func badValue(_ message: String, _ error: RecordError) -> PluginError {
+        fault(.badResult, "\(message): \(error)")
+    }
+}

@@ -1,0 +1,168 @@
+import CForeignCall
+import Glibc
+import Interfaces
+import Records
+
+/// The memory of one call: its arguments, the buffers it writes into, and its outcome. It is made once and
+/// used for any number of calls, one after the other; calls that run at the same time need one each.
+///
+/// Addresses that it hands out are valid while it lives. A call with scalars allocates nothing.
+// Safe because its user is one thread at a time, which is what a call by its nature has.
+@safe
+public final class PreparedCall: @unchecked Sendable {
+    /// The function and its signature.
+    public let interface: CallInterface
+
+    /// What an out-parameter needs.
+    struct Out {
+        let parameter: Int
+        let buffer: GuardedBuffer
+        let form: CallArgument.OutForm
+        /// The value's type, and its distance from the start of the outcome.
+        let type: ValueType
+        let offset: Int
+    }
+
+    // What each call needs is kept here, so that none walks through the objects that it comes from.
+    let resultForm: ResultForm
+    private let foreign: OpaquePointer
+    private let code: UnsafeRawPointer
+    /// Set when the function is linked into the process, and its host found by who calls it.
+    private let linked: PluginImage?
+
+    let outs: [Out]
+    let result: UnsafeMutableRawPointer
+    let outcome: UnsafeMutableRawPointer
+    private let inputs: UnsafeMutableRawPointer
+    private let arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    /// What is passed where the argument is an address or a token that no record holds.
+    private let words: UnsafeMutablePointer<UInt>
+    /// Parameters to look at before each call: text that C ends at a NUL.
+    private let texts: [Int]
+    private let errorOffset: Int
+    private let message: UnsafeMutableBufferPointer<CChar>
+
+    /// Allocates the memory, with every argument at its zero value.
+    public init(_ interface: CallInterface) {
+        self.interface = interface
+        let signature = interface.signature
+        let count = signature.parameters.count
+        // Safe because everything is allocated for its use, initialised before it is read, and freed in
+        // `deinit`.
+        unsafe inputs = .allocate(byteCount: signature.inputs.size, alignment: 16)
+        unsafe ValueMemory.initialize(inputs, as: .record(signature.inputs))
+        unsafe outcome = .allocate(byteCount: signature.outcome.size, alignment: 16)
+        unsafe ValueMemory.initialize(outcome, as: .record(signature.outcome))
+        unsafe result = .allocate(byteCount: interface.resultSize, alignment: 16)
+        unsafe memset(result, 0, interface.resultSize)
+        unsafe arguments = .allocate(capacity: count)
+        unsafe words = .allocate(capacity: count)
+        unsafe words.initialize(repeating: 0, count: count)
+        unsafe message = .allocate(capacity: 512)
+        resultForm = interface.resultForm
+        unsafe foreign = interface.foreign
+        unsafe code = interface.function.pointer
+        linked = interface.function.image.isLinked ? interface.function.image : nil
+        errorOffset = signature.outcome.field("errno")!.offset
+        outs = signature.parameters.indices.compactMap { Self.out($0, signature) }
+        texts = signature.parameters.indices.filter { index in
+            if case .cString = signature.parameters[index].passing { true } else { false }
+        }
+        for index in 0..<count {
+            unsafe (arguments + index).initialize(to: words + index)
+            if let field = signature.parameters[index].passing.field {
+                unsafe point(parameter: index, at: inputs + signature.inputs.fields[field].offset)
+            }
+        }
+        for out in outs { unsafe words[out.parameter] = UInt(bitPattern: out.buffer.base) }
+    }
+
+    deinit {
+        // Safe because this was the last use.
+        unsafe ValueMemory.destroy(inputs, as: .record(interface.signature.inputs))
+        unsafe ValueMemory.destroy(outcome, as: .record(interface.signature.outcome))
+        unsafe inputs.deallocate()
+        unsafe outcome.deallocate()
+        unsafe result.deallocate()
+        unsafe arguments.deallocate()
+        unsafe words.deallocate()
+        unsafe message.deallocate()
+    }
+
+    /// Where the value of an input is stored: field `field` of `signature.inputs`, initialised.
+    public func inputAddress(_ field: Int) -> UnsafeMutableRawPointer {
+        // Safe because the field lies within the record.
+        unsafe inputs + interface.signature.inputs.fields[field].offset
+    }
+
+    /// From now on parameter `parameter` is read in place from `address`, a value of its input's type that
+    /// stays unchanged during each call.
+    public func point(parameter: Int, at address: UnsafeRawPointer) {
+        // Safe because libffi only reads arguments, and a text's or list's first word is the pointer that C
+        // wants.
+        let address = unsafe UnsafeMutableRawPointer(mutating: address)
+        switch interface.signature.parameters[parameter].passing {
+        case .recordPointer: unsafe words[parameter] = UInt(bitPattern: address)
+        default: unsafe arguments[parameter] = address
+        }
+    }
+
+    /// The token that is passed for `spin_call *` from now on.
+    public func setCall(_ token: CallToken) {
+        for (index, parameter) in interface.signature.parameters.enumerated() {
+            // Safe because there is a word for each parameter.
+            if case .call = parameter.passing { unsafe words[index] = token.bits }
+        }
+    }
+
+    /// The outcome of the last call that did not throw: a record of type `signature.outcome`, whose strings
+    /// and lists it owns. Unchanged until the next call.
+    public var outcomeAddress: UnsafeRawPointer { unsafe UnsafeRawPointer(outcome) }
+
+    /// Calls the function on this thread and takes over what it returned and wrote.
+    ///
+    /// An `errno` other than 0 or a negative result is no error here: `fails-if` decides.
+    /// - Throws: `DiagnosticCode.badArgument` for a text with a NUL inside, without calling; `callThrew` for
+    ///   a C++ exception; `callOverran` when the function wrote outside of an out-parameter; `badResult` when
+    ///   what came back is not of its type, such as text that is not UTF-8.
+    public func invoke() throws(PluginError) {
+        if !texts.isEmpty { for parameter in texts { try checkText(parameter) } }
+        if !outs.isEmpty { for out in outs { out.buffer.clear() } }
+        var number: Int32 = 0
+        // Safe because the interface describes the function, as the manifest declares it, and the arguments.
+        let owner = unsafe linked?.enter()
+        let status = unsafe foreign_call(
+            foreign, code, arguments, result, &number, message.baseAddress, message.count)
+        unsafe linked?.leave(owner ?? nil)
+        if !outs.isEmpty { for out in outs { try checkOverrun(out) } }
+        guard status == FOREIGN_RETURNED else {
+            throw unsafe fault(.callThrew, "threw \(PluginImage.describe(thrown: message))")
+        }
+        unsafe outcome.storeBytes(of: number, toByteOffset: errorOffset, as: Int32.self)
+        try takeResult()
+        if !outs.isEmpty { for out in outs { try take(out) } }
+    }
+
+    /// Refuses a text with a NUL inside, which C would take for its end.
+    private func checkText(_ parameter: Int) throws(PluginError) {
+        // Safe because the argument is an initialised `string`.
+        let text = unsafe ValueMemory.span(arguments[parameter]!)
+        guard let start = text.baseAddress, unsafe memchr(start, 0, text.count) != nil else { return }
+        throw fault(
+            .badArgument,
+            "takes C text for `\(interface.signature.parameters[parameter].name)`, which cannot hold a NUL",
+            help: ["declare the parameter as `spin_string`, or pass text without NUL"])
+    }
+}
+
+extension CallSignature.Passing {
+    /// The input that the argument comes from; nil for a token and for an out-parameter.
+    fileprivate var field: Int? {
+        switch self {
+        case .call, .out: nil
+        case .value(let field), .cString(let field), .bytes(let field), .recordPointer(let field),
+            .listPointer(let field):
+            field
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import HostLoop
+
+/// The timers of plugins. A plain value: its owner locks it, asks, leaves, and then does what the answer
+/// says.
+struct TimerTable {
+    /// What a plugin asked for.
+    struct Request {
+        let call: CallToken
+        let image: PluginImage
+        /// Nanoseconds between due times; 0 for a timer with one.
+        let interval: Int64
+        let fire: TimerCallback
+        let release: PluginCallback?
+    }
+
+    private struct Timer {
+        let request: Request
+        var due: LoopInstant
+        var isFiring = false
+        var hasEnded = false
+        /// How often the timer was due, to tell which scheduling a cancellation belongs to.
+        var rounds = 0
+        var cancellation: Cancellation?
+    }
+
+    /// What is left to do for a timer that ended while it was not firing.
+    struct Ended {
+        let request: Request
+        let cancellation: Cancellation?
+    }
+
+    /// What follows when a timer's function has returned.
+    enum Next {
+        case schedule(at: LoopInstant, round: Int)
+        case ended(Request)
+    }
+
+    private var timers: [UInt64: Timer] = [:]
+    private var last: UInt64 = 0
+
+    /// Adds a timer that is not scheduled yet; its number is never used again.
+    mutating func add(_ request: Request, due: LoopInstant) -> UInt64 {
+        last += 1
+        timers[last] = Timer(request: request, due: due)
+        return last
+    }
+
+    /// Remembers how to take the scheduling of `round` back. False when the timer has ended: take it back
+    /// now.
+    mutating func scheduled(_ timer: UInt64, round: Int, _ cancellation: Cancellation) -> Bool {
+        guard let found = timers[timer], !found.hasEnded else { return false }
+        if found.rounds == round { timers[timer]!.cancellation = cancellation }
+        return true
+    }
+
+    /// The timer is due: what to call, and with how many due times; nil when it has ended.
+    mutating func begin(_ timer: UInt64, now: LoopInstant) -> (request: Request, expirations: UInt64)? {
+        guard var found = timers[timer], !found.isFiring else { return nil }
+        let interval = found.request.interval
+        var expirations: UInt64 = 1
+        if interval > 0 {
+            let late = now.nanoseconds.subtractingReportingOverflow(found.due.nanoseconds)
+            let missed = late.overflow ? 0 : max(0, late.partialValue) / interval
+            expirations += UInt64(missed)
+            let step = interval.multipliedReportingOverflow(by: missed + 1)
+            let next = found.due.nanoseconds.addingReportingOverflow(step.partialValue)
+            found.due = LoopInstant(nanoseconds: step.overflow || next.overflow ? .max : next.partialValue)
+        }
+        found.isFiring = true
+        found.rounds += 1
+        found.cancellation = nil
+        timers[timer] = found
+        return (found.request, expirations)
+    }
+
+    /// The timer's function has returned.
+    mutating func fired(_ timer: UInt64) -> Next {
+        guard var found = timers[timer] else { preconditionFailure("a timer stays while it fires") }
+        guard !found.hasEnded, found.request.interval > 0 else {
+            timers[timer] = nil
+            return .ended(found.request)
+        }
+        found.isFiring = false
+        timers[timer] = found
+        return .schedule(at: found.due, round: found.rounds)
+    }
+
+    /// Ends a timer: nil in `ended` when its function is running, and `fired` will tell that it has ended.
+    mutating func end(_ timer: UInt64) -> (wasRunning: Bool, ended: Ended?) {
+        guard var found = timers[timer], !found.hasEnded else { return (false, nil) }
+        if found.isFiring {
+            found.hasEnded = true
+            timers[timer] = found
+            return (true, nil)
+        }
+        timers[timer] = nil
+        return (true, Ended(request: found.request, cancellation: found.cancellation))
+    }
+
+    /// The call that a timer belongs to; nil when it has ended.
+    func call(of timer: UInt64) -> CallToken? { timers[timer]?.request.call }
+}

@@ -1,0 +1,89 @@
+import CForeignCall
+
+/// A type of the C ABI as libffi describes it, kept alive with all that it refers to.
+@safe
+public final class ForeignType: Sendable {
+    // Safe because libffi only reads a type once its layout is computed, and that happened in `init`.
+    nonisolated(unsafe) private let owned: OpaquePointer?
+    // Safe because it is the same pointer, or an immortal scalar.
+    nonisolated(unsafe) private let pointer: OpaquePointer
+    private let members: [ForeignType]
+
+    /// Offset in bytes of each member of a structure; empty for a scalar.
+    public let offsets: [Int]
+
+    /// A scalar, one of `FOREIGN_…`.
+    public init(scalar kind: Int) {
+        // Safe because the pointer is to an immortal constant of libffi.
+        guard let scalar = unsafe foreign_type_scalar(Int32(kind)) else {
+            preconditionFailure("unknown scalar")
+        }
+        unsafe (owned, pointer) = (nil, scalar)
+        (members, offsets) = ([], [])
+    }
+
+    /// A structure, laid out by libffi's own layout call (`ffi_get_struct_offsets`).
+    ///
+    /// - Precondition: at least one member.
+    public init(members: [ForeignType]) {
+        precondition(!members.isEmpty, "a C structure has members")
+        var offsets = [Int](repeating: 0, count: members.count)
+        // Safe because libffi keeps the members' pointers, and `self.members` keeps what they point to.
+        let pointers = unsafe members.map { unsafe Optional($0.pointer) }
+        let made = unsafe pointers.withUnsafeBufferPointer { members in
+            unsafe foreign_type_structure(members.baseAddress, members.count, &offsets)
+        }
+        guard let made = unsafe made else {
+            preconditionFailure("libffi lays out every structure of known members")
+        }
+        unsafe (owned, pointer) = (made, made)
+        self.members = members
+        self.offsets = offsets
+    }
+
+    deinit {
+        // Safe because nobody else refers to it any more.
+        if let owned = unsafe owned { unsafe foreign_type_destroy(owned) }
+    }
+
+    /// Size in bytes.
+    public var size: Int { unsafe foreign_type_size(pointer) }
+
+    /// Alignment in bytes.
+    public var alignment: Int { unsafe foreign_type_alignment(pointer) }
+
+    /// libffi's description, for a call interface. Valid while this object lives.
+    public var unsafePointer: OpaquePointer { unsafe pointer }
+}
+
+extension ValueType {
+    /// How libffi sees this type when it is passed by value or stands in a structure.
+    public var foreignType: ForeignType {
+        switch self {
+        case .bool: ForeignType(scalar: FOREIGN_U8)
+        case .integer(let integer):
+            switch integer {
+            case .i8: ForeignType(scalar: FOREIGN_I8)
+            case .i16: ForeignType(scalar: FOREIGN_I16)
+            case .i32: ForeignType(scalar: FOREIGN_I32)
+            case .i64: ForeignType(scalar: FOREIGN_I64)
+            case .u8: ForeignType(scalar: FOREIGN_U8)
+            case .u16: ForeignType(scalar: FOREIGN_U16)
+            case .u32: ForeignType(scalar: FOREIGN_U32)
+            case .u64: ForeignType(scalar: FOREIGN_U64)
+            }
+        case .float: ForeignType(scalar: FOREIGN_F32)
+        case .double: ForeignType(scalar: FOREIGN_F64)
+        case .duration, .timestamp: ForeignType(scalar: FOREIGN_I64)
+        case .enumeration: ForeignType(scalar: FOREIGN_I32)
+        case .pointer: ForeignType(scalar: FOREIGN_POINTER)
+        case .string, .bytes, .list:
+            ForeignType(members: [ForeignType(scalar: FOREIGN_POINTER), ForeignType(scalar: FOREIGN_U64)])
+        case .array(let element, let count):
+            ForeignType(members: Array(repeating: element.foreignType, count: count))
+        case .record(let type): type.foreignType
+        case .optional(let wrapped):
+            ForeignType(members: [ForeignType(scalar: FOREIGN_U8), wrapped.foreignType])
+        }
+    }
+}

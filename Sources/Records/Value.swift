@@ -1,0 +1,98 @@
+/// A value of any type, boxed: what JSON, constants, tests and dynamic expressions speak.
+///
+/// Equality is identity of content: numbers are equal when their bits are (NaN equals itself, `0.0` is not `-0.0`),
+/// strings when their bytes are, and values of different cases never. Comparison as CEL defines it is in `Expressions`.
+public enum Value: Sendable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case uint(UInt64)
+    case double(Double)
+    case string(String)
+    case bytes([UInt8])
+    /// Nanoseconds, negative for a span backwards.
+    case duration(nanoseconds: Int64)
+    case timestamp(Timestamp)
+    case list([Value])
+    /// Entries in order; a record is a map with its field names as keys, in declaration order.
+    case map([MapEntry])
+    /// An address that belongs to a plugin.
+    case pointer(UInt)
+
+    /// One entry of a map.
+    public struct MapEntry: Hashable, Sendable {
+        public let key: Value
+        public let value: Value
+
+        public init(key: Value, value: Value) {
+            (self.key, self.value) = (key, value)
+        }
+    }
+
+    /// A map with string keys, in the order given.
+    public static func record(_ fields: [(String, Value)]) -> Value {
+        .map(fields.map { MapEntry(key: .string($0.0), value: $0.1) })
+    }
+
+    /// The value under a string key of a map; nil when this is no map or has no such key.
+    public subscript(key: String) -> Value? {
+        guard case .map(let entries) = self else { return nil }
+        return entries.first { $0.key == .string(key) }?.value
+    }
+
+    /// What kind of value this is, as CEL names types, for messages.
+    public var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "bool"
+        case .int: "int"
+        case .uint: "uint"
+        case .double: "double"
+        case .string: "string"
+        case .bytes: "bytes"
+        case .duration: "duration"
+        case .timestamp: "timestamp"
+        case .list: "list"
+        case .map: "map"
+        case .pointer: "pointer"
+        }
+    }
+}
+
+extension Value: Hashable {
+    public static func == (left: Value, right: Value) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let a), .bool(let b)): a == b
+        case (.int(let a), .int(let b)): a == b
+        case (.uint(let a), .uint(let b)): a == b
+        case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.bytes(let a), .bytes(let b)): a == b
+        case (.duration(let a), .duration(let b)): a == b
+        case (.timestamp(let a), .timestamp(let b)): a == b
+        case (.list(let a), .list(let b)): a == b
+        case (.map(let a), .map(let b)): a == b
+        case (.pointer(let a), .pointer(let b)): a == b
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        switch self {
+        case .null: break
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(value)
+        case .uint(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value.bitPattern)
+        case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+        case .bytes(let value): hasher.combine(value)
+        case .duration(let value): hasher.combine(value)
+        case .timestamp(let value): hasher.combine(value)
+        case .list(let value): hasher.combine(value)
+        case .map(let value): hasher.combine(value)
+        case .pointer(let value): hasher.combine(value)
+        }
+    }
+}

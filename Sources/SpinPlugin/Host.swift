@@ -1,0 +1,59 @@
+import CPluginABI
+
+/// What the host offers to a plugin, in a call of an effect and outside of one. Everything may be called from any thread.
+public enum Host {
+    /// How grave a log line is; greater is graver.
+    public struct LogLevel: RawRepresentable, Hashable, Sendable {
+        /// The level as C says it; values between the named ones are allowed.
+        public let rawValue: Int32
+
+        /// Takes any level.
+        public init(rawValue: Int32) {
+            self.rawValue = rawValue
+        }
+
+        /// Every detail.
+        public static let trace = LogLevel(rawValue: SPIN_LOG_TRACE)
+        /// For whoever looks for a fault.
+        public static let debug = LogLevel(rawValue: SPIN_LOG_DEBUG)
+        /// Worth knowing.
+        public static let info = LogLevel(rawValue: SPIN_LOG_INFO)
+        /// Something to look at.
+        public static let warning = LogLevel(rawValue: SPIN_LOG_WARNING)
+        /// Something failed.
+        public static let error = LogLevel(rawValue: SPIN_LOG_ERROR)
+    }
+
+    /// Writes one line to the host's log, which adds plugin, version and call.
+    ///
+    /// - Parameters:
+    ///   - text: the line; it ends at the first NUL.
+    ///   - level: how grave it is.
+    ///   - call: the call it belongs to, or nil outside of one.
+    /// - Returns: `.unsupported` when the host has no log.
+    @discardableResult
+    public static func log(_ text: String, level: LogLevel = .info, call: Call? = nil) -> Status {
+        // Safe because the host validates the token and copies the text before it returns.
+        Status(rawValue: unsafe spin_log(call?.token, level.rawValue, text))
+    }
+
+    /// Prints one line to the app's data output.
+    ///
+    /// - Parameter text: the line without its end; it ends at the first NUL.
+    /// - Returns: `.failed` when the output cannot be written, `.unsupported` when there is none.
+    @discardableResult
+    public static func print(_ text: String) -> Status {
+        // Safe because the host copies the text before it returns.
+        Status(rawValue: unsafe spin_print(text))
+    }
+
+    /// Nanoseconds of the host's monotonic clock since an arbitrary start; 0 when there is no such clock.
+    public static var monotonicNanoseconds: Int64 {
+        spin_monotonic()
+    }
+
+    /// Nanoseconds since 1970-01-01T00:00:00Z by the host's clock, which may jump; 0 when there is no such clock.
+    public static var wallNanoseconds: Int64 {
+        spin_wall()
+    }
+}

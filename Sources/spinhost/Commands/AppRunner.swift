@@ -1,0 +1,55 @@
+import App
+import ArgumentParser
+import Diagnostics
+import Glibc
+import Manifest
+import PluginHost
+import UnixSignals
+
+/// Runs an app to its end: loads it, shows it, stops it on a signal, and says what came of it.
+struct AppRunner {
+    let manifest: String
+    let options: RunOptions
+
+    /// - Throws: the exit code of the run when it is not 0, after everything was printed.
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let stdoutIsTerminal = Terminal.isTerminal(STDOUT_FILENO)
+        let stdoutHasColor = Terminal.hasColor(STDOUT_FILENO)
+        let manifest = try LoadedManifest.load(manifest, overrides: options.set)
+        let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
+        let output = try CommandOutput()
+        // Trapped before anything is started, so that no signal finds the default action.
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let started = ContinuousClock.now
+        let stopper = RunStopper()
+        let toOutput = !manifest.printsOutput
+        let printer = RunPrinter(
+            steps: steps(
+                toOutput: toOutput, isTerminal: toOutput ? stdoutIsTerminal : Terminal.isTerminal(STDERR_FILENO),
+                hasColor: toOutput ? stdoutHasColor : Terminal.hasColor(STDERR_FILENO)),
+            output: output.standard, renderer: renderer, outputClosed: { stopper.stop() })
+        let app: App
+        do {
+            app = try App(manifest, log: { ErrorOutput.line($0.text) }, output: { printer.print($0) })
+        } catch {
+            ErrorOutput.write(renderer.render(error.diagnostics, in: self.manifest))
+            throw ExitStatus.unavailable
+        }
+        let run = app.start(observer: printer)
+        stopper.watch(run)
+        let watcher = Task { await stopper.stop(at: signals) }
+        let end = await run.end()
+        watcher.cancel()
+        app.close()
+        printer.flush()
+        if !options.quiet { ErrorOutput.write(Summary(end, took: ContinuousClock.now - started).text) }
+        if let status = Summary.status(of: end.outcome) { throw status }
+    }
+
+    private func steps(toOutput: Bool, isTerminal: Bool, hasColor: Bool) -> RunPrinter.Steps {
+        if options.json { return .json }
+        guard !options.quiet, options.steps || isTerminal else { return .none }
+        return .lines(StepLine(color: hasColor), toOutput: toOutput, isThrottled: isTerminal)
+    }
+}

@@ -1,0 +1,99 @@
+import App
+import ArgumentParser
+import Diagnostics
+import Glibc
+import Interfaces
+import PluginHost
+import Records
+
+/// `spinhost call`
+struct CallCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "call", abstract: "Call any C function once.",
+        discussion: """
+            One argument per parameter: numbers, true and false, text as it is, JSON for lists and structs; for an
+            out-parameter `out`, `out:N` for N elements, `out:N:string` or `out:N:bytes`.
+            """)
+
+    @Argument(help: "The library: a path, or a name for the dynamic loader such as libm.so.6.")
+    var library: String
+
+    @Argument(help: "The function's C declaration, such as 'double hypot(double x, double y)'.")
+    var prototype: String
+
+    @Argument(parsing: .allUnrecognized, help: "The arguments.")
+    var arguments: [String] = []
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func run() throws {
+        let output = try CommandOutput()
+        let call = try prepare()
+        let start = ContinuousClock.now
+        do { try call.invoke() } catch { throw refuse(error.code, error.message, help: error.help) }
+        let took = ContinuousClock.now - start
+        let outcome = call.outcomeValue
+        if json {
+            let time = took.components.seconds * 1_000_000_000 + took.components.attoseconds / 1_000_000_000
+            guard case .map(var entries) = outcome else { return }
+            entries.append(Value.MapEntry(key: .string("nanoseconds"), value: .int(time)))
+            output.line(Value.map(entries).json)
+            return
+        }
+        if let result = outcome["result"] { output.line("result = \(result.json)") }
+        if case .map(let outs)? = outcome["out"] {
+            for out in outs {
+                if case .string(let name) = out.key { output.line("out.\(name) = \(out.value.json)") }
+            }
+        }
+        if case .int(let number)? = outcome["errno"], number != 0 {
+            output.line("errno = \(number) (\(SystemError(number: Int32(number)).text))")
+        }
+        ErrorOutput.line("took \(CountText.time(took))")
+    }
+
+    private func prepare() throws -> PreparedCall {
+        let function: CFunction
+        do { function = try CFunction(parsing: prototype) } catch {
+            let text = SourceText(file: SourceFile(name: "prototype", text: prototype))
+            throw refuse(error.diagnostic(in: text), ExitStatus.usage)
+        }
+        let words = arguments.map(CallWord.init)
+        let signature: CallSignature
+        do {
+            signature = try CallSignature(function, arguments: words.map(\.argument))
+        } catch { throw refuse(error.code, error.message, help: error.help, ExitStatus.usage) }
+        do {
+            let call = try SingleCall.prepare(library: library, signature: signature)
+            var input = 0
+            for word in words {
+                guard case .input(let text) = word else { continue }
+                let field = signature.inputs.fields[input]
+                do { try call.setInput(input, to: try CallWord.value(text, as: field.type)) } catch {
+                    throw refuse(.usage, "argument `\(field.name)`: \(error)", help: [], ExitStatus.usage)
+                }
+                input += 1
+            }
+            return call
+        } catch let error as PluginError {
+            throw refuse(error.code, error.message, help: error.help, ExitStatus.unavailable)
+        }
+    }
+
+    private func refuse(
+        _ code: DiagnosticCode, _ message: String, help: [String], _ status: ExitCode = ExitStatus.no
+    ) -> ExitCode {
+        refuse(Diagnostic(.error, code, message, help: help), status)
+    }
+
+    private func refuse(_ diagnostic: Diagnostic, _ status: ExitCode) -> ExitCode {
+        ErrorOutput.write(DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO)).render(diagnostic))
+        return status
+    }
+}
+
+extension DiagnosticCode {
+    /// The command line does not fit what it is about.
+    static let usage = DiagnosticCode("U001")
+}

@@ -1,0 +1,29 @@
+import App
+import ArgumentParser
+import Diagnostics
+import Glibc
+import Manifest
+
+/// Loads a manifest for a command, and turns its faults into output and an exit code.
+enum LoadedManifest {
+    /// The manifest at `path` without faults; warnings are printed.
+    ///
+    /// - Throws: an exit code, after everything that is wrong was printed.
+    static func load(_ path: String, overrides: [String]) throws -> Manifest {
+        let loaded = App.loadManifest(path: path, overrides: overrides)
+        let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
+        ErrorOutput.write(renderer.render(loaded.diagnostics, in: path))
+        guard let manifest = loaded.manifest else { throw exitStatus(of: loaded.diagnostics) }
+        return manifest
+    }
+
+    /// What a command that needs the manifest exits with: 66 when the file could not be read, 64 when only `--set` is
+    /// at fault, else 78.
+    static func exitStatus(of diagnostics: [Diagnostic]) -> ExitCode {
+        let codes = Set(diagnostics.filter { $0.severity == .error }.map(\.code))
+        let unreadable: [ManifestCode] = [.fileMissing, .fileNotRegular, .fileUnreadable]
+        let overrides: [ManifestCode] = [.malformedOverride, .unknownConstant]
+        if !codes.isDisjoint(with: unreadable.map(\.code)) { return ExitStatus.unreadable }
+        return codes.isSubset(of: overrides.map(\.code)) ? ExitStatus.usage : ExitStatus.invalidManifest
+    }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// `spinhost run`
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run the app that the manifest describes.")
+
+    @OptionGroup var manifestOptions: ManifestOptions
+    @OptionGroup var runOptions: RunOptions
+
+    func run() async throws {
+        try await AppRunner(manifest: manifestOptions.manifest, options: runOptions).run()
+    }
+}

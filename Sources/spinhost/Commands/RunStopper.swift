@@ -1,0 +1,48 @@
+import App
+import Glibc
+import Synchronization
+import UnixSignals
+
+/// Stops a run on the first signal, in order, and ends the process on the second.
+final class RunStopper: Sendable {
+    private struct State {
+        var run: AppRun?
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    /// The run to stop; at once if something asked for it before.
+    func watch(_ run: AppRun) {
+        let isStopped = state.withLock { state in
+            state.run = run
+            return state.isStopped
+        }
+        if isStopped { run.stop() }
+    }
+
+    /// Stops the run; harmless when repeated.
+    func stop() {
+        let run = state.withLock { state in
+            state.isStopped = true
+            return state.run
+        }
+        run?.stop()
+    }
+
+    /// Waits for signals until it is cancelled.
+    func stop(at signals: UnixSignalsSequence) async {
+        var isFirst = true
+        for await signal in signals {
+            if isFirst {
+                isFirst = false
+                stop()
+                continue
+            }
+            let running = state.withLock { $0.run }?.running ?? []
+            ErrorOutput.line(
+                running.isEmpty ? "ended at once" : "ended at once while \(running.joined(separator: ", ")) ran")
+            _exit(128 + signal.rawValue)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// `spinhost`: with a verb that verb, without one `run`.
+@main
+struct SpinhostCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "spinhost",
+        abstract: "Runs programs whose logic is a pure reducer in a feedback loop, with effects from shared libraries.",
+        discussion: "Without a verb it runs the manifest, as `run` does.",
+        version: "0.1.0",
+        subcommands: [RunCommand.self, CheckCommand.self, EvalCommand.self, CallCommand.self])
+
+    @OptionGroup var manifestOptions: ManifestOptions
+    @OptionGroup var runOptions: RunOptions
+
+    func run() async throws {
+        try await AppRunner(manifest: manifestOptions.manifest, options: runOptions).run()
+    }
+
+    /// Parses and runs; a misspelt verb gets a suggestion, which the parser offers for options only.
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            if let hint = VerbSuggestion.hint(for: fullMessage(for: error)) { ErrorOutput.line(hint) }
+            exit(withError: error)
+        }
+    }
+}

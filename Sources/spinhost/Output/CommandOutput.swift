@@ -1,0 +1,18 @@
+import ArgumentParser
+import PluginHost
+
+/// Stdout for a command's data, out of reach of what plugins print.
+struct CommandOutput {
+    let standard: StandardOutput
+
+    /// - Throws: an exit code, after the reason was printed.
+    init() throws {
+        do { standard = try StandardOutput.take() } catch {
+            ErrorOutput.line("error: \(error.message)")
+            throw ExitStatus.unexpected
+        }
+    }
+
+    /// Writes one line; a reader that has gone wants no more of them.
+    func line(_ text: String) { try? standard.writeLine(text) }
+}

@@ -1,0 +1,17 @@
+import Glibc
+import PluginHost
+
+/// The standard error output: everything that is not data.
+enum ErrorOutput {
+    /// Writes text as it is, in one piece.
+    static func write(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            // Safe because the bytes are borrowed for the call. Nobody can be told that this output failed.
+            _ = unsafe Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        }
+    }
+
+    /// Writes one line.
+    static func line(_ text: String) { write(text + "\n") }
+}

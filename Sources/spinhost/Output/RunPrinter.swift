@@ -1,0 +1,113 @@
+import App
+import Diagnostics
+import PluginHost
+import Records
+import Synchronization
+
+/// Shows a running app: step lines or JSON, what the app prints, and faults.
+final class RunPrinter: AppObserver {
+    /// How steps are shown.
+    enum Steps {
+        /// Not at all.
+        case none
+        /// As lines for people; on a terminal only so many a second.
+        case lines(StepLine, toOutput: Bool, isThrottled: Bool)
+        /// As JSON objects on stdout, which also takes what the app prints and faults.
+        case json
+    }
+
+    private let steps: Steps
+    private let output: StandardOutput
+    private let renderer: DiagnosticRenderer
+    private let outputClosed: @Sendable () -> Void
+    // Loops tell from several threads; the lock also keeps "… steps" before the line that follows it.
+    private let throttle = Mutex(StepThrottle())
+
+    /// - Parameter outputClosed: called when the reader of stdout has gone, perhaps several times.
+    init(
+        steps: Steps, output: StandardOutput, renderer: DiagnosticRenderer,
+        outputClosed: @escaping @Sendable () -> Void
+    ) {
+        (self.steps, self.output, self.renderer, self.outputClosed) = (steps, output, renderer, outputClosed)
+    }
+
+    /// Prints one line of the app's own output; false when it cannot be written.
+    func print(_ line: String) -> Bool {
+        if case .json = steps { return write(Value.record([("print", .string(line))]).json) }
+        return write(line)
+    }
+
+    /// Says how many step lines were left out since the last one shown.
+    func flush() {
+        let hidden = throttle.withLock { throttle in
+            defer { throttle = StepThrottle() }
+            return throttle.hidden
+        }
+        if hidden > 0 { show("… \(CountText.count(hidden, "step"))") }
+    }
+
+    func started(loop: String, state: Record) {
+        switch steps {
+        case .none: break
+        case .lines(let form, _, _): show(form.line(loop: loop, initial: state))
+        case .json:
+            write(
+                Value.record([
+                    ("loop", .string(loop)), ("step", .int(0)), ("state", state.value), ("origin", .string("initial")),
+                ]).json)
+        }
+    }
+
+    func stepped(_ step: AppStep) {
+        switch steps {
+        case .none: break
+        case .lines(let form, _, false): show(form.line(step))
+        case .lines(let form, _, true):
+            throttle.withLock { throttle in
+                guard case .show(let hidden) = throttle.next(at: .now) else { return }
+                if hidden > 0 { show("… \(CountText.count(hidden, "step"))") }
+                show(form.line(step))
+            }
+        case .json:
+            write(
+                Value.record([
+                    ("loop", .string(step.loop)), ("step", .int(Int64(step.index))), ("event", .string(step.event)),
+                    ("payload", step.payload.value), ("state", step.after.value), ("origin", .string(step.origin)),
+                ]).json)
+        }
+    }
+
+    func faulted(_ fault: AppFault) {
+        let place = "loop `\(fault.loop)`, step \(fault.step), \(fault.part)"
+        if case .json = steps {
+            let object = Value.record([
+                ("loop", .string(fault.loop)), ("step", .int(Int64(fault.step))), ("origin", .string(fault.part)),
+                ("fault", fault.diagnostic.json),
+            ])
+            write(object.json)
+        } else {
+            let diagnostic = fault.diagnostic
+            ErrorOutput.write(
+                renderer.render(
+                    Diagnostic(
+                        diagnostic.severity, diagnostic.code, diagnostic.message, at: diagnostic.place?.span,
+                        label: diagnostic.place?.text ?? "", related: diagnostic.related,
+                        notes: ["in \(place)"] + diagnostic.notes, help: diagnostic.help)))
+        }
+    }
+
+    private func show(_ line: String) {
+        if case .lines(_, toOutput: true, _) = steps { write(line) } else { ErrorOutput.line(line) }
+    }
+
+    @discardableResult
+    private func write(_ line: String) -> Bool {
+        do {
+            try output.writeLine(line)
+            return true
+        } catch {
+            outputClosed()
+            return false
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import App
+import ArgumentParser
+
+/// The last lines of a run, for people.
+struct Summary {
+    let end: AppEnd
+    let took: Duration
+
+    init(_ end: AppEnd, took: Duration) { (self.end, self.took) = (end, took) }
+
+    /// `done: 10 steps, 10 events (10 withdrawn), 0 drops, 0 faults in 1.2 ms`
+    var text: String {
+        let counters = end.counters
+        let unused = [(counters.withdrawn, "withdrawn"), (counters.discarded, "discarded")]
+            .filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
+        let counts = [
+            CountText.count(counters.steps, "step"),
+            CountText.count(counters.events, "event") + (unused.isEmpty ? "" : " (\(unused))"),
+            CountText.count(counters.drops, "drop"), CountText.count(counters.faults, "fault"),
+        ].joined(separator: ", ")
+        var text = "\(reason): \(counts) in \(CountText.time(took))\n"
+        if !end.abandoned.isEmpty {
+            let names = end.abandoned.map { "`\($0)`" }.joined(separator: ", ")
+            text += "left behind, still running after \(CountText.time(AppRun.deadline)): \(names)\n"
+        }
+        return text
+    }
+
+    private var reason: String {
+        switch end.outcome {
+        case .done: "done"
+        case .nothingLeft(let unreached) where unreached.isEmpty: "nothing can happen any more"
+        case .nothingLeft(let unreached):
+            "nothing can happen any more, and `until` was not reached in "
+                + unreached.map { "`\($0)`" }.joined(separator: ", ")
+        case .fault: "ended by a fault (`app.on-fault = \"stop\"`)"
+        case .stopped: "stopped"
+        }
+    }
+
+    /// The exit code; nil for 0.
+    static func status(of outcome: AppOutcome) -> ExitCode? {
+        switch outcome {
+        case .done, .stopped: nil
+        case .nothingLeft(let unreached): unreached.isEmpty ? nil : ExitStatus.no
+        case .fault: ExitStatus.no
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// Every code block of README and docs does what it says.
+struct DocumentationTests {
+    @Test(arguments: ["README.md", "docs/command-line.md"])
+    func codeBlocks_doWhatTheySay(_ path: String) throws {
+        let folder = try TemporaryFolder()
+        var commands = 0
+        for block in try CodeBlock.all(in: path) {
+            if let file = block.file { try folder.write(file, block.text) }
+            guard block.language == "console" else { continue }
+            for (command, expected) in block.commands {
+                commands += 1
+                let output = try output(of: command, in: folder)
+                #expect(Self.matches(output, expected), "\(path): `\(command)` printed:\n\(output.joined(separator: "\n"))")
+            }
+        }
+        #expect(commands > 0)
+    }
+
+    @Test func files_ofTheReadme_areAll() throws {
+        let files = try CodeBlock.all(in: "README.md").compactMap(\.file)
+        #expect(files == ["half.c", "app.toml"])
+    }
+
+    /// `script/run` builds in release and then runs the program; here the program of this build runs.
+    private func output(of command: String, in folder: TemporaryFolder) throws -> [String] {
+        var command = command
+        if command == "script/run" { command = "spinhost --manifest '\(Spinhost.example("levels"))' --steps" }
+        let path = "\(Project.products.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+        let outcome = try Shell.run(
+            "bash", ["-c", "\(command) 2>&1"], in: folder.root, environment: ["PATH": path])
+        return outcome.output.split(separator: "\n").map(String.init)
+    }
+
+    /// Whether the lines are the expected ones; a line `…` stands for any lines, `…` at a line's end for any rest.
+    static func matches(_ lines: [String], _ expected: [String]) -> Bool {
+        guard let first = expected.first else { return lines.isEmpty }
+        let rest = Array(expected.dropFirst())
+        if first == "…" { return (0...lines.count).contains { matches(Array(lines.dropFirst($0)), rest) } }
+        guard let line = lines.first else { return false }
+        let fits = first.hasSuffix("…") ? line.hasPrefix(first.dropLast()) : line == first
+        return fits && matches(Array(lines.dropFirst()), rest)
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+import TestSupport
+
+struct EvalCommandTests {
+    @Test(arguments: [
+        ("1 + 2 * 3", "7"), ("'a' + \"b\"", "\"ab\""), ("9223372036854775807", "9223372036854775807"),
+        ("18446744073709551615u", "18446744073709551615"), ("1.0 / 0.0", "\"Infinity\""), ("[1, 2][1]", "2"),
+        ("duration('90s')", "\"90s\""), ("b'\\xff'", "\"/w==\""), ("null", "null"), ("size('日本')", "2"),
+    ])
+    func value_isPrintedAsJSON(_ expression: String, _ expected: String) throws {
+        let outcome = try Spinhost.run("eval", expression)
+        #expect(outcome.output == expected + "\n")
+        #expect(outcome.status == 0)
+    }
+
+    @Test func bindings_areNames() throws {
+        let outcome = try Spinhost.run(
+            "eval", "state.n > limit && name == 'x' && list[1] == 2", "--bindings",
+            #"{"state": {"n": 4}, "limit": 3, "name": "x", "list": [1, 2]}"#)
+        #expect(outcome.output == "true\n")
+    }
+
+    @Test func faultyExpression_pointsAtTheFault() throws {
+        let outcome = try Spinhost.run("eval", "1 + state.lefft", "--bindings", #"{"state": {"left": 1}}"#)
+        #expect(outcome.output == "")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains(" --> expression:1:11\n"))
+        #expect(outcome.errors.contains("did you mean `left`?"))
+    }
+
+    @Test func divisionByZero_isAnError() throws {
+        let outcome = try Spinhost.run("eval", "10 / (1 - 1)")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("division by zero"))
+    }
+
+    @Test(arguments: ["[1]", "{\"a\":", "{\"a\": null}", "{\"a\": [1, \"x\"]}"])
+    func wrongBindings_areAUsageError(_ bindings: String) throws {
+        let outcome = try Spinhost.run("eval", "1", "--bindings", bindings)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.hasPrefix("error: `--bindings`: "))
+    }
+}

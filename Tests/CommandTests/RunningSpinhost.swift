@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+
+/// A `spinhost` that is still running: its output is read as it comes.
+final class RunningSpinhost {
+    private let process = Process()
+    private let output = Pipe()
+    private let errors: TemporaryFolder
+
+    init(_ arguments: [String]) throws {
+        errors = try TemporaryFolder()
+        try errors.write("errors", "")
+        process.executableURL = URL(fileURLWithPath: Project.spinhost)
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = try FileHandle(forWritingTo: errors.url("errors"))
+        try process.run()
+    }
+
+    var identifier: Int32 { process.processIdentifier }
+
+    /// Waits for the first line of stdout; empty when the program ends before.
+    func firstLine() -> String {
+        var line: [UInt8] = []
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+            line.append(byte)
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// Waits for the end, while it reads on; sends the signal again until then, if one is given.
+    func end(repeating signal: Int32? = nil) -> (status: Int32, errors: String) {
+        if let signal {
+            while process.isRunning { kill(identifier, signal) }
+        } else {
+            _ = try? output.fileHandleForReading.readToEnd()
+        }
+        process.waitUntilExit()
+        let text = (try? String(contentsOf: errors.url("errors"), encoding: .utf8)) ?? ""
+        return (process.terminationStatus, text)
+    }
+}

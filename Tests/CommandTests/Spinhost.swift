@@ -1,0 +1,17 @@
+import Foundation
+import TestSupport
+
+/// Runs the program under test.
+enum Spinhost {
+    /// Runs `spinhost` with these arguments to its end.
+    static func run(
+        _ arguments: String..., in folder: TemporaryFolder? = nil, environment: [String: String] = [:]
+    ) throws -> Shell.Outcome {
+        try Shell.run(Project.spinhost, arguments, in: folder?.root, environment: environment)
+    }
+
+    /// The manifest of an example of this checkout.
+    static func example(_ name: String) -> String {
+        Project.root.appendingPathComponent("examples/\(name)/app.toml").path
+    }
+}

@@ -1,0 +1,40 @@
+/* A host of one thread and no clock: it writes down what a plugin does, and its time passes when a test says so. */
+#ifndef FAKE_HOST_H
+#define FAKE_HOST_H
+
+#include <spinhost/plugin.h>
+
+/* The table to store at a plugin's `host`. */
+extern const spin_host fake_host;
+
+/* How an emission is written down; appends to the transcript with fake_note. */
+extern void (*fake_render)(const spin_emitter *emitter, const void *payload);
+
+/* What the next emissions, timers and printed lines are answered with; SPIN_OK lets them through. */
+extern spin_status fake_emit_status, fake_timer_status, fake_print_status;
+
+/* 0: no service is there. */
+extern int fake_has_services;
+
+/* A call to cancel as soon as it emits, as if another thread did it in the middle of a tick. */
+extern spin_call *fake_cancel_in_emit;
+
+/* A new call. */
+spin_call *fake_call(void);
+
+/* Cancels a call: its function, then its timers. */
+void fake_cancel(spin_call *call);
+
+/* Moves the time on, in one go, as a host that was late would. */
+void fake_advance(int64_t nanoseconds);
+
+/* Timers that were not released yet. */
+int fake_timers(void);
+
+/* Appends one line to the transcript, which begins with the time. */
+void fake_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Compares what was written down since the last call with `expected`; both are shown if they differ. 1 or 0. */
+int fake_expect(const char *name, const char *expected);
+
+#endif

@@ -1,0 +1,198 @@
+// Loads a build of macros.c as a host does: constants through dlsym, the host's table stored, effects called.
+#include "fake_host.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+static void *library;
+
+static void check(const char *name, int holds) {
+    if (!holds)
+        fprintf(stderr, "%s\n", name);
+    failures += !holds;
+}
+
+static const void *constant(const char *prefix, const char *name) {
+    char symbol[64];
+    snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
+    const void *found = dlsym(library, symbol);
+    if (!found) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    return found;
+}
+
+static const spin_effect *effect(const char *name) {
+    const spin_effect *found = constant("spin_effect_", name);
+    check(name, found->size == sizeof *found && found->flags == 0 && strcmp(found->name, name) == 0);
+    return found;
+}
+
+// The payloads again, written by hand: the macros promise exactly these structs.
+struct one {
+    double value;
+};
+struct two {
+    int8_t tag;
+    int64_t wait;
+};
+struct three {
+    uint16_t a;
+    float b;
+    spin_string c;
+};
+struct four {
+    int64_t a, b, c, d;
+};
+struct five {
+    int8_t a;
+    int64_t b;
+    int8_t c;
+    int64_t d;
+    int8_t e;
+};
+struct six {
+    int8_t a, b, c, d, e, f;
+};
+struct seven {
+    int8_t a, b, c, d, e, f;
+    int64_t g;
+};
+struct eight {
+    int8_t a;
+    const char *b;
+    float c;
+    double d;
+    spin_string e;
+    spin_bytes f;
+    int64_t g;
+    uint64_t h;
+};
+
+static void render(const spin_emitter *emitter, const void *payload) {
+    const struct one *one = payload;
+    const struct two *two = payload;
+    const struct three *three = payload;
+    const struct four *four = payload;
+    const struct five *five = payload;
+    const struct six *six = payload;
+    const struct seven *seven = payload;
+    const struct eight *eight = payload;
+    const char *name = emitter->name;
+    check("the emitter that is passed is the constant", emitter == constant("spin_emitter_", name));
+    if (strcmp(name, "nothing") == 0)
+        fake_note("%s %d", name, payload == NULL);
+    else if (strcmp(name, "one") == 0)
+        fake_note("%s %g", name, one->value);
+    else if (strcmp(name, "two") == 0)
+        fake_note("%s %d %ld", name, two->tag, two->wait);
+    else if (strcmp(name, "three") == 0)
+        fake_note("%s %d %g %.*s", name, three->a, three->b, (int)three->c.size, three->c.data);
+    else if (strcmp(name, "four") == 0)
+        fake_note("%s %ld %ld %ld %ld", name, four->a, four->b, four->c, four->d);
+    else if (strcmp(name, "five") == 0)
+        fake_note("%s %d %ld %d %ld %d", name, five->a, five->b, five->c, five->d, five->e);
+    else if (strcmp(name, "six") == 0)
+        fake_note("%s %d %d %d %d %d %d", name, six->a, six->b, six->c, six->d, six->e, six->f);
+    else if (strcmp(name, "seven") == 0)
+        fake_note("%s %d %d %d %d %d %d %ld", name, seven->a, seven->b, seven->c, seven->d, seven->e,
+                  seven->f, seven->g);
+    else if (strcmp(name, "eight") == 0)
+        fake_note("%s %d %s %g %g %.*s %zu %ld %lu", name, eight->a, eight->b, eight->c, eight->d,
+                  (int)eight->e.size, eight->e.data, eight->f.size, eight->g, eight->h);
+}
+
+static void test_sizes(void) {
+    const struct {
+        const char *name;
+        uint64_t size;
+    } payloads[] = {{"nothing", 0},
+                    {"one", sizeof(struct one)},
+                    {"two", sizeof(struct two)},
+                    {"three", sizeof(struct three)},
+                    {"four", sizeof(struct four)},
+                    {"five", sizeof(struct five)},
+                    {"six", sizeof(struct six)},
+                    {"seven", sizeof(struct seven)},
+                    {"eight", sizeof(struct eight)}};
+    for (size_t i = 0; i < sizeof payloads / sizeof *payloads; i++) {
+        const spin_emitter *emitter = constant("spin_emitter_", payloads[i].name);
+        check(payloads[i].name,
+              emitter->size == sizeof *emitter && emitter->payload_size == payloads[i].size);
+    }
+}
+
+static void test_constructor(void) {
+    int32_t (*heard_early)(int32_t) = (int32_t(*)(int32_t))effect("heard_early")->function;
+    const int32_t expected[] = {0, SPIN_NO_HOST, SPIN_NO_HOST, SPIN_NO_HOST,
+                                1, SPIN_NO_HOST, SPIN_NO_HOST, 0};
+    for (int32_t i = 0; i < 8; i++)
+        check("a constructor hears that there is no host", heard_early(i) == expected[i]);
+}
+
+static void test_effects(void) {
+    check("step_toward", ((int64_t(*)(int64_t, int64_t))effect("step_toward")->function)(20, 10) == 19);
+    check("is_open", ((_Bool(*)(void))effect("is_open")->function)());
+    check("twice", ((int32_t(*)(int32_t))effect("twice")->function)(21) == 42);
+    check("fails_if", strcmp(effect("is_open")->fails_if, "!result") == 0);
+    check("prototype", strcmp(effect("is_open")->prototype, "bool is_open(void)") == 0);
+    check("doc", strcmp(effect("greeting")->doc, "Says \"hello\" – and nothing else.") == 0);
+}
+
+static void test_emitters(void) {
+    spin_status (*emit_all)(spin_call *) = (spin_status(*)(spin_call *))effect("emit_all")->function;
+    spin_call *call = fake_call();
+    check("emissions are queued", emit_all(call) == SPIN_OK);
+    failures += !fake_expect("each emitter packs its fields",
+                             "0 nothing 1\n"
+                             "0 one 0.5\n"
+                             "0 two -2 3000\n"
+                             "0 three 65535 1.5 text\n"
+                             "0 four 1 2 3 4\n"
+                             "0 five 1 2 3 4 5\n"
+                             "0 six 1 2 3 4 5 6\n"
+                             "0 seven 1 2 3 4 5 6 7\n"
+                             "0 eight 1 two 3.5 4.5 text 3 7 18446744073709551615\n");
+    fake_emit_status = SPIN_FULL;
+    check("the host's answer comes back", emit_all(call) == SPIN_FULL);
+    fake_emit_status = SPIN_OK;
+}
+
+static void test_host(void) {
+    void (*use_host)(spin_call *, int32_t *) = (void (*)(spin_call *, int32_t *))effect("use_host")->function;
+    spin_call *call = fake_call();
+    int32_t cancellations = 0;
+    use_host(call, &cancellations);
+    fake_cancel(call);
+    check("the function of on_cancel is called once", cancellations == 1);
+    use_host(call, &cancellations);
+    check("and not for a call that is over", cancellations == 1);
+    failures += !fake_expect("the wrappers reach the host", "0 log 1 0 clocks\n"
+                                                            "0 print one function per call\n"
+                                                            "0 log 0 1 cancelled\n"
+                                                            "0 log 1 0 clocks\n"
+                                                            "0 log 1 2 no cancellation\n");
+}
+
+int main(int count, char **arguments) {
+    library = count == 2 ? dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (!library) {
+        fprintf(stderr, "%s\n", count == 2 ? dlerror() : "give one build of macros.c");
+        return 1;
+    }
+    const struct spin_plugin_info *info = constant("spin_plugin_info", "");
+    check("info", info->size == sizeof *info && info->abi_major == SPIN_ABI_MAJOR &&
+                      info->abi_minor == SPIN_ABI_MINOR);
+    check("identity", strcmp(info->id, "macros") == 0 && strcmp(info->version, "1.2.3") == 0);
+    fake_render = render;
+    test_sizes();
+    test_constructor();
+    *info->host = &fake_host;
+    test_effects();
+    test_emitters();
+    test_host();
+    return failures != 0;
+}

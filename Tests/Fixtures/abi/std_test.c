@@ -1,0 +1,154 @@
+// The `std` plugin against a fake host: what it does, whole, for each way a call can go.
+#include "fake_host.h"
+#include <StandardPlugin.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures;
+
+static void expect(const char *name, const char *transcript) { failures += !fake_expect(name, transcript); }
+
+static void check(const char *name, int holds) {
+    if (!holds)
+        fprintf(stderr, "%s\n", name);
+    failures += !holds;
+}
+
+static const spin_effect *effect(const char *name) {
+    for (const spin_effect *const *effects = spin_std_effects(); *effects; effects++)
+        if (strcmp((*effects)->name, name) == 0)
+            return *effects;
+    return NULL;
+}
+
+static void every(spin_call *call, spin_duration interval) {
+    ((void (*)(spin_call *, spin_duration))effect("every")->function)(call, interval);
+}
+
+static spin_status print(const char *text) {
+    return ((spin_status(*)(const char *))effect("print")->function)(text);
+}
+
+static void render(const spin_emitter *emitter, const void *payload) {
+    struct {
+        int64_t count;
+    } ticked;
+    check("std emits `ticked` alone",
+          emitter == spin_std_emitters()[0] && emitter->payload_size == sizeof ticked);
+    memcpy(&ticked, payload, sizeof ticked);
+    fake_note("%s %lld", emitter->name, (long long)ticked.count);
+}
+
+static void test_tables(void) {
+    check("info",
+          spin_std_info()->size == sizeof(struct spin_plugin_info) && spin_std_info()->abi_major == 1);
+    check("id", strcmp(spin_std_info()->id, "std") == 0);
+    check("two effects", spin_std_effects()[1] && !spin_std_effects()[2]);
+    check("one emission", spin_std_emitters()[0] && !spin_std_emitters()[1]);
+    check("prototype",
+          strcmp(effect("every")->prototype, "void every(spin_call *call, spin_duration interval)") == 0);
+    check("failure", strcmp(effect("print")->fails_if, "result < 0") == 0);
+}
+
+static void test_before_the_host_is_known(void) {
+    every(fake_call(), 10);
+    check("print answers that there is no host", print("nobody hears it") == SPIN_NO_HOST);
+    expect("nothing happens before the host is known", "");
+}
+
+static void test_every(void) {
+    spin_call *call = fake_call();
+    every(call, 10);
+    expect("every is silent at first", "");
+    fake_advance(9);
+    expect("every is silent before one interval", "");
+    fake_advance(1);
+    fake_advance(10);
+    expect("every ticks after each interval", "10 ticked 1\n20 ticked 2\n");
+    fake_advance(7);
+    fake_advance(7);
+    expect("every does not drift when the host is late", "34 ticked 3\n");
+    fake_advance(6);
+    expect("every keeps to its times after the host was late", "40 ticked 4\n");
+    fake_advance(35);
+    expect("every tells of times that were missed", "75 ticked 7\n");
+    fake_emit_status = SPIN_FULL;
+    fake_advance(5);
+    fake_emit_status = SPIN_OK;
+    fake_advance(10);
+    expect("every goes on after a full mailbox, with a gap", "90 ticked 9\n");
+    fake_cancel(call);
+    fake_advance(100);
+    expect("every frees what it holds when cancelled, and is silent", "90 release\n");
+}
+
+static void test_every_cancelled_in_a_tick(void) {
+    spin_call *call = fake_call();
+    every(call, 10);
+    fake_cancel_in_emit = call;
+    fake_advance(10);
+    fake_cancel_in_emit = NULL;
+    fake_advance(10);
+    expect("a cancel in the middle of a tick frees after the tick", "200 late ticked\n200 release\n");
+}
+
+static void test_two_at_once(void) {
+    spin_call *fast = fake_call(), *slow = fake_call();
+    every(fast, 10);
+    every(slow, 25);
+    fake_advance(10);
+    fake_cancel(fast);
+    fake_advance(15);
+    fake_cancel(slow);
+    expect("two calls of every do not know each other",
+           "220 ticked 1\n220 release\n235 ticked 1\n235 release\n");
+}
+
+static void test_every_refused(void) {
+    every(fake_call(), 0);
+    every(fake_call(), -1);
+    expect("an interval that is not positive fails the call",
+           "235 fail -5 the interval of `every` must be longer than zero\n"
+           "235 fail -5 the interval of `every` must be longer than zero\n");
+    fake_timer_status = SPIN_NO_MEMORY;
+    every(fake_call(), 10);
+    fake_timer_status = SPIN_OK;
+    expect("a timer that does not start fails the call", "235 fail -7 the host did not start a timer\n");
+    fake_has_services = 0;
+    every(fake_call(), 10);
+    fake_has_services = 1;
+    expect("a host without timers fails the call", "235 fail -6 the host did not start a timer\n");
+    spin_call *call = fake_call();
+    fake_cancel(call);
+    every(call, 10);
+    fake_advance(10);
+    expect("a call that is cancelled already starts nothing", "");
+}
+
+static void test_print(void) {
+    check("print answers 0",
+          print("one line") == SPIN_OK && print("") == SPIN_OK && print("zwölf") == SPIN_OK);
+    expect("print writes lines", "245 print one line\n245 print \n245 print zwölf\n");
+    fake_print_status = SPIN_FAILED;
+    check("print tells that the output is gone", print("lost") == SPIN_FAILED);
+    fake_print_status = SPIN_OK;
+    fake_has_services = 0;
+    check("print tells that there is no output", print("lost") == SPIN_UNSUPPORTED);
+    fake_has_services = 1;
+    check("print refuses null", print(NULL) == SPIN_BAD_VALUE);
+    expect("nothing is written then", "");
+}
+
+int main(void) {
+    fake_render = render;
+    test_tables();
+    test_before_the_host_is_known();
+    *spin_std_info()->host = &fake_host;
+    test_every();
+    test_every_cancelled_in_a_tick();
+    test_two_at_once();
+    test_every_refused();
+    test_print();
+    check("no timer is left", fake_timers() == 0);
+    return failures != 0;
+}

@@ -1,0 +1,2 @@
+// A library that a plugin brings along.
+int helped(void) { return 42; }

@@ -1,0 +1,5 @@
+// Needs the library beside it.
+#include <stdint.h>
+
+int helped(void);
+int32_t ask_helper(void) { return helped(); }

@@ -1,0 +1,9 @@
+// Built for an ABI of the future; its constructor must not run.
+#include <stdlib.h>
+#include <spinhost/plugin.h>
+#undef SPIN_ABI_MAJOR
+#define SPIN_ABI_MAJOR 2
+
+SPIN_PLUGIN("future", "9.0.0");
+
+static __attribute__((constructor)) void begin(void) { abort(); }

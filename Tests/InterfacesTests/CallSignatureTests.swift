@@ -1,0 +1,165 @@
+import Diagnostics
+import Interfaces
+import Records
+import Testing
+
+struct CallSignatureTests {
+    private static let types = """
+        struct point { double x, y; };
+        typedef struct { int32_t id; char name[16]; struct point at; void *next; } item;
+        struct message { spin_string text; };
+        enum level { LOW, HIGH };
+        typedef struct handle handle;
+
+        """
+
+    private func declared(_ prototype: String) throws -> CFunction {
+        let declarations = CDeclarations(parsing: Self.types + prototype + ";")
+        #expect(declarations.faults == [], "\(prototype)")
+        return try #require(declarations.functions.last)
+    }
+
+    private func shown(_ passing: CallSignature.Passing, _ inputs: RecordType) -> String {
+        switch passing {
+        case .call: "the call"
+        case .value(let field): "value of \(inputs.fields[field].type.name)"
+        case .cString(let field): "NUL-terminated text of \(inputs.fields[field].type.name)"
+        case .bytes(let field): "data of \(inputs.fields[field].type.name)"
+        case .recordPointer(let field): "address of \(inputs.fields[field].type.name)"
+        case .listPointer(let field): "elements of \(inputs.fields[field].type.name)"
+        case .out(let buffer):
+            "out \(buffer.count) × \(buffer.element.name), \(buffer.byteCount) bytes, as \(buffer.form)"
+        }
+    }
+
+    private func shown(_ prototype: String, _ arguments: [CallArgument]) throws -> String {
+        var text = "---- \(prototype)\n"
+        do {
+            let signature = try CallSignature(try declared(prototype), arguments: arguments)
+            for parameter in signature.parameters {
+                text += "  \(parameter.name): \(shown(parameter.passing, signature.inputs))\n"
+            }
+            text += "  -> \(signature.outcome)"
+            text += signature.result.map { ", result \($0.form)\n" } ?? "\n"
+        } catch let error as InterfaceError {
+            text += "error[\(error.code.rawValue)]: \(error.message)"
+            text += error.argument.map { " (argument \($0))\n" } ?? "\n"
+            for line in error.help { text += "  help: \(line)\n" }
+        }
+        return text
+    }
+
+    private static let one = CallArgument.out(count: 1, as: .elements)
+    private static func string(_ count: Int) -> CallArgument { .out(count: count, as: .string) }
+    private static func bytes(_ count: Int, _ used: String? = nil) -> CallArgument {
+        .out(count: count, as: .bytes(used: used))
+    }
+    private static func many(_ count: Int) -> CallArgument { .out(count: count, as: .elements) }
+
+    private static let calls: [(String, [CallArgument])] = [
+        ("void nothing(void)", []),
+        (
+            "bool scalars(bool a, int8_t b, unsigned short c, long d, uint64_t e, float f, double g, char h)",
+            Array(repeating: .input, count: 8)
+        ),
+        ("enum level levels(enum level a, const enum level *b, size_t count)", [.input, .input, .input]),
+        (
+            "spin_duration times(spin_duration a, spin_timestamp b, const spin_duration *c)",
+            [.input, .input, .input]
+        ),
+        (
+            "char *texts(const char *a, const char b[], const unsigned char *c, const uint8_t *d, const void *e)",
+            Array(repeating: .input, count: 5)
+        ),
+        (
+            "spin_string views(spin_string a, spin_bytes b, const spin_string *c, const spin_bytes *d)",
+            Array(repeating: .input, count: 4)
+        ),
+        (
+            "struct point records(struct point a, const struct point *b, const item *c, const item d[], size_t n)",
+            Array(repeating: .input, count: 5)
+        ),
+        (
+            "void lists(const double *a, const bool b[], const signed char *c, const struct message d[])",
+            Array(repeating: .input, count: 4)
+        ),
+        (
+            "handle *pointers(handle *a, const handle *b, void *c, struct point *d, char **e, const char *const *f, FILE *g)",
+            Array(repeating: .input, count: 7)
+        ),
+        (
+            "int outs(double *a, double b[], struct point *c, item d[2], bool *e, handle **f, enum level *g)",
+            [one, many(3), one, many(2), one, one, one]
+        ),
+        (
+            "int buffers(char *a, void *b, unsigned char c[], char *d, void *e, char *f)",
+            [string(256), string(16), string(8), bytes(64, "result"), bytes(4096), many(4)]
+        ),
+        ("void effect(spin_call *call, const char *url)", [.input]),
+        ("const unsigned char *foreign(int)", [.input]),
+        ("int gethostname(char *name, size_t len)", [string(256), .input]),
+        ("int getloadavg(double loadavg[], int nelem)", [many(3), .input]),
+        // What is refused.
+        ("int gethostname(char *name, size_t len)", [string(256)]),
+        ("int rand(void)", [.input]),
+        ("int abs(int j)", []),
+        ("int abs(int j)", [one]),
+        ("size_t strlen(const char *s)", [one]),
+        ("int getloadavg(double loadavg[], int nelem)", [.input, .input]),
+        ("int take(const struct message *m, int *count)", [.input, .input]),
+        ("double modf(double x, double *iptr)", [.input, many(0)]),
+        ("double modf(double x, double *iptr)", [.input, many(3_000_000)]),
+        ("double modf(double x, double *iptr)", [.input, string(8)]),
+        ("double modf(double x, double *iptr)", [.input, bytes(8)]),
+        ("int fill(double values[4])", [many(3)]),
+        ("int fill(void *memory)", [one]),
+        ("int fill(handle *memory)", [one]),
+        ("int fill(spin_string *text)", [one]),
+        ("int fill(struct message *m)", [one]),
+        ("int fill(spin_string *text)", [.input]),
+        ("struct message make(void)", []),
+        ("int twice(spin_call *a, spin_call *b)", [.input]),
+        ("void effect(spin_call *call, const char *url)", [.input, .input]),
+    ]
+
+    @Test func typeMatrix_isWhatTheDocumentSays() throws {
+        var text = ""
+        for (prototype, arguments) in Self.calls { text += try shown(prototype, arguments) }
+        try ExpectedText(name: "call-signatures.txt").check(text)
+    }
+
+    @Test func statvfs_isCalledWithTheWholeStructure() throws {
+        let declarations = CDeclarations(
+            parsing: """
+                struct statvfs { unsigned long f_bsize, f_frsize; fsblkcnt_t f_blocks, f_bfree, f_bavail; fsfilcnt_t f_files, f_ffree, f_favail;
+                                 unsigned long f_fsid, f_flag, f_namemax; int spare[6]; };
+                int statvfs(const char *path, struct statvfs *buf);
+                """)
+        let function = try #require(declarations.function("statvfs"))
+        let signature = try CallSignature(function, arguments: [.input, .out(count: 1, as: .elements)])
+        guard case .out(let buffer) = signature.parameters[1].passing else {
+            Issue.record("no out-parameter")
+            return
+        }
+        #expect(buffer.byteCount == 112)
+        guard case .record(let out)? = signature.outcome.field("out")?.type else {
+            Issue.record("no field `out`")
+            return
+        }
+        guard case .record(let record)? = out.field("buf")?.type else {
+            Issue.record("no field `out.buf`")
+            return
+        }
+        #expect(record.field("f_bavail")?.offset == 32)
+        #expect(record.field("spare")?.type == .array(.integer(.i32), count: 6))
+    }
+
+    @Test func failureOfAnArgument_saysWhichOne() throws {
+        let function = try CFunction(parsing: "void f(spin_call *call, int a, const char *b)")
+        let error = #expect(throws: InterfaceError.self) {
+            try CallSignature(function, arguments: [.input, .out(count: 1, as: .elements)])
+        }
+        #expect(error?.argument == 1)
+        #expect(error?.message == "parameter 3 `b` of `f` is `const char *b`, which the function only reads")
+    }
+}

@@ -1,0 +1,48 @@
+import Diagnostics
+import Foundation
+import Manifest
+import TestSupport
+import Testing
+
+/// Everything that a user reads about a faulty manifest, compared whole.
+///
+/// `SPIN_REGENERATE=1 script/test --filter ManifestTests` writes the files anew; read the difference before you commit
+/// it.
+@Suite struct DiagnosticSnapshotTests {
+    private static let isRegenerating = ProcessInfo.processInfo.environment["SPIN_REGENERATE"] != nil
+
+    private func expectation(_ name: String) -> URL {
+        Fixture.sources.appendingPathComponent("\(name).expected")
+    }
+
+    @Test(arguments: Fixture.names)
+    func saysWhatIsWrong(name: String) throws {
+        let fixture = try Fixture.shared.get()
+        let loaded = fixture.load(name)
+        #expect((loaded.manifest != nil) == !loaded.diagnostics.contains { $0.severity == .error })
+        let text = DiagnosticRenderer().render(loaded.diagnostics, in: "\(name).toml")
+            .replacingOccurrences(of: fixture.folder.root.path + "/", with: "")
+        if Self.isRegenerating { try Data(text.utf8).write(to: expectation(name)) }
+        let expected = try String(contentsOf: expectation(name), encoding: .utf8)
+        #expect(text == expected, "\(name).expected")
+    }
+
+    @Test func everyCodeHasAnExample() throws {
+        let texts = try Fixture.names.map { try String(contentsOf: expectation($0), encoding: .utf8) }
+            .joined()
+        // Files that cannot be written down, and what only a command line can say: tested by themselves.
+        let elsewhere: Set<ManifestCode> = [
+            .fileMissing, .fileNotRegular, .fileUnreadable, .fileTooLarge, .malformedOverride,
+            .unknownConstant,
+            .tooManyFaults,
+        ]
+        for code in ManifestCode.allCases where !elsewhere.contains(code) {
+            #expect(texts.contains("[\(code.rawValue)]"), "\(code)")
+        }
+    }
+
+    @Test func codesAreAllDifferent() {
+        #expect(Set(ManifestCode.allCases.map(\.rawValue)).count == ManifestCode.allCases.count)
+        #expect(Set(ManifestCode.allCases.map(\.meaning)).count == ManifestCode.allCases.count)
+    }
+}

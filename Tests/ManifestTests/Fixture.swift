@@ -1,0 +1,68 @@
+import Foundation
+import Interfaces
+import Manifest
+import TestSupport
+
+/// The manifests of `Tests/Fixtures/manifests` beside libraries that the C compiler made for them.
+struct Fixture {
+    /// Where the sources are.
+    static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .appendingPathComponent("Fixtures/manifests")
+
+    /// A folder with all manifests and libraries, made once.
+    static let shared = Result { try Fixture() }
+
+    let folder: TemporaryFolder
+
+    private init() throws {
+        folder = try TemporaryFolder()
+        let include = Self.sources.appendingPathComponent("../../../Sources/CPluginABI/include").standardized
+            .path
+        for name in ["levels", "web", "plain", "elsewhere"] {
+            let source = try String(
+                contentsOf: Self.sources.appendingPathComponent("\(name).c"), encoding: .utf8)
+            _ = try CCompiler().sharedObject(source, in: folder, as: "\(name).so", flags: ["-I", include])
+        }
+        var library = try Data(contentsOf: folder.url("plain.so"))
+        try library.prefix(40).write(to: folder.url("cut.so"))
+        // `e_machine`, ELF header: 183 is AArch64, 62 is x86-64.
+        library[18] = library[18] == 183 ? 62 : 183
+        try library.write(to: folder.url("machine.so"))
+        try folder.write("text.so", "This is no library.\n")
+        try folder.write("empty.so", "")
+        try FileManager.default.createDirectory(
+            at: folder.url("folder.so"), withIntermediateDirectories: false)
+        for name in Self.names {
+            try FileManager.default.copyItem(
+                at: Self.sources.appendingPathComponent("\(name).toml"), to: folder.url("\(name).toml"))
+        }
+    }
+
+    /// The manifests' names, in order.
+    static let names: [String] =
+        (try? FileManager.default.contentsOfDirectory(atPath: sources.path))?
+        .filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }.sorted() ?? []
+
+    /// What `std` offers, as its notes say it.
+    static let standardPlugin = try! PluginDescription(notes: [
+        PluginNote(.plugin, ["1.0", "std", "1.0.0"]),
+        PluginNote(.emitter, ["ticked", "void ticked(int64_t count)", ""]),
+        PluginNote(
+            .effect, ["every", "void every(spin_call *call, spin_duration interval)", "", "Emits `ticked`."]),
+        PluginNote(.effect, ["print", "int32_t print(const char *text)", "result < 0", "Prints a line."]),
+    ])
+
+    /// Loads one of the manifests.
+    func load(_ name: String, overrides: [String] = []) -> Manifest.Loaded {
+        Manifest.load(
+            path: folder.url("\(name).toml").path, standardPlugin: Self.standardPlugin, overrides: overrides)
+    }
+
+    /// Loads a text as the manifest `name`.
+    func load(text: String, as name: String, overrides: [String] = []) throws -> Manifest.Loaded {
+        Manifest.load(
+            path: try folder.write("\(name).toml", text), standardPlugin: Self.standardPlugin,
+            overrides: overrides)
+    }
+}

@@ -1,0 +1,203 @@
+import Diagnostics
+import Expressions
+import Interfaces
+import Manifest
+import Records
+import Testing
+
+@Suite struct ManifestModelTests {
+    private func load(_ name: String, overrides: [String] = []) throws -> Manifest {
+        let loaded = try Fixture.shared.get().load(name, overrides: overrides)
+        #expect(loaded.diagnostics.isEmpty, "\(loaded.diagnostics.map(\.message))")
+        return try #require(loaded.manifest)
+    }
+
+    /// Calls `body` with a frame over these records.
+    private func withFrame<Result>(
+        state: Record, event: Record? = nil, config: Record? = nil, call: Record? = nil, value: Record? = nil,
+        _ body: (Frame) throws -> Result
+    ) rethrows -> Result {
+        var now: Int64 = 1_000_000_000
+        // Safe because the records outlive the call.
+        return unsafe try withUnsafePointer(to: &now) { now in
+            let slots: [UnsafeRawPointer?] = unsafe [
+                state.unsafeBase, event?.unsafeBase, config?.unsafeBase, call?.unsafeBase, value?.unsafeBase,
+                UnsafeRawPointer(now),
+            ]
+            return unsafe try slots.withUnsafeBufferPointer { unsafe try body(Frame($0.baseAddress!)) }
+        }
+    }
+
+    private func apply(_ assignments: [Assignment], to record: Record, _ frame: Frame) throws -> Record {
+        var record = record
+        for assignment in assignments {
+            // Safe because the offset is that of a field of the record.
+            unsafe try assignment.store.evaluate(frame, into: record.unsafeMutableBase() + assignment.offset)
+        }
+        return record
+    }
+
+    @Test func levels() throws {
+        let manifest = try load("good-levels")
+        #expect(
+            manifest.name == "levels" && manifest.onFault == .proceed && manifest.config.type.fields.isEmpty)
+        let plugin = try #require(manifest.plugins.first)
+        #expect(manifest.plugins.count == 1 && plugin.name == "levels" && plugin.description?.id == "levels")
+        #expect(plugin.location == .file(manifest.folder + "/levels.so"))
+        let loop = try #require(manifest.loops.first)
+        #expect(loop.initialState.value == .record([("left", .int(10)), ("right", .int(20))]))
+        #expect(loop.stateType.fields.map(\.type) == [.integer(.i64), .integer(.i64)])
+        #expect(loop.events.map(\.name) == ["left_moved", "right_moved"])
+        #expect(loop.feedbacks.map(\.name) == ["left", "right"])
+        let left = loop.feedbacks[0]
+        #expect(
+            left.trigger == .change && !left.isDisabled && !left.effect.isEmitting && left.variants.count == 1
+        )
+        #expect(left.effect.provider == .plugin(0) && left.effect.name == "step_toward")
+        let fields = left.variants[0].arguments.map { argument -> FieldReference? in
+            if case .field(let field) = argument.source { field } else { nil }
+        }
+        #expect(fields.map(\.?.slot) == [0, 0] && fields.map(\.?.offset) == [0, 8])
+        #expect(left.variants[0].arguments.map(\.reads) == [[0], [0]])
+        // One turn by hand: 10 goes to 11, and is done only when both are equal.
+        var event = Record(loop.events[0].type)
+        var call = Record(left.effect.signature.outcome)
+        try call.set("result", to: .int(11))
+        let batch = try #require(left.variants[0].batches.first)
+        #expect(batch.emitter == nil && batch.emissions.map(\.event) == [0])
+        event = try withFrame(state: loop.initialState, call: call) { frame in
+            try apply(batch.emissions[0].assignments, to: event, frame)
+        }
+        #expect(event["to"] == .int(11))
+        let next = try withFrame(state: loop.initialState, event: event) { frame in
+            try apply(loop.transitions[0][0].assignments, to: loop.initialState, frame)
+        }
+        #expect(next.value == .record([("left", .int(11)), ("right", .int(20))]))
+        let until = try #require(loop.until)
+        #expect(try withFrame(state: next) { try until.predicate.evaluate($0) } == false)
+        #expect(until.source.span.start == SourcePosition(line: 9, column: 11) && until.reads == [0])
+    }
+
+    @Test func hostwatch() throws {
+        let manifest = try load("good-hostwatch", overrides: ["busy=4", "full=0.5"])
+        #expect(manifest.config.value == .record([("busy", .double(4)), ("full", .double(0.5))]))
+        #expect(
+            manifest.plugins[0].location == .system("libc.so.6") && manifest.plugins[0].description == nil)
+        #expect(manifest.plugins[0].headers == ["unistd.h", "stdlib.h", "sys/statvfs.h"])
+        let loop = manifest.loops[0]
+        #expect(loop.feedbacks.map(\.name) == ["clock", "name", "load", "disk", "report"])
+        #expect(loop.feedbacks[0].effect.provider == .standard && loop.feedbacks[0].effect.isEmitting)
+        #expect(loop.feedbacks[0].variants[0].batches.map(\.emitter) == ["ticked"])
+        #expect(loop.feedbacks[2].trigger == .events([0], .queue))
+        #expect(loop.transitions.map(\.count) == [1, 1, 1, 1] && loop.transitions[0][0].assignments.isEmpty)
+        #expect(loop.feedbacks[1].variants[0].failure != nil && loop.feedbacks[0].variants[0].failure == nil)
+        #expect(loop.feedbacks[1].effect.signature.outcome.fields.map(\.name) == ["result", "errno", "out"])
+        #expect(loop.until == nil && loop.handles(event: 0))
+    }
+
+    @Test func everythingIsDecoded() throws {
+        let manifest = try load("good-everything", overrides: ["limit=2", "label=it is", "pace=250ms"])
+        #expect(manifest.name == "everything" && manifest.onFault == .stop)
+        #expect(
+            manifest.config.value
+                == .record([
+                    ("limit", .int(2)), ("label", .string("it is")),
+                    ("pace", .duration(nanoseconds: 250_000_000)),
+                ]))
+        #expect(manifest.plugins.map(\.name) == ["plain", "levels", "web"])
+        #expect(manifest.plugins[0].freeFunction == "release_greeting")
+        let loop = manifest.loops[0]
+        let state = loop.initialState
+        #expect(
+            loop.stateType.fields.map(\.type.name) == [
+                "i64", "f64", "bool", "string", "[i64]", "{ x = \"f64\", y = \"f64\" }",
+                "[{ x = \"f64\", y = \"f64\" }]", "i8", "idle | busy | done", "f64?", "f64?", "timestamp",
+                "duration",
+                "bytes", "pointer", "[string]", "{ x = \"f32\", y = \"f32\" }",
+            ])
+        #expect(state["small"] == .int(-3) && state["mode"] == .string("busy"))
+        #expect(state["maybe"] == .null && state["sure"] == .double(2))
+        #expect(state["pause"] == .duration(nanoseconds: 5_000_000_000))
+        #expect(state["since"]?.json == "\"2026-01-01T00:00:00Z\"")
+        #expect(state["raw"] == .bytes([97, 98, 99]) && state["list"] == .list([.int(1), .int(2), .int(3)]))
+        #expect(state["plan"] == .record([("x", .double(1)), ("y", .double(2.5))]))
+        #expect(loop.events.map(\.name) == ["ticked", "counted", "reset", "loaded"])
+        // Each event: its own transitions, then those of "*".
+        #expect(loop.transitions.map(\.count) == [2, 4, 2, 1])
+        #expect(loop.transitions[1].map(\.isIgnored) == [true, false, false, false])
+        #expect(loop.transitions[3][0].assignments.map(\.name) == ["count", "list", "here", "mode"])
+        let feedbacks = Dictionary(uniqueKeysWithValues: loop.feedbacks.map { ($0.name, $0) })
+        #expect(feedbacks["wait"]?.trigger == .state(.skipWhileRunning))
+        #expect(
+            feedbacks["greet"]?.trigger == .events([0], .queue) && feedbacks["length"]?.isDisabled == true)
+        #expect(
+            feedbacks["fetch"]?.variants[0].batches.map(\.emitter) == ["loaded"], "by equal name and fields")
+        #expect(feedbacks["some"]?.variants[0].batches.map(\.emitter) == ["failed"], "what `emit` fits")
+        #expect(manifest.loops[1].name == "other" && manifest.loops[1].stateType.fields.isEmpty)
+    }
+
+    @Test func anEventOfSeveralIsReadWhereItLies() throws {
+        let loop = try load("good-everything").loops[0]
+        let probe = try #require(loop.feedbacks.first { $0.name == "probe" })
+        #expect(probe.trigger == .events([1, 2], .queue) && probe.variants.count == 2)
+        for (event, variant) in zip([1, 2], probe.variants) {
+            var payload = Record(loop.events[event].type)
+            try payload.set("by", to: .int(-7))
+            var inputs = Record(probe.effect.signature.inputs)
+            guard case .store(let store) = variant.arguments[0].source else {
+                Issue.record("an `i64` or `i8` is no `i32`")
+                continue
+            }
+            try withFrame(state: loop.initialState, event: payload) { frame in
+                // Safe because the input is the first field.
+                unsafe try store.evaluate(frame, into: inputs.unsafeMutableBase())
+            }
+            #expect(inputs["level"] == .int(-7))
+        }
+    }
+
+    @Test func faultsOfTheRunPointIntoTheFile() throws {
+        let loaded = try Fixture.shared.get().load(
+            text: """
+                [loops.a]
+                state  = { left = 10 }
+                events = { moved = { to = "i64" } }
+
+                [loops.a.on]
+                moved = { set = { left = "1 + \\u0031 / event.to" } }
+                """, as: "division")
+        let loop = try #require(loaded.manifest).loops[0]
+        let assignment = loop.transitions[0][0].assignments[0]
+        do {
+            _ = try withFrame(state: loop.initialState, event: Record(loop.events[0].type)) { frame in
+                try apply([assignment], to: loop.initialState, frame)
+            }
+            Issue.record("dividing by zero is a fault")
+        } catch let fault as EvaluationFault {
+            let span = assignment.source.span(of: fault.range)
+            #expect(
+                span.start == SourcePosition(line: 6, column: 31)
+                    && span.end == SourcePosition(line: 6, column: 48))
+        }
+    }
+
+    @Test(arguments: [
+        ("busy", ManifestCode.malformedOverride, "`--set busy` is not `NAME=VALUE`"),
+        ("bussy=3", .unknownConstant, "there is no constant `bussy` in `config`"),
+        ("busy=often", .doesNotConvert, "`busy`: string does not convert to `f64`"),
+        ("busy=[1", .doesNotConvert, "`busy`: string does not convert to `f64`"),
+        ("=1", .unknownConstant, "there is no constant `` in `config`"),
+    ])
+    func faultyOverrides(text: String, code: ManifestCode, message: String) throws {
+        let loaded = try Fixture.shared.get().load("good-hostwatch", overrides: [text])
+        #expect(loaded.manifest == nil)
+        #expect(
+            loaded.diagnostics.map(\.code) == [code.code] && loaded.diagnostics.map(\.message) == [message])
+        #expect(loaded.diagnostics[0].place?.span.file.name == "--set")
+    }
+
+    @Test func theLastOverrideWins() throws {
+        let manifest = try load("good-everything", overrides: ["label=a", "label=b=c", "label="])
+        #expect(manifest.config["label"] == .string(""))
+    }
+}

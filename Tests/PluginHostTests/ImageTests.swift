@@ -1,0 +1,169 @@
+import Foundation
+import Interfaces
+import PluginHost
+import Records
+import TestSupport
+import Testing
+
+/// How libraries are loaded, and what is refused.
+@Suite struct ImageTests {
+    let host: TestHost
+
+    init() throws { host = try TestHost() }
+
+    private func fault(_ body: () throws -> Void) throws -> PluginError {
+        try #require(#expect(throws: PluginError.self, performing: body))
+    }
+
+    @Test func `the same file loaded twice gives two images with variables of their own`() throws {
+        let (first, second) = (try host.open("statics.c"), try host.open("statics.c"))
+        let count = "int64_t count_up(void)"
+        #expect(try call(first, count)["result"] == .int(1))
+        #expect(try call(first, count)["result"] == .int(2))
+        #expect(try call(second, count)["result"] == .int(1))
+        #expect(first.stagedPath != second.stagedPath)
+    }
+
+    @Test func `what happens to the file after loading does not matter`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url("statics.so").path
+        try FileManager.default.copyItem(atPath: PluginFixture.path("statics.c"), toPath: path)
+        let image = try host.open(path: path)
+        try Data(repeating: 0xCC, count: 1 << 16).write(to: folder.url("statics.so"))
+        #expect(try call(image, "int64_t count_up(void)")["result"] == .int(1))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try call(image, "int64_t count_up(void)")["result"] == .int(2))
+    }
+
+    @Test func `a copy keeps its file's name, and is gone when the folder is closed`() throws {
+        let path = try PluginFixture.path("statics.c")
+        let image = try host.open(path: path)
+        let copy = try #require(image.stagedPath)
+        #expect(copy.hasPrefix(host.staging.path + "/1-"))
+        #expect((copy as NSString).lastPathComponent == (path as NSString).lastPathComponent)
+        let attributes = try FileManager.default.attributesOfItem(atPath: host.staging.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        host.staging.close()
+        #expect(!FileManager.default.fileExists(atPath: host.staging.path))
+        #expect(try call(image, "int64_t count_up(void)")["result"] == .int(1))
+        #expect(try fault { _ = try host.open(path: path) }.code == .notStaged)
+    }
+
+    @Test func `a missing function is named, with the one that was meant`() throws {
+        let image = try host.open("statics.c")
+        let error = try fault { _ = try image.address(of: "count_upp") }
+        #expect(error.code == .missingSymbol)
+        #expect(error.message == "`\(image.library)` has no function `count_upp`")
+        #expect(error.help == ["did you mean `count_up`?"])
+        #expect(error.symbol == "count_upp")
+        let libc = try host.open(system: "libc.so.6")
+        #expect(
+            try fault { _ = try libc.address(of: "getloadaverage") }.message
+                == "`libc.so.6` has no function `getloadaverage`")
+        #expect(try fault { _ = try libc.address(of: "gethostnam") }.help == ["did you mean `gethostname`?"])
+        let plugin = try host.open("emits.c")
+        #expect(try fault { _ = try plugin.effect("finnish") }.help == ["did you mean `finish`?"])
+    }
+
+    @Test func `a variable is no function`() throws {
+        let image = try host.open("statics.c")
+        let error = try fault { _ = try image.address(of: "variable") }
+        #expect(error.code == .notCallable)
+        #expect(error.message == "`variable` of `\(image.library)` is a variable, not a function")
+    }
+
+    @Test func `a file that is no library is refused by name`() throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.url("missing.so").path
+        #expect(
+            try fault { _ = try host.open(path: missing) }.message
+                == "cannot read `\(missing)`: no such file or directory")
+        #expect(try fault { _ = try host.open(path: folder.root.path) }.code == .fileIsDirectory)
+        let text = try folder.write("text.so", "not a library")
+        let error = try fault { _ = try host.open(path: text) }
+        #expect(error.code == .fileNotELF)
+        #expect(error.message.contains("`\(text)`"))
+        #expect(!error.message.contains(host.staging.path))
+    }
+
+    @Test func `a library cut off anywhere is refused or works, and never crashes`() throws {
+        let whole = try Data(contentsOf: URL(fileURLWithPath: PluginFixture.path("emits.c")))
+        let folder = try TemporaryFolder()
+        var refused = 0
+        for size in stride(from: 0, to: whole.count, by: 512) {
+            let file = folder.url("cut-\(size).so")
+            try whole.prefix(size).write(to: file)
+            do {
+                let image = try host.open(path: file.path)
+                #expect(try host.call(image, "generation") != nil)
+            } catch is PluginError { refused += 1 }
+        }
+        #expect(refused > whole.count / 1024)
+    }
+
+    @Test func `a library of the system that is missing is named`() throws {
+        let error = try fault { _ = try host.open(system: "libnosuchthing.so.7") }
+        #expect(error.code == .notLoaded)
+        #expect(error.message == "there is no library `libnosuchthing.so.7`")
+    }
+
+    @Test func `a symbol that nobody defines is named when the library is loaded`() throws {
+        let path = try PluginFixture.path("undefined.c")
+        let error = try fault { _ = try host.open(path: path) }
+        #expect(error.code == .notLoaded)
+        #expect(
+            error.message == "`\(path)` uses `defined_nowhere`, which none of the libraries it needs defines")
+        #expect(error.symbol == "defined_nowhere")
+    }
+
+    @Test(arguments: [[], ["-Wl,-soname,libhelper.so.1"]])
+    func `a library beside the plugin is found from where the plugin was`(flags: [String]) throws {
+        let folder = try TemporaryFolder()
+        let name = flags.isEmpty ? "libplain.so" : "libhelper.so.1"
+        let helper = folder.url(name).path
+        try FileManager.default.copyItem(
+            atPath: PluginFixture.path("helper.c", flags: flags), toPath: helper)
+        let source = try PluginFixture.source("needs_helper.c")
+        let plugin = try CCompiler().sharedObject(
+            source, in: folder, as: "plugin.so",
+            flags: ["-L\(folder.root.path)", "-l:\(name)", "-Wl,-rpath,$ORIGIN"])
+        let image = try host.open(path: plugin)
+        #expect(try call(image, "int32_t ask_helper(void)")["result"] == .int(42))
+    }
+
+    @Test func `a library that the plugin needs and nobody has is named`() throws {
+        let folder = try TemporaryFolder()
+        let helper = folder.url("libgone.so").path
+        try FileManager.default.copyItem(
+            atPath: PluginFixture.path("helper.c", flags: ["-DGONE"]), toPath: helper)
+        let plugin = try CCompiler().sharedObject(
+            try PluginFixture.source("needs_helper.c"), in: folder, as: "plugin.so",
+            flags: ["-L\(folder.root.path)", "-l:libgone.so"])
+        try FileManager.default.removeItem(atPath: helper)
+        let error = try fault { _ = try host.open(path: plugin) }
+        #expect(error.message == "`\(plugin)` needs `libgone.so`, which was not found")
+        #expect(error.symbol == "libgone.so")
+    }
+
+    @Test func `another ABI major is refused before any code of the library runs`() throws {
+        let path = try PluginFixture.path("other_major.c")
+        let error = try fault { _ = try host.open(path: path) }
+        #expect(error.code == .abiMismatch)
+        #expect(error.message == "plugin `future` differs in the ABI's major version: expected 1, found 2")
+        #expect(error.library == path)
+    }
+
+    @Test func `a plugin that does not export what its notes say is refused`() throws {
+        let path = try PluginFixture.path("hidden.c")
+        let error = try fault { _ = try host.open(path: path) }
+        #expect(error.code == .contradictoryPlugin)
+        #expect(error.message == "`\(path)` is not what its notes say: it does not export `spin_plugin_info`")
+    }
+
+    @Test func `a constructor that calls the host is told that there is none yet`() throws {
+        let image = try host.open("constructor.c")
+        for index in 0..<4 {
+            #expect(try host.call(image, "seen_at", .int(Int64(index))) == .int(-8))
+        }
+    }
+}

@@ -1,0 +1,15 @@
+public import Foundation
+
+/// Where this checkout is and what was built of it.
+public enum Project {
+    /// The folder of Package.swift.
+    public static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The folder with the products of this build: the one that the test program is in.
+    public static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent()
+
+    /// The `spinhost` of this build.
+    public static let spinhost = products.appendingPathComponent("spinhost").path
+}

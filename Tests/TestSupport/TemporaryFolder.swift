@@ -1,0 +1,25 @@
+public import Foundation
+
+/// A folder of its own for one test, removed with the last reference.
+public final class TemporaryFolder: Sendable {
+    /// The folder's place.
+    public let root: URL
+
+    public init() throws {
+        root = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "spinhost-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: root) }
+
+    /// A path in the folder.
+    public func url(_ name: String) -> URL { root.appendingPathComponent(name) }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    public func write(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: url(name))
+        return url(name).path
+    }
+}

@@ -1,0 +1,29 @@
+# Installs the header, the Swift face in source, a CMake package and a pkg-config file. Nothing depends on the machine.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(shared "${CMAKE_INSTALL_DATADIR}/spinhost")
+set(package "${CMAKE_INSTALL_DATADIR}/cmake/Spinhost")
+
+install(DIRECTORY Sources/CPluginABI/include/spinhost TYPE INCLUDE)
+install(DIRECTORY Sources/SpinPlugin DESTINATION "${shared}")
+
+# Not beside the header: a module map in a shared include folder would speak for all of it.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_INSTALL_FULL_DATADIR}/spinhost"
+           OUTPUT_VARIABLE include_from_shared)
+file(CONFIGURE OUTPUT module.modulemap
+     CONTENT "module CPluginABI { header \"@include_from_shared@/spinhost/plugin.h\" export * }\n" @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/module.modulemap" DESTINATION "${shared}")
+
+install(TARGETS spinhost_plugin EXPORT SpinhostTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT SpinhostTargets NAMESPACE Spinhost:: DESTINATION "${package}")
+configure_package_config_file(cmake/SpinhostConfig.cmake.in SpinhostConfig.cmake INSTALL_DESTINATION "${package}"
+                              PATH_VARS shared)
+write_basic_package_version_file(SpinhostConfigVersion.cmake COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
+install(FILES cmake/SpinhostAddPlugin.cmake "${CMAKE_CURRENT_BINARY_DIR}/SpinhostConfig.cmake"
+              "${CMAKE_CURRENT_BINARY_DIR}/SpinhostConfigVersion.cmake" DESTINATION "${package}")
+
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig"
+           OUTPUT_VARIABLE include_from_pkgconfig)
+configure_file(cmake/spinhost.pc.in spinhost.pc @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/spinhost.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")

@@ -1,0 +1,56 @@
+# spinhost_add_plugin(NAME SOURCES file…)
+#
+# Adds the plugin NAME.so, a loadable module without `lib` prefix, from C, C++ and Swift sources, which may be mixed.
+# Swift files may `import SpinPlugin`; their module is called NAME, which therefore is unique among the plugins of a
+# host. Further settings are those of any target: target_link_libraries(NAME PRIVATE …).
+function(spinhost_add_plugin name)
+    cmake_parse_arguments(PARSE_ARGV 1 plugin "" "" "SOURCES")
+    if(NOT plugin_SOURCES OR DEFINED plugin_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "write spinhost_add_plugin(NAME SOURCES file…), with at least one source")
+    endif()
+
+    add_library(${name} MODULE ${plugin_SOURCES})
+    set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so")
+    target_link_libraries(${name} PRIVATE Spinhost::plugin)
+
+    # Flags are per language: swiftc refuses -fvisibility=hidden, clang refuses -fno-gnu-unique. Unique symbols would
+    # pin a library for ever and share its statics with the next version of it.
+    target_compile_options(
+        ${name} PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX>:-fvisibility=hidden>"
+                        "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>")
+    # A missing symbol is an error here and not when the host loads the plugin.
+    target_link_options(${name} PRIVATE "LINKER:-z,defs")
+
+    set(swift_sources ${plugin_SOURCES})
+    list(FILTER swift_sources INCLUDE REGEX "\\.swift$")
+    if(swift_sources)
+        spinhost_add_swift_face()
+        target_link_libraries(${name} PRIVATE SpinPlugin)
+        set_target_properties(${name} PROPERTIES Swift_MODULE_NAME ${name})
+        target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:Swift>:SHELL:-swift-version 6>")
+    endif()
+endfunction()
+
+# Adds the Swift module `SpinPlugin`, once, built by the compiler of the project that uses it.
+function(spinhost_add_swift_face)
+    if(TARGET SpinPlugin)
+        return()
+    endif()
+    get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+    if(NOT "Swift" IN_LIST languages OR NOT CMAKE_GENERATOR MATCHES "Ninja")
+        message(FATAL_ERROR "Swift plugins need project(… LANGUAGES C Swift) and the Ninja generator: `cmake -G Ninja`.")
+    endif()
+    get_property(source_directory GLOBAL PROPERTY SPINHOST_SWIFT_SOURCES)
+    get_property(module_map GLOBAL PROPERTY SPINHOST_MODULE_MAP)
+    set(output "${CMAKE_BINARY_DIR}/SpinPlugin")
+    file(GLOB sources CONFIGURE_DEPENDS "${source_directory}/*.swift")
+
+    add_library(SpinPlugin STATIC EXCLUDE_FROM_ALL ${sources})
+    set_target_properties(SpinPlugin PROPERTIES Swift_MODULE_NAME SpinPlugin Swift_MODULE_DIRECTORY "${output}"
+                                                ARCHIVE_OUTPUT_DIRECTORY "${output}")
+    target_include_directories(SpinPlugin PUBLIC "${module_map}" INTERFACE "${output}")
+    target_link_libraries(SpinPlugin PUBLIC Spinhost::plugin)
+    target_compile_options(
+        SpinPlugin PRIVATE "SHELL:-swift-version 6" "SHELL:-enable-upcoming-feature InternalImportsByDefault"
+                           "SHELL:-enable-upcoming-feature MemberImportVisibility" -strict-memory-safety)
+endfunction()
