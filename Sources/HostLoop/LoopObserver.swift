@@ -10,8 +10,8 @@ public protocol LoopObserver<State, Event>: AnyObject, Sendable {
     associatedtype Event: Sendable
 
     /// Whether this observer is told of each step and run. If no observer of the loop is, steps cost nothing
-    /// for observation, and only `started`, `faulted`, `quiescent` and `stopped` are called. Asked once, at the
-    /// start.
+    /// for observation, and only `started`, `faulted`, `quiescent` and `stopped` are called. Asked once, at
+    /// the start.
     var seesSteps: Bool { get }
 
     /// The loop has begun; called first, before any feedback sees the initial state.
