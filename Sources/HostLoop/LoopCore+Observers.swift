@@ -12,6 +12,17 @@ extension LoopCore {
         for observer in observers { what(observer) }
     }
 
+    /// Tells of runs: only when somebody sees steps.
+    @usableFromInline
+    func tellOfRun(
+        _ number: UInt64, of slot: RunSlot<Event>,
+        _ what: (any LoopObserver<State, Event>, EffectRun) -> Void
+    ) {
+        guard isObserved else { return }
+        let effectRun = run(number, of: slot.index)
+        for observer in observers { what(observer, effectRun) }
+    }
+
     /// Counts a failure and tells it.
     @usableFromInline
     func fault(_ source: LoopFault.Source, _ error: any Error) {
@@ -29,7 +40,9 @@ extension LoopCore {
         let (discarded, cancelled) = inbox.withLock { inbox in
             (inbox.discard(queued: queued), inbox.ledger.isEmpty ? [] : inbox.runs.takeCancelledByStop())
         }
-        for key in cancelled { tell { $0.effectCancelled(run(key.number, of: key.feedback)) } }
+        for key in cancelled where isObserved {
+            tell { $0.effectCancelled(run(key.number, of: key.feedback)) }
+        }
         if let reason = discarded.reason { tell { $0.stopped(reason) } }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
         slots = []

@@ -8,7 +8,7 @@ extension LoopCore {
         let number = slot.number &+ 1
         slot.number = number
         slot.lasts = true
-        if isObserved { tell { $0.effectStarted(run(number, of: slot.index)) } }
+        if isObserved { tellOfRun(number, of: slot) { $0.effectStarted($1) } }
         slot.calling.store(number, ordering: .releasing)
         let effectRun = Run(slot: slot, number: number)
         var status = EffectStatus.finished
@@ -56,7 +56,7 @@ extension LoopCore {
         case .goesOn: slot.open += 1
         case .ended(let error):
             if let error { fault(.effect(run(number, of: slot.index)), error) }
-            tell { $0.effectEnded(run(number, of: slot.index)) }
+            tellOfRun(number, of: slot) { $0.effectEnded($1) }
         }
     }
 
@@ -71,10 +71,10 @@ extension LoopCore {
         slot.open = 0
         guard let handlers = inbox.withLock({ $0.runs.cancel(slot.key(slot.number)) }) else {
             // It has finished, but the notice of that is still in the inbox.
-            tell { $0.effectEnded(run(slot.number, of: slot.index)) }
+            tellOfRun(slot.number, of: slot) { $0.effectEnded($1) }
             return
         }
-        tell { $0.effectCancelled(run(slot.number, of: slot.index)) }
+        tellOfRun(slot.number, of: slot) { $0.effectCancelled($1) }
         for handler in handlers { handler() }
     }
 
@@ -126,7 +126,7 @@ extension LoopCore {
             slot.number += 1
             slot.lasts = true
             slot.open += 1
-            tell { $0.effectStarted(run(slot.number, of: slot.index)) }
+            tellOfRun(slot.number, of: slot) { $0.effectStarted($1) }
         }
         lane.calls += 1
         let number = slot.number
@@ -172,8 +172,7 @@ extension LoopCore {
         switch notice {
         case .event, .emission: break
         case .dropped(let event, let slot, let number, let isLate):
-            let effectRun = run(number, of: slot.index)
-            tell { isLate ? $0.late(event, from: effectRun) : $0.withdrawn(event, from: effectRun) }
+            tellOfRun(number, of: slot) { isLate ? $0.late(event, from: $1) : $0.withdrawn(event, from: $1) }
         case .finished(let slot, let number, let error):
             settle(slots[Int(slot.index)], number, .ended(error: error))
         case .returned(let slot, let number, let outcome):
@@ -193,7 +192,7 @@ extension LoopCore {
                 // A run for the loop's life ends once, and is given states afterwards.
                 guard slot.open > 0 else { break }
                 slot.open -= 1
-                tell { $0.effectEnded(run(number, of: slot.index)) }
+                tellOfRun(number, of: slot) { $0.effectEnded($1) }
             }
         }
         guard let lane = slot.lane else { return }

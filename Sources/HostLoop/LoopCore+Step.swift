@@ -43,14 +43,13 @@ extension LoopCore {
         let began = plan.clock.now
         let reduction = reduce(taken.event)
         let duration = began.duration(to: plan.clock.now)
-        let index = tally.withLock { $0.steps }
         switch reduction {
         case .unhandled: tell { $0.unhandled(taken.event, from: origin) }
         case .failed(let error): fault(.reducer, error)
         case .newState:
             let step = LoopStep(
-                index: index, event: taken.event, origin: origin, before: before, after: state,
-                duration: duration)
+                index: tally.withLock { $0.steps }, event: taken.event, origin: origin, before: before,
+                after: state, duration: duration)
             tell { $0.stepped(step) }
             deliver(taken.event)
             checkUntil()
@@ -120,7 +119,7 @@ extension LoopCore {
         slot.advance(to: 0)
         if slot.change == .new { slot.place = earliest }
         inbox.withLock { $0.runs.withdrawn += UInt64(count) }
-        for event in events { tell { $0.withdrawn(event, from: run(slot.number, of: slot.index)) } }
+        for event in events { tellOfRun(slot.number, of: slot) { $0.withdrawn(event, from: $1) } }
     }
 
     @usableFromInline

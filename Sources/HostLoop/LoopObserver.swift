@@ -9,9 +9,11 @@ public protocol LoopObserver<State, Event>: AnyObject, Sendable {
     /// The event of the observed loop.
     associatedtype Event: Sendable
 
-    /// Whether this observer is told of each step and run. If no observer is, steps cost nothing for observation, and
-    /// only `started`, `faulted`, `quiescent` and `stopped` are called. Asked once, at the start.
+    /// Whether this observer is told of each step and run. If no observer of the loop is, steps cost nothing
+    /// for observation, and only `started`, `faulted`, `quiescent` and `stopped` are called. Asked once, at
+    /// the start.
     var seesSteps: Bool { get }
+
     /// The loop has begun; called first, before any feedback sees the initial state.
     func started(_ state: State)
     /// An event made a new state; called before its feedbacks run.

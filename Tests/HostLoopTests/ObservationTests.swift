@@ -125,4 +125,24 @@ import Testing
         #expect(spin.start(observers: [Counting.Log()]).state == 1000)
         #expect(clock.reads.value == 2000)
     }
+
+    @Test func observersThatLeaveStepsUnseenAreToldOfFaultsAndTheEndOnly() {
+        let log = Counting.Log(seesSteps: false)
+        let runs = Runs()
+        let loop = Counting.spin(
+            .onState("work", where: { $0 == 0 }, run: runs.start),
+            .onState("broken", where: { $0 == 1 }, effect: { _ in throw Counting.Failure() })
+        ).start(observers: [log])
+        for event in [1, 0, -9] { loop.emit(event) }
+        runs[0].emit(7)
+        loop.stop()
+        runs.finishAll()
+        #expect(
+            log.lines == [
+                "started 0", #"fault broken at 1: Failure(text: "no")"#, "quiescent", "quiescent",
+                #"fault - at 1: Failure(text: "no")"#, "quiescent", "stopped",
+            ])
+        #expect(loop.counters.late == 1)
+        #expect(loop.counters.faults == 2)
+    }
 }

@@ -11,10 +11,12 @@ final class LoopLog<State: Sendable, Event: Sendable>: LoopObserver {
     }
 
     private let book = Lock(Book())
+    let seesSteps: Bool
     private let hook: @Sendable (String) -> Void
 
     /// - Parameter hook: called with each line after it was written, on the loop's executor.
-    init(hook: @escaping @Sendable (String) -> Void = { _ in }) {
+    init(seesSteps: Bool = true, hook: @escaping @Sendable (String) -> Void = { _ in }) {
+        self.seesSteps = seesSteps
         self.hook = hook
     }
 
