@@ -167,6 +167,17 @@ struct BadInputTests {
         try expect(["--manifst", "x"], in: folder, 64, "--manifest")
         try expect(["--json", "--steps"], in: folder, 64, "leave out `--steps`")
         try expect(["eval"], in: folder, 64, "<expression>")
+        try expect(["eval", "-x"], in: folder, 64, "goes behind `--`")
+        try expect(["check", "--steps"], in: folder, 64, "`--steps` belongs to `run`")
+        try expect(["dev"], in: folder, 64, "`dev` is not supported yet")
+    }
+
+    @Test func outputThatCannotBeWritten_isSaid_andExit2() throws {
+        for command in ["--json --manifest '\(Spinhost.example("levels"))'", "eval '1 + 1'"] {
+            let outcome = try Shell.run("bash", ["-c", "'\(Project.spinhost)' \(command) > /dev/full"])
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("error: cannot write to the output: no space left on device"))
+        }
     }
 
     @Test func pathsWithSpacesAndQuotes_work() throws {

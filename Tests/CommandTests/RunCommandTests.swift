@@ -147,8 +147,9 @@ struct RunCommandTests {
         _ = process.firstLine()
         kill(process.identifier, SIGINT)
         kill(process.identifier, SIGINT)
-        let (status, _) = process.end(repeating: SIGINT)
+        let (status, errors) = process.end(repeating: SIGINT)
         #expect(status == 130)
+        #expect(errors == "ended at once while count ran\n")
     }
 
     @Test func interruptWhileALibraryIsLoaded_isHeard() throws {
