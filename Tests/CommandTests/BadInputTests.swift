@@ -21,7 +21,7 @@ struct BadInputTests {
         let folder = try TemporaryFolder()
         try folder.write("empty.toml", "")
         try Data([0x61, 0xFF, 0xFE]).write(to: folder.url("latin.toml"))
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         try Data((0..<1 << 20).map { _ in UInt8.random(in: 0...255, using: &generator) }).write(
             to: folder.url("noise.toml"))
         try folder.write("toml.toml", "app.name = \"x\n")
