@@ -1,6 +1,5 @@
 import HostLoop
 import Records
-import Synchronization
 
 /// A running app: its loops, and how they end.
 ///
@@ -21,11 +20,11 @@ public final class AppRun: Sendable {
         var stopAtStart = false
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let clock: any LoopClock
 
     init(_ run: AppRunState, clock: any LoopClock) {
-        state = Mutex(State(run: run))
+        state = Lock(State(run: run))
         self.clock = clock
     }
 

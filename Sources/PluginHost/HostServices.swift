@@ -1,6 +1,5 @@
 import CPluginABI
 public import HostLoop
-import Synchronization
 
 /// What one host offers to the plugins it has loaded: running calls, and the services log, clock, timer and
 /// output.
@@ -12,7 +11,7 @@ public final class HostServices: Sendable {
     let wallTime: @Sendable () -> Int64
     let log: @Sendable (PluginLogLine) -> Void
     let output: @Sendable (String) -> Bool
-    private let generations = Mutex<[String: UInt64]>([:])
+    private let generations = Lock<[String: UInt64]>([:])
 
     /// Offers these services; the functions are called on threads of plugins, several at once.
     ///

@@ -1,6 +1,6 @@
 import App
 import Glibc
-import Synchronization
+import HostLoop
 import UnixSignals
 
 /// Stops a run on the first signal, in order, and ends the process on the second.
@@ -10,7 +10,7 @@ final class RunStopper: Sendable {
         var isStopped = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The run to stop; at once if something asked for it before.
     func watch(_ run: AppRun) {
