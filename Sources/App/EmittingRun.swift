@@ -39,6 +39,10 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         }
     }
 
+    func rejected(emitter: String?, reason: String) {
+        fault(RunFault(emissionOf: site.effect, emitter: emitter, reason))
+    }
+
     private func events(of emissions: EmissionSite, payload: UnsafeRawPointer) throws(RunFault) -> [AppEvent]
     {
         let frame = ExpressionFrame(config: config)
