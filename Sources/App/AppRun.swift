@@ -1,3 +1,4 @@
+import Dispatch
 import HostLoop
 import Records
 
@@ -40,9 +41,9 @@ public final class AppRun: Sendable {
         if stops || loops.isEmpty { stopLoops() }
     }
 
-    /// Ends the app: no event is taken any more, running effects are cancelled. Returns at once; repeating it does
-    /// nothing.
-    public func stop() { act { $0.stop() } }
+    /// Ends the app: soon no event is taken any more, and running effects are cancelled, on a thread of its own.
+    /// Returns at once, also to an observer; repeating it does nothing.
+    public func stop() { act(elsewhere: true) { $0.stop() } }
 
     /// Waits for the end of the app, at most `deadline` after it began to stop.
     public func end() async -> AppEnd {
@@ -64,21 +65,34 @@ public final class AppRun: Sendable {
 
     func stopped(loop: Int, reachedUntil: Bool) { act { $0.stopped(loop, reachedUntil: reachedUntil) } }
 
+    /// Something failed on the loop's executor.
     func faulted() { act { $0.faulted() } }
 
-    private func act(_ decide: (inout AppRunState) -> AppRunState.Action) {
+    /// Something failed on a thread of a plugin, which may hold what its own functions wait for.
+    func faultedElsewhere() { act(elsewhere: true) { $0.faulted() } }
+
+    /// - Parameter elsewhere: whether loops are stopped on another thread: stopping one calls the functions that its
+    ///   effects registered for their cancellation.
+    private func act(elsewhere: Bool = false, _ decide: (inout AppRunState) -> AppRunState.Action) {
         let stops = state.withLock { state in
             guard case .stopLoops = decide(&state.run) else { return false }
             state.stopAtStart = true
             return state.hasStarted
         }
-        if stops { stopLoops() }
+        guard stops else { return }
+        if elsewhere {
+            // Not a task: the functions of plugins may take their time, and would keep others from running.
+            DispatchQueue.global().async { [self] in stopLoops() }
+        } else {
+            stopLoops()
+        }
     }
 
     private func stopLoops() {
         let loops = state.withLock { $0.loops }
-        for loop in loops { loop.stop() }
+        // First, as it must come also when a plugin's function does not return.
         _ = clock.schedule(at: clock.now.advanced(by: Self.deadline)) { [self] in finish() }
+        for loop in loops { loop.stop() }
         if loops.isEmpty { finish() }
     }
 

@@ -1,4 +1,5 @@
 import App
+import Synchronization
 import Testing
 
 /// Effects that emit later, on threads of their own, and what they do wrong.
@@ -58,6 +59,89 @@ struct EmissionRunTests {
             ])
     }
 
+    @Test func faultOfAnEmission_tellsTheStepOfItsLoop() async throws {
+        let run = RecordedRun()
+        _ = try await run.run(
+            Self.loading(until: "state.n == 3")
+                + "on = \"loaded\"\n[loops.main.feedback.begin]\neffect = \"lib:begin\"\n",
+            library: Self.plugin(
+                """
+                static void load(spin_call *call) {
+                    loaded(call, NULL);
+                    loaded(call, "again");
+                    spin_finish(call);
+                }
+                static void begin(spin_call *call) { loaded(call, "first"); spin_finish(call); }
+                SPIN_EFFECT(void, begin, (spin_call *call), "");
+                """))
+        #expect(run.faults.map { $0.prefix(6) } == ["main 1", "main 2", "main 3"])
+    }
+
+    @Test func faultsOfManyThreads_areAllCounted_andCallsOfTheObserverDoNotOverlap() async throws {
+        let watch = OverlapWatch()
+        let app = try RecordedRun().app(
+            Self.loading(until: "state.text == 'end'"),
+            library: Self.plugin(
+                """
+                static void *work(void *call) {
+                    for (int i = 0; i < 200; i++) { loaded(call, "x"); loaded(call, NULL); }
+                    return NULL;
+                }
+                static void *lead(void *call) {
+                    pthread_t threads[4];
+                    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, work, call);
+                    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+                    loaded(call, "end");
+                    spin_finish(call);
+                    return NULL;
+                }
+                static void load(spin_call *call) {
+                    pthread_t thread;
+                    pthread_create(&thread, NULL, lead, call);
+                    pthread_detach(thread);
+                }
+                """))
+        defer { app.close() }
+        let end = await app.start(observer: watch).end()
+        #expect(end.outcome == .done)
+        #expect(end.counters.faults == 800)
+        #expect(watch.counts == [801, 800, 0])
+    }
+
+    @Test func observerThatStopsTheApp_fromAFaultOfAnEmission_doesNotBlockIt() async throws {
+        // What is called for the cancellation emits in vain once more, and takes a lock that the emitting thread has.
+        let app = try RecordedRun().app(
+            Self.loading(),
+            library: Self.plugin(
+                """
+                static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+                static void cancelled(void *call) {
+                    pthread_mutex_lock(&mutex);
+                    loaded(call, NULL);
+                    pthread_mutex_unlock(&mutex);
+                }
+                static void *work(void *call) {
+                    pthread_mutex_lock(&mutex);
+                    spin_on_cancel(call, cancelled, call);
+                    loaded(call, NULL);
+                    pthread_mutex_unlock(&mutex);
+                    return NULL;
+                }
+                static void load(spin_call *call) {
+                    pthread_t thread;
+                    pthread_create(&thread, NULL, work, call);
+                    pthread_detach(thread);
+                }
+                """))
+        defer { app.close() }
+        let stopper = StoppingObserver()
+        let run = app.start(observer: stopper)
+        stopper.watch(run)
+        let end = await run.end()
+        #expect(end.outcome == .stopped)
+        #expect(end.abandoned.isEmpty)
+    }
+
     @Test func invalidEmission_endsAnAppThatStopsOnFaults() async throws {
         let run = RecordedRun()
         let end = try await run.run(
@@ -65,5 +149,54 @@ struct EmissionRunTests {
             library: Self.plugin("static void load(spin_call *call) { loaded(call, NULL); }"))
         #expect(end.outcome == .fault)
         #expect(end.counters.faults == 1)
+    }
+}
+
+/// Counts steps, faults, and calls that began before another had returned.
+private final class OverlapWatch: AppObserver {
+    private let isInside = Atomic(false)
+    private let told = Mutex([0, 0, 0])
+
+    /// Steps, faults, overlaps.
+    var counts: [Int] { told.withLock { $0 } }
+
+    func stepped(_ step: AppStep) { count(0) }
+
+    func faulted(_ fault: AppFault) { count(1) }
+
+    private func count(_ what: Int) {
+        let overlaps = isInside.exchange(true, ordering: .acquiringAndReleasing)
+        told.withLock {
+            $0[what] += 1
+            if overlaps { $0[2] += 1 }
+        }
+        isInside.store(false, ordering: .releasing)
+    }
+}
+
+/// Stops the run at its first fault.
+private final class StoppingObserver: AppObserver {
+    private struct State {
+        var run: AppRun?
+        var hasFaulted = false
+    }
+
+    private let state = Mutex(State())
+
+    /// The run to stop, at once if it has failed already.
+    func watch(_ run: AppRun) {
+        let hasFaulted = state.withLock {
+            $0.run = run
+            return $0.hasFaulted
+        }
+        if hasFaulted { run.stop() }
+    }
+
+    func faulted(_ fault: AppFault) {
+        let run = state.withLock {
+            $0.hasFaulted = true
+            return $0.run
+        }
+        run?.stop()
     }
 }
