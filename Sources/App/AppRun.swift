@@ -1,11 +1,12 @@
 import Dispatch
 import HostLoop
+import PluginHost
 import Records
 
 /// A running app: its loops, and how they end.
 ///
-/// The app runs until its loops are done, nothing can happen any more, or `stop` is called. May be used from any
-/// thread.
+/// The app runs until its loops are done, nothing can happen any more, or `stop` is called. May be used
+/// from any thread.
 public final class AppRun: Sendable {
     /// How long effects may take to come to their end once the app stops.
     public static let deadline: Duration = .seconds(5)
@@ -23,10 +24,13 @@ public final class AppRun: Sendable {
 
     private let state: Lock<State>
     private let clock: any LoopClock
+    private let services: HostServices
+    private let earlierDrops: Int
 
-    init(_ run: AppRunState, clock: any LoopClock) {
+    init(_ run: AppRunState, clock: any LoopClock, services: HostServices) {
         state = Lock(State(run: run))
-        self.clock = clock
+        (self.clock, self.services) = (clock, services)
+        earlierDrops = services.lateEmissions
     }
 
     /// Takes over the loops, which may already have told things.
@@ -41,8 +45,8 @@ public final class AppRun: Sendable {
         if stops || loops.isEmpty { stopLoops() }
     }
 
-    /// Ends the app: soon no event is taken any more, and running effects are cancelled, on a thread of its own.
-    /// Returns at once, also to an observer; repeating it does nothing.
+    /// Ends the app: soon no event is taken any more, and running effects are cancelled, on a thread of its
+    /// own. Returns at once, also to an observer; repeating it does nothing.
     public func stop() { act(elsewhere: true) { $0.stop() } }
 
     /// Waits for the end of the app, at most `deadline` after it began to stop.
@@ -111,7 +115,7 @@ public final class AppRun: Sendable {
             guard state.end == nil else { return ([], nil) }
             let end = AppEnd(
                 outcome: state.run.outcome ?? .nothingLeft(unreached: []),
-                counters: Self.sum(loops.map(\.counters), faults: state.run.faults), abandoned: abandoned)
+                counters: sum(loops.map(\.counters), faults: state.run.faults), abandoned: abandoned)
             state.end = end
             // The loops are released with the run, not from within one of their own notifications.
             defer { state.waiting = [] }
@@ -121,8 +125,9 @@ public final class AppRun: Sendable {
         for resume in waiting { resume(end) }
     }
 
-    private static func sum(_ loops: [LoopCounters], faults: Int) -> AppCounters {
+    private func sum(_ loops: [LoopCounters], faults: Int) -> AppCounters {
         var sum = AppCounters()
+        sum.drops = services.lateEmissions - earlierDrops
         for loop in loops {
             sum.steps += Int(loop.steps)
             sum.events += Int(loop.steps + loop.unhandled)

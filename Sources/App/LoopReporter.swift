@@ -11,9 +11,10 @@ final class LoopReporter: LoopObserver {
     private let steps: StepCount
     private let observer: (any AppObserver)?
     private let run: AppRun
-    // Keeps calls of the observer apart: effects that emit later fail on threads of their plugins, everything else
-    // comes from the loop's executor. Held around the observer alone. That may stop the app, which is done on another
-    // thread then, so that neither engine nor plugin runs under this lock, and nobody waits for it in vain.
+    // Keeps calls of the observer apart: effects that emit later fail on threads of their plugins,
+    // everything else comes from the loop's executor. Held around the observer alone. That may stop the
+    // app, which is done on another thread then, so that neither engine nor plugin runs under this lock,
+    // and nobody waits for it in vain.
     private let telling = Lock(())
 
     init(_ model: LoopModel, index: Int, steps: StepCount, observer: (any AppObserver)?, run: AppRun) {

@@ -12,7 +12,8 @@ enum HostFunctions {
     static func emit(
         _ call: OpaquePointer?, _ emitter: UnsafePointer<spin_emitter>?, _ payload: UnsafeRawPointer?
     ) -> Int32 {
-        switch unsafe HostRegistry.shared.find(call) {
+        let token = unsafe CallToken(call)
+        switch HostRegistry.shared.calls.withLock({ $0.calls.findEmitting(token) }) {
         case .failure(let status): return status.code
         case .success(let found):
             guard let emitter = found.image.emitter(at: UInt(bitPattern: emitter)) else {

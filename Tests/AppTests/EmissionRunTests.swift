@@ -108,8 +108,30 @@ struct EmissionRunTests {
         #expect(watch.counts == [801, 800, 0])
     }
 
+    @Test func emissionAfterTheEndOfItsCall_isADrop() async throws {
+        let run = RecordedRun()
+        let library = Self.plugin(
+            """
+            static spin_call *ended;
+            static void load(spin_call *call) {
+                loaded(call, "x");
+                spin_finish(call);
+                if (ended) loaded(ended, "late");
+                loaded(call, "late");
+                ended = call;
+            }
+            """)
+        let end = try await run.run(
+            Self.loading(until: "state.n == 2") + "trigger = \"state\"\n", library: library)
+        #expect(end.outcome == .done)
+        #expect(run.steps.count == 3)
+        // Each call after its own end, and the later ones for the one before.
+        #expect(end.counters.drops == 5)
+    }
+
     @Test func observerThatStopsTheApp_fromAFaultOfAnEmission_doesNotBlockIt() async throws {
-        // What is called for the cancellation emits in vain once more, and takes a lock that the emitting thread has.
+        // What is called for the cancellation emits in vain once more, and takes a lock that the emitting
+        // thread has.
         let app = try RecordedRun().app(
             Self.loading(),
             library: Self.plugin(

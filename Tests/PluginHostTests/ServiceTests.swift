@@ -68,7 +68,6 @@ import Testing
         let token = host.services.begin(sink, for: image)
         #expect(try host.call(image, "is_cancelled", for: token) == .int(0))
         #expect(try host.call(image, "finish", for: token) == .int(0))
-        let strays = HostServices.strayCalls
         #expect(try host.call(image, "emit_nothing", for: token) == .int(-4))
         #expect(try host.call(image, "finish", for: token) == .int(-4))
         #expect(try host.call(image, "fail", for: token, .int(-3), .string("late")) == .int(-4))
@@ -76,8 +75,22 @@ import Testing
         #expect(try host.call(image, "is_cancelled", for: token) == .int(1))
         #expect(try host.call(image, "start_timer", for: token, .int(0), .int(0), .int(0)) == .int(-4))
         #expect(sink.heard.all == ["finished"])
-        #expect(HostServices.strayCalls >= strays + 5)
         #expect(!host.services.isRunning(token))
+    }
+
+    @Test func `an emission after the end or the cancellation is counted by its host`() throws {
+        let finished = host.services.begin(sink, for: image)
+        #expect(try host.call(image, "finish", for: finished) == .int(0))
+        let cancelled = host.services.begin(sink, for: image)
+        host.services.cancel(cancelled)
+        let other = try TestHost()
+        #expect(host.services.lateEmissions == 0)
+        #expect(try host.call(image, "emit_nothing", for: finished) == .int(-4))
+        #expect(try host.call(image, "emit_nothing", for: cancelled) == .int(-3))
+        #expect(try host.call(image, "finish", for: cancelled) == .int(-3))
+        #expect(try host.call(image, "emit_nothing") == .int(-4))
+        #expect(host.services.lateEmissions == 2)
+        #expect(other.services.lateEmissions == 0)
     }
 
     @Test func `a failure carries code and text`() throws {
