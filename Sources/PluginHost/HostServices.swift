@@ -17,10 +17,11 @@ public final class HostServices: Sendable {
     /// Offers these services; the functions are called on threads of plugins, several at once.
     ///
     /// - Parameters:
-    ///   - clock: what timers and `spin_monotonic` go by.   - wallTime: nanoseconds since the Unix epoch,
-    /// what `spin_wall` answers.   - log: takes one line of a plugin's log, without line end.   - output:
-    /// takes one line of the app's data output, without line end; false when it cannot be written. Lines
-    ///  must appear in the order of the calls.
+    ///   - clock: what timers and `spin_monotonic` go by.
+    ///   - wallTime: nanoseconds since the Unix epoch, what `spin_wall` answers.
+    ///   - log: takes one line of a plugin's log, without line end.
+    ///   - output: takes one line of the app's data output, without line end; false when it cannot be
+    ///     written. Lines must appear in the order of the calls.
     public init(
         clock: any LoopClock, wallTime: @escaping @Sendable () -> Int64,
         log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool
