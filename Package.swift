@@ -54,8 +54,8 @@ let package = Package(
         .executableTarget(
             name: "spinhost",
             dependencies: [
-                "App", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records", "Diagnostics",
-                argumentParser, unixSignals,
+                "App", "HostLoop", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records",
+                "Diagnostics", argumentParser, unixSignals,
             ], swiftSettings: strict),
         // For people who write plugins.
         .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),

@@ -46,7 +46,7 @@ public final class App: Sendable {
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
                 stopsOnFault: manifest.onFault == .stop),
-            clock: clock)
+            clock: clock, services: plugins.services)
         run.begin(
             manifest.loops.enumerated().map { index, model in
                 LoopAssembly(model, index: index, config: manifest.config, plugins: plugins)

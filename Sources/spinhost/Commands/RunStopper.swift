@@ -1,7 +1,7 @@
 import App
 import Glibc
+import HostLoop
 import PluginHost
-import Synchronization
 import UnixSignals
 
 /// Stops a run on the first signal, in order, and ends the process on the second.
@@ -12,7 +12,7 @@ final class RunStopper: Sendable {
         var outputFailure: PluginError?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The run to stop; at once if something asked for it before.
     func watch(_ run: AppRun) {

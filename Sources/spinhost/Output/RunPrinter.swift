@@ -1,8 +1,8 @@
 import App
 import Diagnostics
+import HostLoop
 import PluginHost
 import Records
-import Synchronization
 
 /// Shows a running app: step lines or JSON, what the app prints, and faults.
 final class RunPrinter: AppObserver {
@@ -21,7 +21,7 @@ final class RunPrinter: AppObserver {
     private let renderer: DiagnosticRenderer
     private let outputFailed: @Sendable (PluginError) -> Void
     // Loops tell from several threads; the lock also keeps "… steps" before the line that follows it.
-    private let throttle = Mutex(StepThrottle())
+    private let throttle = Lock(StepThrottle())
 
     /// - Parameter outputFailed: called when stdout cannot be written, perhaps several times.
     init(
