@@ -19,10 +19,12 @@ struct Fixture {
         folder = try TemporaryFolder()
         let include = Self.sources.appendingPathComponent("../../../Sources/CPluginABI/include").standardized
             .path
-        for name in ["levels", "web", "plain", "elsewhere"] {
+        for name in ["levels", "web", "plain", "alone", "swapped", "checked", "elsewhere"] {
             let source = try String(
                 contentsOf: Self.sources.appendingPathComponent("\(name).c"), encoding: .utf8)
-            _ = try CCompiler().sharedObject(source, in: folder, as: "\(name).so", flags: ["-I", include])
+            // Compilers differ in whether a library needs the C library that it does not use.
+            let flags = ["-I", include] + (name == "alone" ? ["-nostdlib"] : [])
+            _ = try CCompiler().sharedObject(source, in: folder, as: "\(name).so", flags: flags)
         }
         var library = try Data(contentsOf: folder.url("plain.so"))
         try library.prefix(40).write(to: folder.url("cut.so"))

@@ -66,7 +66,7 @@ extension ManifestDecoder {
                 name: entry.key,
                 model: PluginModel(
                     name: entry.key, location: location, declarations: declarations, description: description,
-                    headers: headers, freeFunction: free?.string, span: entry.keySpan,
+                    headers: headers, freeFunction: free?.string, freeSpan: free?.span, span: entry.keySpan,
                     librarySpan: library.span),
                 file: file)
         } catch {
@@ -81,6 +81,8 @@ extension ManifestDecoder {
         let name: String
         let function: CFunction
         let description: EffectDescription?
+        /// Its plugin; nil for `std`.
+        let plugin: PluginModel?
         /// What the plugin's effects may emit.
         let emitters: [EmitterDescription]
     }
@@ -104,7 +106,7 @@ extension ManifestDecoder {
             }
             return Effect(
                 provider: .standard, name: effect.name, function: effect.function, description: effect,
-                emitters: standardPlugin.emitters)
+                plugin: nil, emitters: standardPlugin.emitters)
         }
         guard let index = plugins.firstIndex(where: { $0.name == parts[0] }) else {
             let names = plugins.map(\.name) + [Self.standardName]
@@ -134,7 +136,7 @@ extension ManifestDecoder {
         }
         return Effect(
             provider: .plugin(index), name: parts[1], function: function, description: described,
-            emitters: model.description?.emitters ?? [])
+            plugin: model, emitters: model.description?.emitters ?? [])
     }
 
     private func unknownEffect(_ name: String, of plugin: String, among names: [String], at span: SourceSpan)
