@@ -57,7 +57,8 @@ extension ManifestDecoder {
                 }
             }
             let free = table.value("free")
-            if let free, let file, let symbol = free.string, !file.defines(symbol) {
+            // What the libraries that it needs define counts too, and only the loader knows that.
+            if let free, let file, file.needed.isEmpty, let symbol = free.string, !file.defines(symbol) {
                 collector.error(
                     .missingSymbol, "`\(name)` does not export `\(symbol)`", at: free.span,
                     help: [file.definedSymbols.suggestion(for: symbol)])
