@@ -42,7 +42,10 @@ final class PluginSet: Sendable {
                     images[provider] = image
                 }
             } catch {
-                diagnostics.append(Diagnostic(.error, error.code, error.message, at: place, help: error.help))
+                diagnostics.append(
+                    Diagnostic(
+                        .error, error.code, error.message, at: place,
+                        help: error.help + Self.place(ofMissing: error)))
             }
         }
         var interfaces: [SourceSpan: CallInterface] = [:]
@@ -61,6 +64,16 @@ final class PluginSet: Sendable {
             throw App.Unavailable(diagnostics: diagnostics)
         }
         (self.images, self.interfaces) = (images, interfaces)
+    }
+
+    /// Where a library would have been found before the loader was asked for it, if it looks like a file of the app's.
+    private static func place(ofMissing error: PluginError) -> [String] {
+        let name = error.library
+        guard error.code == .notLoaded, error.symbol.isEmpty, !name.contains("/"), name.hasSuffix(".so")
+        else {
+            return []
+        }
+        return ["if it is yours, build it: there is no `./\(name)` beside the manifest or in `plugin-path`"]
     }
 
     private static func interface(

@@ -52,4 +52,21 @@ struct LibraryUseTests {
         #expect(outcome.errors.contains("`freee`"), "\(outcome.errors)")
         #expect(outcome.output == "")
     }
+
+    @Test func fileBesideTheManifest_isFound_alsoWithAPluginPath() throws {
+        let folder = try TemporaryFolder()
+        _ = try CCompiler().sharedObject(Self.source, in: folder, as: "greet.so")
+        try folder.write("app.toml", app(app: "app.plugin-path = [\"elsewhere\"]"))
+        let outcome = try Spinhost.run(in: folder)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    @Test func missingLibrary_isSaidWithThePlaceWhereItWouldBe() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app.toml", app(library: "half.so"))
+        let outcome = try Spinhost.run(in: folder)
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.contains("there is no library `half.so`"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("there is no `./half.so` beside the manifest"), "\(outcome.errors)")
+    }
 }

@@ -47,11 +47,11 @@ extension ManifestDecoder {
                 guard declares != nil else {
                     collector.error(
                         .missingKey,
-                        "`\(name)` is in no folder of `plugin-path`, and nothing declares its functions",
+                        "`\(name)` is neither beside the manifest nor in a folder of `plugin-path`, and nothing "
+                            + "declares its functions",
                         at: library.span,
                         help: [
-                            "write `./\(name)` for a file beside the manifest",
-                            "for a library of the system add `declares`",
+                            "build it, or write its path", "for a library of the system add `declares`",
                         ])
                     return faulty()
                 }
