@@ -11,7 +11,7 @@ public struct PluginModel: Sendable {
     public let declarations: CDeclarations?
     /// What the library says about itself; nil for a library without notes, and for one of the system.
     public let description: PluginDescription?
-    /// The headers for `check --headers`, as the manifest names them.
+    /// The headers that `declares` was taken from, as the manifest names them: only recorded.
     public let headers: [String]
     /// The symbol of the function that frees strings which its functions return; nil: nobody does.
     public let freeFunction: String?
