@@ -24,25 +24,36 @@ final class PluginSet: Sendable {
             ])
         }
         var images: [EffectReference.Provider: PluginImage] = [:]
-        for provider in Set(effects.map(\.provider)) {
+        var releases: [EffectReference.Provider: FunctionAddress] = [:]
+        var seen: Set<EffectReference.Provider> = []
+        for provider in effects.map(\.provider) where seen.insert(provider).inserted {
+            var place: SourceSpan?
             do throws(PluginError) {
                 switch provider {
                 case .standard: images[provider] = try StandardPluginImage.make(services)
                 case .plugin(let index):
-                    images[provider] = try .open(
-                        manifest.plugins[index].location, staging: staging, services: services)
+                    let plugin = manifest.plugins[index]
+                    place = plugin.librarySpan
+                    let image = try PluginImage.open(plugin.location, staging: staging, services: services)
+                    if let name = plugin.freeFunction {
+                        place = plugin.freeSpan
+                        releases[provider] = try image.address(of: name)
+                    }
+                    images[provider] = image
                 }
             } catch {
-                var place: SourceSpan?
-                if case .plugin(let index) = provider { place = manifest.plugins[index].librarySpan }
-                diagnostics.append(Diagnostic(.error, error.code, error.message, at: place, help: error.help))
+                diagnostics.append(
+                    Diagnostic(
+                        .error, error.code, error.message, at: place,
+                        help: error.help + Self.place(ofMissing: error)))
             }
         }
         var interfaces: [SourceSpan: CallInterface] = [:]
         for effect in effects {
             guard let image = images[effect.provider] else { continue }
             do throws(PluginError) {
-                interfaces[effect.span] = try Self.interface(effect, image, manifest)
+                interfaces[effect.span] = try Self.interface(
+                    effect, image, release: releases[effect.provider])
             } catch {
                 diagnostics.append(
                     Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help))
@@ -55,15 +66,21 @@ final class PluginSet: Sendable {
         (self.images, self.interfaces) = (images, interfaces)
     }
 
+    /// Where a library would have been found before the loader was asked for it, if it looks like a file of the app's.
+    private static func place(ofMissing error: PluginError) -> [String] {
+        let name = error.library
+        guard error.code == .notLoaded, error.symbol.isEmpty, !name.contains("/"), name.hasSuffix(".so")
+        else {
+            return []
+        }
+        return ["if it is yours, build it: there is no `./\(name)` beside the manifest or in `plugin-path`"]
+    }
+
     private static func interface(
-        _ effect: EffectReference, _ image: PluginImage, _ manifest: Manifest
+        _ effect: EffectReference, _ image: PluginImage, release: FunctionAddress?
     ) throws(PluginError) -> CallInterface {
         let function =
             try effect.description == nil ? image.address(of: effect.name) : image.effect(effect.name)
-        var release: FunctionAddress?
-        if case .plugin(let index) = effect.provider, let name = manifest.plugins[index].freeFunction {
-            release = try image.address(of: name)
-        }
         return try CallInterface(effect.signature, of: function, release: release)
     }
 

@@ -20,8 +20,10 @@ public struct CDeclarations: Sendable {
     private let indices: [String: Int]
 
     /// Reads a text. Never fails: what is wrong is in `faults`.
-    public init(parsing text: String) {
-        var parser = CParser(text, endsImplicitly: false)
+    ///
+    /// - Parameter endsImplicitly: whether the last `;` may be left out, as on a command line.
+    public init(parsing text: String, endsImplicitly: Bool = false) {
+        var parser = CParser(text, endsImplicitly: endsImplicitly)
         parser.parse()
         (functions, structures) = (parser.functions, parser.structures)
         (enumerations, faults) = (parser.enumerations, parser.faults)

@@ -68,7 +68,7 @@ struct JSONReader {
         return value
     }
 
-    /// Whole numbers that fit 64 bits stay integers; `-0` and all others are doubles.
+    /// Numbers without fraction and exponent stay integers, except `-0`; all others are doubles.
     private mutating func readNumber() throws(RecordError) -> Value {
         let start = index
         var isWhole = true
@@ -87,7 +87,9 @@ struct JSONReader {
         }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         if isWhole, let value = Int64(text), !(isNegative && value == 0) { return .int(value) }
-        if isWhole, let value = UInt64(text) { return .uint(value) }
+        if isWhole, !isNegative, let value = UInt64(text) { return .uint(value) }
+        // A double would be another number.
+        if isWhole, text != "-0" { throw fault("has a whole number beyond 64 bits: `\(text)`") }
         guard let value = Double(text), value.isFinite else {
             throw fault("has a number beyond a double: `\(text)`")
         }

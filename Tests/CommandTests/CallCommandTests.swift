@@ -16,6 +16,49 @@ struct CallCommandTests {
         #expect(failed.errors.hasPrefix("took "))
     }
 
+    @Test func structsAndEnums_areDeclaredBeforeTheFunction_andGivenAsJSON() throws {
+        let folder = try TemporaryFolder()
+        let types = "struct point { double x, y; }; enum axis { AXIS_X, AXIS_Y = 7 };"
+        _ = try CCompiler().sharedObject(
+            """
+            \(types)
+            double norm2(const struct point *p) { return p->x * p->x + p->y * p->y; }
+            double along(struct point p, enum axis a) { return a == AXIS_Y ? p.y : p.x; }
+            void swap(struct point p, struct point *swapped) { *swapped = (struct point){p.y, p.x}; }
+            double sum(const struct point p[], int n) { return n ? p[0].x + sum(p + 1, n - 1) : 0; }
+            """, in: folder, as: "point.so")
+        func call(_ prototype: String, _ arguments: String...) throws -> String {
+            let outcome = try Shell.run(
+                Project.spinhost, ["call", "./point.so", "\(types) \(prototype)"] + arguments, in: folder.root
+            )
+            return outcome.status == 0 ? outcome.output : outcome.errors
+        }
+        let point = #"{"x":3,"y":4}"#
+        #expect(try call("double norm2(const struct point *p);", point) == "result = 25.0\n")
+        #expect(try call("double along(struct point p, enum axis a)", point, "AXIS_Y") == "result = 4.0\n")
+        #expect(
+            try call("void swap(struct point p, struct point *swapped)", point, "out")
+                == "out.swapped = {\"x\":4.0,\"y\":3.0}\n")
+        #expect(
+            try call("double sum(const struct point p[], int n)", "[\(point),\(point)]", "2")
+                == "result = 6.0\n")
+        #expect(try call("double norm2(const struct point *p)", #"{"x":3}"#).contains("field `y` is missing"))
+        #expect(try call("").contains("expected a function"))
+        #expect(try call("int f(const struct pont *p); int g(union u)", "1").contains("prototype:1:"))
+    }
+
+    @Test func argumentsBehindTwoDashes_areArguments() throws {
+        for (arguments, result) in [
+            (["--", "-3"], "3.0"), (["-3"], "3.0"), (["--", "--json"], nil), (["--", "--", "--"], nil),
+        ] {
+            let outcome = try Shell.run(
+                Project.spinhost, ["call", "libm.so.6", "double fabs(double x)"] + arguments)
+            #expect(outcome.output == (result.map { "result = \($0)\n" } ?? ""), "\(arguments)")
+        }
+        let text = try Spinhost.run("call", "libc.so.6", "size_t strlen(const char *s)", "--", "--json")
+        #expect(text.output == "result = 6\n")
+    }
+
     @Test func json_isOneObject() throws {
         let outcome = try Spinhost.run(
             "call", "libc.so.6", "double frexp(double x, int *exp)", "8", "out", "--json")

@@ -54,7 +54,9 @@ struct EvalCommandTests {
         #expect(outcome.errors.contains("divides by zero"))
     }
 
-    @Test(arguments: ["[1]", "{\"a\":", "{\"a\": null}", "{\"a\": [1, \"x\"]}"])
+    @Test(arguments: [
+        "[1]", "{\"a\":", "{\"a\": null}", "{\"a\": [1, \"x\"]}", "{\"a\": 184467440737095516150}",
+    ])
     func wrongBindings_areAUsageError(_ bindings: String) throws {
         let outcome = try Spinhost.run("eval", "1", "--bindings", bindings)
         #expect(outcome.status == 64)

@@ -151,6 +151,7 @@ struct PluginDescriptionTests {
             [plugin, effect("f", "int f()")],
             [plugin, effect("f", "")],
             [plugin, effect("f", "int g(void)")],
+            [plugin, effect("f", "int f(spin_call *call)", "result < 0")],
             [plugin, effect("f", "void f(void)"), emitter("f", "void f(void)"), effect("f", "int f(void)")],
             [plugin, emitter("e", "int e(void)")],
             [plugin, emitter("e", "void e(const uint8_t *data, size_t size)")],

@@ -13,21 +13,26 @@ struct Fixture {
     /// A folder with all manifests and libraries, made once.
     static let shared = Result { try Fixture() }
 
+    /// What `machine.so` is for.
+    static let otherMachine: ELFMachine = ELFMachine.host == .x86_64 ? .aarch64 : .x86_64
+
     let folder: TemporaryFolder
 
     private init() throws {
         folder = try TemporaryFolder()
         let include = Self.sources.appendingPathComponent("../../../Sources/CPluginABI/include").standardized
             .path
-        for name in ["levels", "web", "plain", "elsewhere"] {
+        for name in ["levels", "web", "plain", "alone", "swapped", "checked", "elsewhere"] {
             let source = try String(
                 contentsOf: Self.sources.appendingPathComponent("\(name).c"), encoding: .utf8)
-            _ = try CCompiler().sharedObject(source, in: folder, as: "\(name).so", flags: ["-I", include])
+            // Compilers differ in whether a library needs the C library that it does not use.
+            let flags = ["-I", include] + (name == "alone" ? ["-nostdlib"] : [])
+            _ = try CCompiler().sharedObject(source, in: folder, as: "\(name).so", flags: flags)
         }
         var library = try Data(contentsOf: folder.url("plain.so"))
         try library.prefix(40).write(to: folder.url("cut.so"))
-        // `e_machine`, ELF header: 183 is AArch64, 62 is x86-64.
-        library[18] = library[18] == 183 ? 62 : 183
+        // `e_machine` of the ELF header.
+        library[18] = UInt8(Self.otherMachine.rawValue)
         try library.write(to: folder.url("machine.so"))
         try folder.write("text.so", "This is no library.\n")
         try folder.write("empty.so", "")

@@ -95,6 +95,22 @@ import Testing
         #expect(loop.until == nil && loop.handles(event: 0))
     }
 
+    @Test func integersBeyondTOML_areWrittenAsText() throws {
+        let loaded = try Fixture.shared.get().load(
+            text: """
+                config = { top = { type = "u64", initial = 1 } }
+                [loops.a.state]
+                greatest = { type = "u64", initial = "18446744073709551615" }
+                least = { type = "i8", initial = "-128" }
+                list = { type = "[u64?]", initial = ["9223372036854775808"] }
+                """, as: "beyond", overrides: ["top=18446744073709551615"])
+        #expect(loaded.diagnostics.isEmpty, "\(loaded.diagnostics.map(\.message))")
+        let manifest = try #require(loaded.manifest)
+        let state = manifest.loops[0].initialState
+        #expect(state["greatest"] == .uint(.max) && state["least"] == .int(-128))
+        #expect(state["list"] == .list([.uint(1 << 63)]) && manifest.config["top"] == .uint(.max))
+    }
+
     @Test func everythingIsDecoded() throws {
         let manifest = try load("good-everything", overrides: ["limit=2", "label=it is", "pace=250ms"])
         #expect(manifest.name == "everything" && manifest.onFault == .stop)

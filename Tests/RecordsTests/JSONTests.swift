@@ -31,6 +31,10 @@ struct JSONTests {
         ("{\"a\":1,\"a\":2}", "the JSON has key `a` twice at byte 11"),
         ("\"\\ud800\"", "the JSON has half of a surrogate pair at byte 8"),
         ("1e999", "the JSON has a number beyond a double: `1e999` at byte 6"),
+        (
+            "-9223372036854775809",
+            "the JSON has a whole number beyond 64 bits: `-9223372036854775809` at byte 21"
+        ),
         ("tru", "the JSON wants a value at byte 1"),
         ("\"\t\"", "the JSON has a control character in a string; escape it at byte 3"),
         ("-", "the JSON wants a value at byte 2"),
@@ -38,6 +42,13 @@ struct JSONTests {
     func faultyJSON_saysWhatAndWhere(_ text: String, _ message: String) {
         let error = #expect(throws: RecordError.self) { try Value(json: text) }
         #expect(error?.description == message)
+    }
+
+    @Test func numbers_areWholeUpTo64Bits_andDoublesWithFractionOrExponent() throws {
+        let values: [Value] = [.int(.min), .uint(.max), .int(0), .double(-0.0), .double(1e20), .double(1)]
+        #expect(
+            try Value(json: "[-9223372036854775808, 18446744073709551615, 0, -0, 1e20, 1.0]") == .list(values)
+        )
     }
 
     @Test func deepNesting_isRefused_notACrash() {

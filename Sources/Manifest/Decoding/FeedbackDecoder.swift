@@ -121,12 +121,39 @@ final class FeedbackDecoder {
 
     /// What the effect's plugin or `fails-if` calls a failure, for each variant.
     private func failures(of effect: ManifestDecoder.Effect, in scope: ExpressionScope) -> [Condition?] {
-        if table.value("fails-if") != nil { return manifest.conditions(table, "fails-if", in: scope) }
-        guard let own = effect.description?.failsIf, !own.isEmpty else {
-            return scope.variants.map { _ in nil }
+        let none = [Condition?](repeating: nil, count: scope.variants.count)
+        if table.value("fails-if") != nil {
+            guard !effect.function.isEmitting else {
+                collector.error(
+                    .conflictingKeys, "`fails-if` is not for `\(effect.name)`, which emits",
+                    at: table.span(of: "fails-if"),
+                    help: [
+                        "an effect that emits may go on after it returned, and says failure through `spin_fail`"
+                    ])
+                return none
+            }
+            return manifest.conditions(table, "fails-if", in: scope)
         }
+        guard let own = effect.description?.failsIf, !own.isEmpty else { return none }
         let file = SourceFile(name: "`\(effect.name)`", text: own)
         let expression = ManifestDecoder.ExpressionText(text: SourceText(file: file), isConstant: false)
-        return manifest.conditions(expression, in: scope) ?? scope.variants.map { _ in nil }
+        let (conditions, faults) = manifest.trying { manifest.conditions(expression, in: scope) }
+        for fault in faults { report(fault, inFailureTest: own, of: effect) }
+        return conditions ?? none
+    }
+
+    /// A fault in what stands in the plugin and not in the manifest: it is shown where the manifest names them.
+    private func report(
+        _ fault: Diagnostic, inFailureTest text: String, of effect: ManifestDecoder.Effect
+    ) {
+        collector.add(
+            Diagnostic(
+                fault.severity, fault.code, "failure test of effect `\(effect.name)`: \(fault.message)",
+                at: table.value("effect")?.span,
+                related: effect.plugin.map { [Diagnostic.Label($0.librarySpan, "this library")] } ?? [],
+                notes: ["the test that the library gives is `\(text)`"],
+                help: fault.help + [
+                    "`SPIN_EFFECT_CHECKED` takes the documentation, then the test, such as `\"result < 0\"`"
+                ]))
     }
 }

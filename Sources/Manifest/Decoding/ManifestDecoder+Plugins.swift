@@ -47,17 +47,18 @@ extension ManifestDecoder {
                 guard declares != nil else {
                     collector.error(
                         .missingKey,
-                        "`\(name)` is in no folder of `plugin-path`, and nothing declares its functions",
+                        "`\(name)` is neither beside the manifest nor in a folder of `plugin-path`, and nothing "
+                            + "declares its functions",
                         at: library.span,
                         help: [
-                            "write `./\(name)` for a file beside the manifest",
-                            "for a library of the system add `declares`",
+                            "build it, or write its path", "for a library of the system add `declares`",
                         ])
                     return faulty()
                 }
             }
             let free = table.value("free")
-            if let free, let file, let symbol = free.string, !file.defines(symbol) {
+            // What the libraries that it needs define counts too, and only the loader knows that.
+            if let free, let file, file.needed.isEmpty, let symbol = free.string, !file.defines(symbol) {
                 collector.error(
                     .missingSymbol, "`\(name)` does not export `\(symbol)`", at: free.span,
                     help: [file.definedSymbols.suggestion(for: symbol)])
@@ -66,7 +67,7 @@ extension ManifestDecoder {
                 name: entry.key,
                 model: PluginModel(
                     name: entry.key, location: location, declarations: declarations, description: description,
-                    headers: headers, freeFunction: free?.string, span: entry.keySpan,
+                    headers: headers, freeFunction: free?.string, freeSpan: free?.span, span: entry.keySpan,
                     librarySpan: library.span),
                 file: file)
         } catch {
@@ -81,6 +82,8 @@ extension ManifestDecoder {
         let name: String
         let function: CFunction
         let description: EffectDescription?
+        /// Its plugin; nil for `std`.
+        let plugin: PluginModel?
         /// What the plugin's effects may emit.
         let emitters: [EmitterDescription]
     }
@@ -104,7 +107,7 @@ extension ManifestDecoder {
             }
             return Effect(
                 provider: .standard, name: effect.name, function: effect.function, description: effect,
-                emitters: standardPlugin.emitters)
+                plugin: nil, emitters: standardPlugin.emitters)
         }
         guard let index = plugins.firstIndex(where: { $0.name == parts[0] }) else {
             let names = plugins.map(\.name) + [Self.standardName]
@@ -134,7 +137,7 @@ extension ManifestDecoder {
         }
         return Effect(
             provider: .plugin(index), name: parts[1], function: function, description: described,
-            emitters: model.description?.emitters ?? [])
+            plugin: model, emitters: model.description?.emitters ?? [])
     }
 
     private func unknownEffect(_ name: String, of plugin: String, among names: [String], at span: SourceSpan)

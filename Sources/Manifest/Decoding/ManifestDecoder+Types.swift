@@ -155,6 +155,15 @@ extension ManifestDecoder {
             }
             return .timestamp(timestamp)
         case (.string(let text), .bytes): return .bytes(Array(text.utf8))
+        // TOML's integers end at 2^63 - 1, those of `u64` do not.
+        case (.string(let text), .integer(let type)):
+            if let number = Int64(text) { return .int(number) }
+            if let number = UInt64(text) { return .uint(number) }
+            let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
+            guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else {
+                return refuse(node, "`\(text)` is no whole number in decimal digits")
+            }
+            return refuse(node, "`\(text)` does not fit `\(type.rawValue)` (\(type.range))")
         case (.array(let elements), .list(let element)):
             let values = elements.compactMap { value(of: $0, as: element) }
             return values.count == elements.count ? .list(values) : nil

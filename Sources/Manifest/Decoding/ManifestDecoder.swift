@@ -31,7 +31,8 @@ final class ManifestDecoder {
             collector: collector)
         let app = root.table("app", .app)
         let name = app.flatMap(decodeName) ?? ManifestFile.name(ofFolder: folder)
-        let path = app?.strings("plugin-path")?.map(\.text) ?? ["."]
+        // A file beside the manifest is found wherever else is looked first.
+        let path = (app?.strings("plugin-path")?.map(\.text) ?? []) + ["."]
         let onFault = app?.word("on-fault", as: FaultPolicy.self) ?? .proceed
         if let table = root.table("config", .config) {
             config = decodeFields(table)

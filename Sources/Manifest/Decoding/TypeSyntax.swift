@@ -61,9 +61,9 @@ struct TypeSyntax {
         guard let type = simple(String(part)) else {
             throw fault(
                 part.isEmpty ? "a type is missing" : "unknown type `\(part)`",
-                help: [
-                    names.suggestion(for: String(part))
-                        ?? "types are \(names.quoted), `[T]`, `T?` and `a | b`"
+                help: names.suggestion(for: String(part)).map { [$0] } ?? [
+                    "types are \(names.quoted), `[T]`, `T?` and `a | b`",
+                    "records and lists of them stand without quotes: `{ x = \"f64\" }`, `[{ x = \"f64\" }]`",
                 ])
         }
         return type

@@ -27,8 +27,9 @@ extension ManifestTable: CaseIterable {
                 "name", .string, "The app's name: letters, digits, `-`, `_` and `.`.", default: "the folder's"
             ),
             ManifestField(
-                "plugin-path", .strings, "Folders that libraries with a bare name are looked up in.",
-                default: "the manifest's folder"),
+                "plugin-path", .strings,
+                "Folders that libraries with a bare name are looked up in first, before the manifest's folder.",
+                default: "[]"),
             ManifestField(
                 "on-fault", .string, "What a fault that nothing handles does: `continue` or `stop`.",
                 default: "continue"),
@@ -53,7 +54,9 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "declares", .string, "What the library offers, declared in C.", default: "its own notes"),
             ManifestField(
-                "headers", .strings, "The C headers that `check --headers` compares with.", default: "[]"),
+                "headers", .strings,
+                "The C headers of `declares`: recorded for `check --headers`, which is not there yet.",
+                default: "[]"),
             ManifestField(
                 "free", .string, "The function that frees a returned string.", default: "nobody frees it"),
             .later("release", .string, "The function that closes a returned `pointer`."),

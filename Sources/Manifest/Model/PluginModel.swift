@@ -11,10 +11,12 @@ public struct PluginModel: Sendable {
     public let declarations: CDeclarations?
     /// What the library says about itself; nil for a library without notes, and for one of the system.
     public let description: PluginDescription?
-    /// The headers for `check --headers`, as the manifest names them.
+    /// The headers that `declares` was taken from, as the manifest names them: only recorded.
     public let headers: [String]
     /// The symbol of the function that frees strings which its functions return; nil: nobody does.
     public let freeFunction: String?
+    /// The value of `free`; nil without.
+    public let freeSpan: SourceSpan?
     /// The key that names it.
     public let span: SourceSpan
     /// The value of `library`.
@@ -24,10 +26,12 @@ public struct PluginModel: Sendable {
     public init(
         name: String, location: LibraryLocation, declarations: CDeclarations?,
         description: PluginDescription?,
-        headers: [String], freeFunction: String?, span: SourceSpan, librarySpan: SourceSpan
+        headers: [String], freeFunction: String?, freeSpan: SourceSpan?, span: SourceSpan,
+        librarySpan: SourceSpan
     ) {
         (self.name, self.location, self.declarations) = (name, location, declarations)
-        (self.description, self.headers, self.freeFunction) = (description, headers, freeFunction)
+        (self.description, self.headers) = (description, headers)
+        (self.freeFunction, self.freeSpan) = (freeFunction, freeSpan)
         (self.span, self.librarySpan) = (span, librarySpan)
     }
 }

@@ -11,14 +11,19 @@ struct CallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call", abstract: "Call any C function once.",
         discussion: """
-            One argument per parameter: numbers, true and false, text as it is, JSON for lists and structs; for an
-            out-parameter `out`, `out:N` for N elements, `out:N:string` or `out:N:bytes`.
+            One argument per parameter: numbers, true and false, text as it is, JSON for lists and structs, a constant's
+            name for an enum; for an out-parameter `out`, `out:N` for N elements, `out:N:string` or `out:N:bytes`. What
+            comes behind `--` is an argument, whatever it looks like.
             """)
 
     @Argument(help: "The library: a path, or a name for the dynamic loader such as libm.so.6.")
     var library: String
 
-    @Argument(help: "The function's C declaration, such as 'double hypot(double x, double y)'.")
+    @Argument(
+        help: """
+            The function's C declaration, such as 'double hypot(double x, double y)'; the structs and enums that it \
+            uses before it.
+            """)
     var prototype: String
 
     @Argument(parsing: .allUnrecognized, help: "The arguments.")
@@ -56,12 +61,8 @@ struct CallCommand: ParsableCommand {
     }
 
     private func prepare() throws -> PreparedCall {
-        let function: CFunction
-        do { function = try CFunction(parsing: prototype) } catch {
-            let text = SourceText(file: SourceFile(name: "prototype", text: prototype))
-            throw refuse(error.diagnostic(in: text), ExitStatus.usage)
-        }
-        let words = arguments.map(CallWord.init)
+        let (function, declarations) = try declared()
+        let words = givenArguments.map(CallWord.init)
         let signature: CallSignature
         do {
             signature = try CallSignature(function, arguments: words.map(\.argument))
@@ -70,8 +71,11 @@ struct CallCommand: ParsableCommand {
             let call = try SingleCall.prepare(library: library, signature: signature)
             var input = 0
             for word in words {
-                guard case .input(let text) = word else { continue }
+                guard case .input(var text) = word else { continue }
                 let field = signature.inputs.fields[input]
+                if case .integer = field.type, let constant = declarations.constant(text) {
+                    text = "\(constant)"
+                }
                 do { try call.setInput(input, to: try CallWord.value(text, as: field.type)) } catch {
                     throw refuse(.usage, "argument `\(field.name)`: \(error)", help: [], ExitStatus.usage)
                 }
@@ -81,6 +85,28 @@ struct CallCommand: ParsableCommand {
         } catch let error as PluginError {
             throw refuse(error.code, error.message, help: error.help, ExitStatus.unavailable)
         }
+    }
+
+    /// The last function that the prototype declares, and everything that it declares.
+    private func declared() throws -> (function: CFunction, declarations: CDeclarations) {
+        let text = SourceText(file: SourceFile(name: "prototype", text: prototype))
+        let declarations = CDeclarations(parsing: prototype, endsImplicitly: true)
+        if let fault = declarations.faults.first {
+            throw refuse(fault.diagnostic(in: text), ExitStatus.usage)
+        }
+        guard let function = declarations.functions.last else {
+            let fault = TextFault(
+                .declarationSyntax, "expected a function", at: 0..<prototype.utf8.count,
+                help: ["write its declaration, for example `double hypot(double x, double y)`"])
+            throw refuse(fault.diagnostic(in: text), ExitStatus.usage)
+        }
+        return (function, declarations)
+    }
+
+    /// The arguments without the `--` that ends the options: the parser leaves it among them.
+    private var givenArguments: [String] {
+        guard let end = arguments.firstIndex(of: "--") else { return arguments }
+        return Array(arguments[..<end] + arguments[(end + 1)...])
     }
 
     private func refuse(
