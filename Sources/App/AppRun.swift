@@ -13,8 +13,8 @@ public final class AppRun: Sendable {
 
     private struct State {
         var run: AppRunState
+        var prepared: [@Sendable () -> Loop<Record, AppEvent>] = []
         var loops: [Loop<Record, AppEvent>] = []
-        var counters = AppCounters()
         var unfinished = 0
         var end: AppEnd?
         var waiting: [@Sendable (AppEnd) -> Void] = []
@@ -33,13 +33,22 @@ public final class AppRun: Sendable {
         earlierDrops = services.lateEmissions
     }
 
-    /// Takes over the loops, which may already have told things.
-    func begin(_ loops: [Loop<Record, AppEvent>]) {
-        let stops = state.withLock { state in
-            state.loops = loops
-            state.unfinished = loops.count
+    /// A loop of the run, to be started with it.
+    func add(_ start: @escaping @Sendable () -> Loop<Record, AppEvent>) {
+        state.withLock { $0.prepared.append(start) }
+    }
+
+    /// Starts the loops. Once for each run.
+    public func start() {
+        let (loops, stops) = state.withLock { state in
+            precondition(!state.hasStarted, "a run starts once")
+            // Starting a loop only queues it. What it tells meanwhile waits for the lock, so nothing is told of a run
+            // that does not know its loops.
+            state.loops = state.prepared.map { $0() }
+            state.prepared = []
+            state.unfinished = state.loops.count
             state.hasStarted = true
-            return state.stopAtStart
+            return (state.loops, state.stopAtStart)
         }
         for loop in loops { loop.ended.notify { [self] in loopEnded() } }
         if stops || loops.isEmpty { stopLoops() }
@@ -60,7 +69,7 @@ public final class AppRun: Sendable {
         }
     }
 
-    /// The effects that run now, as `loop.feedback`.
+    /// The feedbacks whose effects run now.
     public var running: [String] {
         state.withLock { $0.loops }.flatMap { $0.ended.running }.map(\.feedback)
     }

@@ -21,7 +21,8 @@ final class LoopAssembly: @unchecked Sendable {
         reducer = DeclarativeReducer(model, frame: frame)
     }
 
-    func start(clock: any LoopClock, observer: (any AppObserver)?, run: AppRun) -> Loop<Record, AppEvent> {
+    /// Adds the loop to the run, which will start it.
+    func prepare(_ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
         let reporter = LoopReporter(model, index: index, steps: steps, observer: observer, run: run)
         let feedbacks = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, reporter) }
         let spin = Spin<Record, AppEvent>(
@@ -32,7 +33,7 @@ final class LoopAssembly: @unchecked Sendable {
                 return isHandled
             },
             feedbacks: feedbacks, until: until, clock: clock)
-        return spin.start(observers: [reporter])
+        run.add { spin.start(observers: [reporter]) }
     }
 
     private var until: (@Sendable (Record) throws -> Bool)? {

@@ -11,7 +11,9 @@ final class RecordStorage: ManagedBuffer<RecordType, UInt64> {
         let made = uninitialized(type)
         // Safe because the memory has the type's size.
         unsafe memset(made.base, 0, type.size)
-        for field in type.ownedFields { unsafe ValueMemory.initialize(made.base + field.offset, as: field.type) }
+        for field in type.ownedFields {
+            unsafe ValueMemory.initialize(made.base + field.offset, as: field.type)
+        }
         return made
     }
 

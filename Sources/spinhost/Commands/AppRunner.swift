@@ -44,8 +44,9 @@ struct AppRunner {
             ErrorOutput.write(renderer.render(error.diagnostics, in: self.manifest))
             throw ExitStatus.unavailable
         }
-        let run = app.start(observer: printer)
+        let run = app.makeRun(observer: printer)
         stopper.watch(run)
+        run.start()
         let end = await run.end()
         watcher.cancel()
         app.close()

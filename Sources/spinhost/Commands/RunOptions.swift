@@ -13,7 +13,8 @@ struct RunOptions: ParsableArguments {
 
     /// - Throws: a usage error when one was given to a verb that runs nothing.
     func refuse() throws {
-        for (isGiven, name) in [(steps, "--steps"), (quiet, "--quiet"), (!set.isEmpty, "--set")] where isGiven {
+        for (isGiven, name) in [(steps, "--steps"), (quiet, "--quiet"), (!set.isEmpty, "--set")] where isGiven
+        {
             throw ValidationError("`\(name)` belongs to `run`")
         }
     }
