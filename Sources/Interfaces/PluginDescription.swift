@@ -13,8 +13,12 @@ public struct PluginDescription: Hashable, Sendable {
     /// What its effects may emit, in the file's order; names are all different.
     public let emitters: [EmitterDescription]
 
+    private let effectIndices: [String: Int]
+
     /// The effect of that name, if there is one.
-    public func effect(_ name: String) -> EffectDescription? { effects.first { $0.name == name } }
+    public func effect(_ name: String) -> EffectDescription? {
+        effectIndices[name].map { effects[$0] }
+    }
 
     /// The emitter of that name, if there is one.
     public func emitter(_ name: String) -> EmitterDescription? { emitters.first { $0.name == name } }
@@ -91,6 +95,7 @@ public struct PluginDescription: Hashable, Sendable {
             }
         }
         (self.effects, self.emitters) = (effects, emitters)
+        effectIndices = Dictionary(uniqueKeysWithValues: effects.indices.map { (effects[$0].name, $0) })
     }
 
     private static func checkedABI(_ identity: PluginNote, host: ABIVersion) throws(InterfaceError)
