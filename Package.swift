@@ -54,8 +54,8 @@ let package = Package(
         .executableTarget(
             name: "spinhost",
             dependencies: [
-                "App", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records", "Diagnostics",
-                argumentParser, unixSignals,
+                "App", "HostLoop", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records",
+                "Diagnostics", argumentParser, unixSignals,
             ], swiftSettings: strict),
         // For people who write plugins.
         .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),
@@ -71,14 +71,14 @@ let package = Package(
             path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "HostLoopTests", dependencies: ["HostLoop"], swiftSettings: strict),
+        .testTarget(name: "HostLoopTests", dependencies: ["HostLoop", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "RecordsTests", dependencies: ["Records", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
         .testTarget(
             name: "InterfacesTests", dependencies: ["Interfaces", "Records", "Diagnostics", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics"],
+            name: "ExpressionsTests", dependencies: ["Expressions", "Records", "Diagnostics", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PluginHostTests",

@@ -38,20 +38,28 @@ public final class App: Sendable {
         plugins = try PluginSet(manifest, services: services)
     }
 
-    /// Starts every loop from its initial state.
+    /// A run of the app with every loop in its initial state; `AppRun.start()` sets it going.
     ///
     /// - Parameter observer: sees every step; without one, steps cost less.
-    public func start(observer: (any AppObserver)? = nil) -> AppRun {
+    public func makeRun(observer: (any AppObserver)? = nil) -> AppRun {
         let run = AppRun(
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
                 stopsOnFault: manifest.onFault == .stop),
-            clock: clock)
-        run.begin(
-            manifest.loops.enumerated().map { index, model in
-                LoopAssembly(model, index: index, config: manifest.config, plugins: plugins)
-                    .start(clock: clock, observer: observer, run: run)
-            })
+            clock: clock, services: plugins.services)
+        for (index, model) in manifest.loops.enumerated() {
+            LoopAssembly(model, index: index, config: manifest.config, plugins: plugins)
+                .prepare(run, clock: clock, observer: observer)
+        }
+        return run
+    }
+
+    /// Starts every loop from its initial state.
+    ///
+    /// - Parameter observer: sees every step; without one, steps cost less.
+    public func start(observer: (any AppObserver)? = nil) -> AppRun {
+        let run = makeRun(observer: observer)
+        run.start()
         return run
     }
 

@@ -4,11 +4,13 @@ public struct AppCounters: Hashable, Sendable {
     public var steps = 0
     /// Events taken through a reducer, handled or not.
     public var events = 0
-    /// Queued events that were taken back because the run that emitted them was replaced: answers to an older state.
+    /// Queued events that were taken back because the run that emitted them was replaced: answers to an
+    /// older state.
     public var withdrawn = 0
     /// Events that were still queued when their loop stopped.
     public var discarded = 0
-    /// Events that were lost on the way: emitted by a run that was over, or refused by a full mailbox.
+    /// Emissions that came to nothing, as their run was over: replaced, finished or cancelled. Runs of one
+    /// app at the same time count those of each other's finished calls too.
     public var drops = 0
     /// Faults.
     public var faults = 0

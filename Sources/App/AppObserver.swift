@@ -2,7 +2,9 @@ public import Records
 
 /// Sees what a running app does. Every method has a default that does nothing.
 ///
-/// Each loop calls from its own executor: one call at a time per loop, several loops at once. A method must not wait.
+/// One call at a time per loop, several loops at once. Calls come from the loop's executor, except
+/// `faulted` for an effect that emits later, which comes from whatever thread it emitted on, between two
+/// others. A method must not wait; it may stop the app.
 public protocol AppObserver: AnyObject, Sendable {
     /// Whether `stepped` is wanted; steps that nobody sees cost less. Asked once, at the start.
     var seesSteps: Bool { get }

@@ -1,19 +1,20 @@
+import Dispatch
 import HostLoop
+import PluginHost
 import Records
-import Synchronization
 
 /// A running app: its loops, and how they end.
 ///
-/// The app runs until its loops are done, nothing can happen any more, or `stop` is called. May be used from any
-/// thread.
+/// The app runs until its loops are done, nothing can happen any more, or `stop` is called. May be used
+/// from any thread.
 public final class AppRun: Sendable {
     /// How long effects may take to come to their end once the app stops.
     public static let deadline: Duration = .seconds(5)
 
     private struct State {
         var run: AppRunState
+        var prepared: [@Sendable () -> Loop<Record, AppEvent>] = []
         var loops: [Loop<Record, AppEvent>] = []
-        var counters = AppCounters()
         var unfinished = 0
         var end: AppEnd?
         var waiting: [@Sendable (AppEnd) -> Void] = []
@@ -21,29 +22,41 @@ public final class AppRun: Sendable {
         var stopAtStart = false
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let clock: any LoopClock
+    private let services: HostServices
+    private let earlierDrops: Int
 
-    init(_ run: AppRunState, clock: any LoopClock) {
-        state = Mutex(State(run: run))
-        self.clock = clock
+    init(_ run: AppRunState, clock: any LoopClock, services: HostServices) {
+        state = Lock(State(run: run))
+        (self.clock, self.services) = (clock, services)
+        earlierDrops = services.lateEmissions
     }
 
-    /// Takes over the loops, which may already have told things.
-    func begin(_ loops: [Loop<Record, AppEvent>]) {
-        let stops = state.withLock { state in
-            state.loops = loops
-            state.unfinished = loops.count
+    /// A loop of the run, to be started with it.
+    func add(_ start: @escaping @Sendable () -> Loop<Record, AppEvent>) {
+        state.withLock { $0.prepared.append(start) }
+    }
+
+    /// Starts the loops. Once for each run.
+    public func start() {
+        let (loops, stops) = state.withLock { state in
+            precondition(!state.hasStarted, "a run starts once")
+            // Starting a loop only queues it. What it tells meanwhile waits for the lock, so nothing is told of a run
+            // that does not know its loops.
+            state.loops = state.prepared.map { $0() }
+            state.prepared = []
+            state.unfinished = state.loops.count
             state.hasStarted = true
-            return state.stopAtStart
+            return (state.loops, state.stopAtStart)
         }
         for loop in loops { loop.ended.notify { [self] in loopEnded() } }
         if stops || loops.isEmpty { stopLoops() }
     }
 
-    /// Ends the app: no event is taken any more, running effects are cancelled. Returns at once; repeating it does
-    /// nothing.
-    public func stop() { act { $0.stop() } }
+    /// Ends the app: soon no event is taken any more, and running effects are cancelled, on a thread of its
+    /// own. Returns at once, also to an observer; repeating it does nothing.
+    public func stop() { act(elsewhere: true) { $0.stop() } }
 
     /// Waits for the end of the app, at most `deadline` after it began to stop.
     public func end() async -> AppEnd {
@@ -56,7 +69,7 @@ public final class AppRun: Sendable {
         }
     }
 
-    /// The effects that run now, as `loop.feedback`.
+    /// The feedbacks whose effects run now.
     public var running: [String] {
         state.withLock { $0.loops }.flatMap { $0.ended.running }.map(\.feedback)
     }
@@ -65,21 +78,34 @@ public final class AppRun: Sendable {
 
     func stopped(loop: Int, reachedUntil: Bool) { act { $0.stopped(loop, reachedUntil: reachedUntil) } }
 
+    /// Something failed on the loop's executor.
     func faulted() { act { $0.faulted() } }
 
-    private func act(_ decide: (inout AppRunState) -> AppRunState.Action) {
+    /// Something failed on a thread of a plugin, which may hold what its own functions wait for.
+    func faultedElsewhere() { act(elsewhere: true) { $0.faulted() } }
+
+    /// - Parameter elsewhere: whether loops are stopped on another thread: stopping one calls the functions that its
+    ///   effects registered for their cancellation.
+    private func act(elsewhere: Bool = false, _ decide: (inout AppRunState) -> AppRunState.Action) {
         let stops = state.withLock { state in
             guard case .stopLoops = decide(&state.run) else { return false }
             state.stopAtStart = true
             return state.hasStarted
         }
-        if stops { stopLoops() }
+        guard stops else { return }
+        if elsewhere {
+            // Not a task: the functions of plugins may take their time, and would keep others from running.
+            DispatchQueue.global().async { [self] in stopLoops() }
+        } else {
+            stopLoops()
+        }
     }
 
     private func stopLoops() {
         let loops = state.withLock { $0.loops }
-        for loop in loops { loop.stop() }
+        // First, as it must come also when a plugin's function does not return.
         _ = clock.schedule(at: clock.now.advanced(by: Self.deadline)) { [self] in finish() }
+        for loop in loops { loop.stop() }
         if loops.isEmpty { finish() }
     }
 
@@ -98,7 +124,7 @@ public final class AppRun: Sendable {
             guard state.end == nil else { return ([], nil) }
             let end = AppEnd(
                 outcome: state.run.outcome ?? .nothingLeft(unreached: []),
-                counters: Self.sum(loops.map(\.counters), faults: state.run.faults), abandoned: abandoned)
+                counters: sum(loops.map(\.counters), faults: state.run.faults), abandoned: abandoned)
             state.end = end
             // The loops are released with the run, not from within one of their own notifications.
             defer { state.waiting = [] }
@@ -108,8 +134,9 @@ public final class AppRun: Sendable {
         for resume in waiting { resume(end) }
     }
 
-    private static func sum(_ loops: [LoopCounters], faults: Int) -> AppCounters {
+    private func sum(_ loops: [LoopCounters], faults: Int) -> AppCounters {
         var sum = AppCounters()
+        sum.drops = services.lateEmissions - earlierDrops
         for loop in loops {
             sum.steps += Int(loop.steps)
             sum.events += Int(loop.steps + loop.unhandled)

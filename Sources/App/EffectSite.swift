@@ -15,7 +15,8 @@ final class EffectSite {
     private let frame: ExpressionFrame
     private let makeCall: () -> PreparedCall
     private let returned: EmissionSite?
-    private var arguments: ArgumentTable
+    // Safe because the site is used by one thread at a time.
+    @safe @exclusivity(unchecked) private var arguments: ArgumentTable
 
     init(
         _ effect: EffectReference, _ variant: FeedbackVariant, of loop: LoopModel, frame: ExpressionFrame,

@@ -4,7 +4,8 @@ import Manifest
 import PluginHost
 import Records
 
-/// A run of an effect that emits through `spin_call`: it may go on after the function has returned, on any thread.
+/// A run of an effect that emits through `spin_call`: it may go on after the function has returned, on any
+/// thread.
 ///
 /// Keeps the arguments, and the state and event that the run began with, until it ends.
 // Safe because the call's memory is only read once the run has begun, and everything else never changes.
@@ -37,6 +38,10 @@ final class EmittingRun: CallSink, @unchecked Sendable {
             fault(error)
             return SPIN_BAD_VALUE
         }
+    }
+
+    func rejected(emitter: String?, reason: String) {
+        fault(RunFault(emissionOf: site.effect, emitter: emitter, reason))
     }
 
     private func events(of emissions: EmissionSite, payload: UnsafeRawPointer) throws(RunFault) -> [AppEvent]

@@ -12,6 +12,7 @@ final class LoopAssembly: @unchecked Sendable {
     private let plugins: PluginSet
     private let frame: ExpressionFrame
     private let reducer: DeclarativeReducer
+    private let steps = StepCount()
 
     init(_ model: LoopModel, index: Int, config: Record, plugins: PluginSet) {
         (self.model, self.index, self.config, self.plugins) = (model, index, config, plugins)
@@ -20,16 +21,19 @@ final class LoopAssembly: @unchecked Sendable {
         reducer = DeclarativeReducer(model, frame: frame)
     }
 
-    func start(clock: any LoopClock, observer: (any AppObserver)?, run: AppRun) -> Loop<Record, AppEvent> {
-        let reporter = LoopReporter(model, index: index, reducer: reducer, observer: observer, run: run)
+    /// Adds the loop to the run, which will start it.
+    func prepare(_ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
+        let reporter = LoopReporter(model, index: index, steps: steps, observer: observer, run: run)
         let feedbacks = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, reporter) }
         let spin = Spin<Record, AppEvent>(
             initialState: model.initialState,
             reducer: Reducer { [self] (state: inout Record, event: AppEvent) in
-                try reducer.reduce(&state, event)
+                let isHandled = try reducer.reduce(&state, event)
+                if isHandled { steps.advance() }
+                return isHandled
             },
             feedbacks: feedbacks, until: until, clock: clock)
-        return spin.start(observers: [reporter])
+        run.add { spin.start(observers: [reporter]) }
     }
 
     private var until: (@Sendable (Record) throws -> Bool)? {
@@ -42,9 +46,7 @@ final class LoopAssembly: @unchecked Sendable {
     }
 
     private func feedback(_ feedback: FeedbackModel, _ reporter: LoopReporter) -> Feedback<Record, AppEvent> {
-        let name = feedback.name
-        let loop = model.name
-        return EffectFeedback(
+        EffectFeedback(
             feedback,
             sites: feedback.variants.map { variant in
                 EffectSite(feedback.effect, variant, of: model, frame: frame) { [plugins] in
@@ -52,10 +54,8 @@ final class LoopAssembly: @unchecked Sendable {
                 }
             }, frame: frame, config: config, image: plugins.image(of: feedback.effect),
             services: plugins.services,
-            fault: { fault in
-                reporter.report(
-                    AppFault(loop: loop, step: 0, part: "feedback:\(name)", diagnostic: fault.diagnostic))
-            }
+            // The loop keeps its feedbacks for good, its reporter until it has stopped.
+            fault: { [weak reporter] fault in reporter?.faulted(fault, in: feedback.name) }
         ).feedback
     }
 }

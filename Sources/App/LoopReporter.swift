@@ -5,33 +5,35 @@ import PluginHost
 import Records
 
 /// Translates what one loop tells into the terms of its manifest.
-// Safe because the engine calls it on the loop's executor only, and `reducer` belongs to the same loop.
-final class LoopReporter: LoopObserver, @unchecked Sendable {
+final class LoopReporter: LoopObserver {
     private let model: LoopModel
     private let index: Int
-    private let reducer: DeclarativeReducer
+    private let steps: StepCount
     private let observer: (any AppObserver)?
     private let run: AppRun
+    // Keeps calls of the observer apart: effects that emit later fail on threads of their plugins,
+    // everything else comes from the loop's executor. Held around the observer alone. That may stop the
+    // app, which is done on another thread then, so that neither engine nor plugin runs under this lock,
+    // and nobody waits for it in vain.
+    private let telling = Lock(())
 
-    init(
-        _ model: LoopModel, index: Int, reducer: DeclarativeReducer, observer: (any AppObserver)?, run: AppRun
-    ) {
-        (self.model, self.index, self.reducer) = (model, index, reducer)
+    init(_ model: LoopModel, index: Int, steps: StepCount, observer: (any AppObserver)?, run: AppRun) {
+        (self.model, self.index, self.steps) = (model, index, steps)
         (self.observer, self.run) = (observer, run)
     }
 
     var seesSteps: Bool { observer?.seesSteps ?? false }
 
     func started(_ state: Record) {
-        observer?.started(loop: model.name, state: state)
+        tell { $0.started(loop: model.name, state: state) }
     }
 
     func stepped(_ step: LoopStep<Record, AppEvent>) {
-        observer?.stepped(
-            AppStep(
-                loop: model.name, index: step.index, event: model.events[step.event.index].name,
-                payload: step.event.payload, before: step.before, after: step.after,
-                origin: step.origin.run.map { "feedback:\($0.feedback)" } ?? "external"))
+        let step = AppStep(
+            loop: model.name, index: step.index, event: model.events[step.event.index].name,
+            payload: step.event.payload, before: step.before, after: step.after,
+            origin: step.origin.run.map { "feedback:\($0.feedback)" } ?? "external")
+        tell { $0.stepped(step) }
     }
 
     func faulted(_ fault: LoopFault) {
@@ -40,12 +42,24 @@ final class LoopReporter: LoopObserver, @unchecked Sendable {
         let diagnostic =
             (fault.error as? RunFault)?.diagnostic
             ?? Diagnostic(.error, .unexpectedFailure, "\(fault.error)")
-        report(AppFault(loop: model.name, step: fault.step, part: part, diagnostic: diagnostic))
+        tell(AppFault(loop: model.name, step: fault.step, part: part, diagnostic: diagnostic))
+        run.faulted()
     }
 
-    func report(_ fault: AppFault) {
-        observer?.faulted(fault)
-        run.faulted()
+    /// An effect that emits failed at an emission, on any thread, and goes on.
+    func faulted(_ fault: RunFault, in feedback: String) {
+        tell(
+            AppFault(
+                loop: model.name, step: steps.current, part: "feedback:\(feedback)",
+                diagnostic: fault.diagnostic))
+        run.faultedElsewhere()
+    }
+
+    private func tell(_ fault: AppFault) { tell { $0.faulted(fault) } }
+
+    private func tell(_ what: (any AppObserver) -> Void) {
+        guard let observer else { return }
+        telling.withLock { _ in what(observer) }
     }
 
     func quiescent() { run.quiescent(loop: index) }

@@ -17,6 +17,13 @@ struct RunFault: Error, Sendable {
         diagnostic = Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help)
     }
 
+    /// An effect that emitted something that no event can be made of.
+    init(emissionOf effect: EffectReference, emitter: String?, _ reason: String) {
+        let what = emitter.map { "emitted a `\($0)` that is not what the emitter declares" }
+        diagnostic = Diagnostic(
+            .error, .badEmission, "`\(effect.name)` \(what ?? "emitted in vain"): \(reason)", at: effect.span)
+    }
+
     /// An effect that says itself that it failed.
     init(failureOf effect: EffectReference, _ what: String) {
         diagnostic = Diagnostic(.error, .effectFailed, "`\(effect.name)` failed: \(what)", at: effect.span)

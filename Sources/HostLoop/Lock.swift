@@ -7,22 +7,22 @@
     public import Synchronization
 #endif
 
-/// The one lock of this module: a value that is reached only while the lock is held.
+/// The one lock of this package: a value that is reached only while the lock is held.
 ///
-/// User code never runs while a `Lock` is held, with one exception that the loop's rule 17 names: the reducer
-/// runs under the lock of the state.
+/// User code never runs while a `Lock` is held, but for two exceptions: the loop's rule 17 has the reducer run
+/// under the lock of the state, and `App` calls an app's observer under a lock that nothing else waits for.
 @usableFromInline
-struct Lock<Value: Sendable>: ~Copyable, Sendable {
+package struct Lock<Value: Sendable>: ~Copyable, Sendable {
     #if SPINHOST_TSAN
         @usableFromInline let guarded: SanitizedLock<Value>
 
         @inlinable
-        init(_ initial: consuming Value) {
+        package init(_ initial: consuming Value) {
             guarded = SanitizedLock(initial)
         }
 
         @inlinable
-        func withLock<Result: Sendable, Failure: Error>(
+        package func withLock<Result: Sendable, Failure: Error>(
             _ body: (inout Value) throws(Failure) -> Result
         ) throws(Failure) -> Result {
             try guarded.withLock(body)
@@ -31,12 +31,12 @@ struct Lock<Value: Sendable>: ~Copyable, Sendable {
         @usableFromInline let mutex: Mutex<Value>
 
         @inlinable
-        init(_ initial: consuming Value) {
+        package init(_ initial: consuming Value) {
             mutex = Mutex(initial)
         }
 
         @inlinable @inline(__always)
-        func withLock<Result: Sendable, Failure: Error>(
+        package func withLock<Result: Sendable, Failure: Error>(
             _ body: (inout Value) throws(Failure) -> Result
         ) throws(Failure) -> Result {
             try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// How the runs of feedbacks start and come to their end.
 extension LoopCore {
@@ -9,7 +9,7 @@ extension LoopCore {
         slot.number = number
         slot.lasts = true
         if isObserved { tellOfRun(number, of: slot) { $0.effectStarted($1) } }
-        slot.calling.store(number, ordering: .releasing)
+        beginCall(slot, number)
         let effectRun = Run(slot: slot, number: number)
         var status = EffectStatus.finished
         var failure: (any Error)?
@@ -21,7 +21,7 @@ extension LoopCore {
         slot.place = 0
         open = 0
         if status == .finished, !isObserved, failure == nil, !hasEarly {
-            slot.calling.store(0, ordering: .releasing)
+            endCall(slot)
         } else {
             conclude(slot, number, status, failure)
         }
@@ -51,7 +51,7 @@ extension LoopCore {
         }
         withExtendedLifetime(leftover) {}
         hasEarly = false
-        slot.calling.store(0, ordering: .releasing)
+        endCall(slot)
         switch outcome {
         case .goesOn: slot.open += 1
         case .ended(let error):
@@ -146,7 +146,7 @@ extension LoopCore {
         _ state: State, _ slot: FeedbackSlot<State, Event>, _ lane: EffectLane<State, Event>
     ) {
         let effectRun = Run(slot: slot, number: slot.number)
-        slot.calling.store(slot.number, ordering: .releasing)
+        beginCall(slot, slot.number)
         var failure: (any Error)?
         do {
             try lane.receive?(state, effectRun)
@@ -154,7 +154,7 @@ extension LoopCore {
             failure = recover(effectRun, error)
         }
         open = 0
-        slot.calling.store(0, ordering: .releasing)
+        endCall(slot)
         if hasEarly {
             hasEarly = false
             let leftover = inbox.withLock { inbox in

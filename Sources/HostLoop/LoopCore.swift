@@ -60,7 +60,13 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
 
     @usableFromInline
     var running: [EffectRun] {
-        inbox.withLock { $0.runs.keys }.map { plan.run($0.number, ofFeedbackAt: $0.feedback) }
+        var runs = inbox.withLock { $0.runs.keys }.map { plan.run($0.number, ofFeedbackAt: $0.feedback) }
+        let feedback = callingFeedback.load(ordering: .relaxed)
+        if feedback >= 0 {
+            let run = plan.run(callingNumber.load(ordering: .relaxed), ofFeedbackAt: feedback)
+            if !runs.contains(run) { runs.append(run) }
+        }
+        return runs
     }
 
     // MARK: - The draining thread

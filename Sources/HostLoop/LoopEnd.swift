@@ -28,8 +28,7 @@ public struct LoopEnd: Sendable {
         source.whenEnded(body)
     }
 
-    /// The runs that are pending or execute outside the loop's executor: what a loop that stopped still waits
-    /// for.
+    /// The runs that are pending or whose calls execute: what a loop that stopped still waits for.
     public var running: [EffectRun] { source.running }
 }
 

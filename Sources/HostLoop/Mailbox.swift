@@ -14,6 +14,10 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// Something was said of the executing call's run that has to be forgotten if the run does not go on.
     @usableFromInline @safe @exclusivity(unchecked) final var hasEarly = false
     @usableFromInline final let inbox = Lock(Inbox<Event>())
+    /// The feedback whose call executes on the loop's executor, or -1, and the number of its run: to name what a loop
+    /// waits for, nothing is decided by them.
+    @usableFromInline final let callingFeedback = Atomic<Int32>(-1)
+    @usableFromInline final let callingNumber = Atomic<UInt64>(0)
     /// The thread that drains the loop, or 0.
     @usableFromInline final let thread = Atomic<UInt>(0)
     @usableFromInline @safe @exclusivity(unchecked) final var queue = EventQueue<Event>()
@@ -101,6 +105,21 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
             slot.note(open, in: &queue)
         }
         return .queued
+    }
+
+    /// Notes that the call of a run begins on the loop's executor.
+    @inlinable @inline(__always)
+    final func beginCall(_ slot: RunSlot<Event>, _ number: UInt64) {
+        slot.calling.store(number, ordering: .releasing)
+        callingNumber.store(number, ordering: .relaxed)
+        callingFeedback.store(slot.index, ordering: .relaxed)
+    }
+
+    /// Notes that it has returned.
+    @inlinable @inline(__always)
+    final func endCall(_ slot: RunSlot<Event>) {
+        callingFeedback.store(-1, ordering: .relaxed)
+        slot.calling.store(0, ordering: .releasing)
     }
 
     /// Whether the calling thread is in the run's call on the loop's executor.

@@ -12,6 +12,12 @@ public protocol CallSink: Sendable {
     ///   `SPIN_STOPPED`.
     func emitted(emitter: String, payload: UnsafeRawPointer) -> Int32
 
+    /// The call emitted something that no event can be made of, and was answered `SPIN_BAD_VALUE`.
+    ///
+    /// `emitter` is nil when the emitter is none of the plugin's own; `reason` says what is wrong, such as
+    /// `` `text`: the text is not UTF-8 at byte 1 ``.
+    func rejected(emitter: String?, reason: String)
+
     /// The call is done.
     func finished()
 

@@ -12,8 +12,8 @@ struct CallTable {
 
     private enum Content {
         case running(Call)
-        /// What a late function is answered.
-        case over(Int32)
+        /// What a late function is answered, and where a late emission is counted.
+        case over(Int32, late: LateEmissions)
     }
 
     private struct Slot {
@@ -25,8 +25,6 @@ struct CallTable {
     /// Slots whose calls are over, the longest over first.
     private var free: [Int] = []
     private var firstFree = 0
-    /// Tokens that were used after their call was over or never were a call.
-    private(set) var strays = 0
 
     /// A slot is used again only when so many others are free, so that late functions get exact answers for a
     /// while.
@@ -52,20 +50,26 @@ struct CallTable {
         return CallToken(slot: index, serial: slots[index].serial)
     }
 
-    /// The running call of a token, or what a late function is answered; a late one is counted.
-    mutating func find(_ token: CallToken) -> Result<Call, Status> {
+    /// The running call of a token, or what a late function is answered.
+    func find(_ token: CallToken) -> Result<Call, Status> {
         switch content(token) {
-        case .running(let call): return .success(call)
-        case .over(let status):
-            strays += 1
-            return .failure(Status(code: status))
+        case .running(let call): .success(call)
+        case .over(let status, _): .failure(Status(code: status))
+        case nil: .failure(Status(code: SPIN_STOPPED))
         }
+    }
+
+    /// The same for an emission: a late one is counted where its call was.
+    func findEmitting(_ token: CallToken) -> Result<Call, Status> {
+        if case .over(_, let late) = content(token) { late.count() }
+        return find(token)
     }
 
     /// Changes a running call in place; nothing when it is over.
     mutating func change(_ token: CallToken, _ body: (inout Call) -> Void) {
         guard case .running(var call) = content(token) else { return }
-        slots[token.slot].content = .over(SPIN_STOPPED)
+        // Taken out, or changing it would copy it.
+        slots[token.slot].content = .over(SPIN_STOPPED, late: call.image.services.late)
         body(&call)
         slots[token.slot].content = .running(call)
     }
@@ -74,21 +78,22 @@ struct CallTable {
     /// answered when the call was over already.
     mutating func end(_ token: CallToken, answer: Int32) -> Result<Call, Status> {
         let found = find(token)
-        if case .success = found {
-            slots[token.slot].content = .over(answer)
+        if case .success(let call) = found {
+            slots[token.slot].content = .over(answer, late: call.image.services.late)
             free.append(token.slot)
         }
         return found
     }
 
-    /// True while the call of a token runs; asking is no late function and not counted.
+    /// True while the call of a token runs.
     func isRunning(_ token: CallToken) -> Bool {
         if case .running = content(token) { true } else { false }
     }
 
-    private func content(_ token: CallToken) -> Content {
+    /// Nil for what is no call any more or never was one.
+    private func content(_ token: CallToken) -> Content? {
         let index = token.slot
-        guard index < slots.count, slots[index].serial == token.serial else { return .over(SPIN_STOPPED) }
+        guard index < slots.count, slots[index].serial == token.serial else { return nil }
         return slots[index].content
     }
 

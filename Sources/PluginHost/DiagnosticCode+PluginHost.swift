@@ -28,4 +28,6 @@ extension DiagnosticCode {
     public static let badArgument = DiagnosticCode("R022")
     /// R023: a function returned or wrote something that is not of the declared type.
     public static let badResult = DiagnosticCode("R023")
+    /// R024: an effect emitted something that is not what its emitter declares.
+    public static let badEmission = DiagnosticCode("R024")
 }

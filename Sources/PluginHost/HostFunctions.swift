@@ -1,7 +1,6 @@
 import CPluginABI
 import Glibc
 import HostLoop
-import Synchronization
 
 /// What the functions of `spin_host` and its services do. Plugins call them on any thread with anything.
 // Safe because every number and table is looked up before it is used; text is borrowed for the call and
@@ -13,16 +12,16 @@ enum HostFunctions {
     static func emit(
         _ call: OpaquePointer?, _ emitter: UnsafePointer<spin_emitter>?, _ payload: UnsafeRawPointer?
     ) -> Int32 {
-        switch unsafe HostRegistry.shared.find(call) {
+        let token = unsafe CallToken(call)
+        switch HostRegistry.shared.calls.withLock({ $0.calls.findEmitting(token) }) {
         case .failure(let status): return status.code
         case .success(let found):
             guard let emitter = found.image.emitter(at: UInt(bitPattern: emitter)) else {
-                unsafe found.image.logFault(
-                    "emitted with an emitter that is not its own", call: CallToken(call))
+                found.sink.rejected(emitter: nil, reason: "the emitter is not the plugin's own")
                 return SPIN_BAD_VALUE
             }
             do { return unsafe try emitter.emit(payload, to: found.sink) } catch {
-                unsafe found.image.logFault("emission `\(emitter.name)`: \(error)", call: CallToken(call))
+                found.sink.rejected(emitter: emitter.name, reason: "\(error)")
                 return SPIN_BAD_VALUE
             }
         }

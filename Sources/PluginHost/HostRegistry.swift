@@ -1,7 +1,6 @@
 import CForeignCall
 import CPluginABI
 import HostLoop
-import Synchronization
 
 /// What the C functions given to plugins find their way by: every running call, timer and table of the
 /// process.
@@ -19,8 +18,8 @@ final class HostRegistry: Sendable {
         weak var image: PluginImage?
     }
 
-    let calls = Mutex(Calls())
-    private let images = Mutex<[UInt: WeakImage]>([:])
+    let calls = Lock(Calls())
+    private let images = Lock<[UInt: WeakImage]>([:])
 
     // MARK: Tables
 

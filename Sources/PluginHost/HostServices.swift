@@ -1,6 +1,5 @@
 import CPluginABI
 public import HostLoop
-import Synchronization
 
 /// What one host offers to the plugins it has loaded: running calls, and the services log, clock, timer and
 /// output.
@@ -12,7 +11,8 @@ public final class HostServices: Sendable {
     let wallTime: @Sendable () -> Int64
     let log: @Sendable (PluginLogLine) -> Void
     let output: @Sendable (String) -> Bool
-    private let generations = Mutex<[String: UInt64]>([:])
+    let late = LateEmissions()
+    private let generations = Lock<[String: UInt64]>([:])
 
     /// Offers these services; the functions are called on threads of plugins, several at once.
     ///
@@ -20,8 +20,8 @@ public final class HostServices: Sendable {
     ///   - clock: what timers and `spin_monotonic` go by.
     ///   - wallTime: nanoseconds since the Unix epoch, what `spin_wall` answers.
     ///   - log: takes one line of a plugin's log, without line end.
-    ///   - output: takes one line of the app's data output, without line end; false when it cannot be written. Lines
-    ///     must appear in the order of the calls.
+    ///   - output: takes one line of the app's data output, without line end; false when it cannot be
+    ///     written. Lines must appear in the order of the calls.
     public init(
         clock: any LoopClock, wallTime: @escaping @Sendable () -> Int64,
         log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool
@@ -30,9 +30,11 @@ public final class HostServices: Sendable {
         (self.log, self.output) = (log, output)
     }
 
-    /// How many plugin functions in this process have named a call that was over or never existed; they were
-    /// harmless.
-    public static var strayCalls: Int { HostRegistry.shared.calls.withLock { $0.calls.strays } }
+    /// How many emissions came after their call was finished or cancelled: events that nobody sees.
+    ///
+    /// Counted until the place of the ended call is used for another one, which is after the ends of 64
+    /// others at the earliest.
+    public var lateEmissions: Int { late.total }
 
     /// Begins a call of an effect of `image` that takes `spin_call *`. The call lasts until the plugin ends
     /// it or `cancel` does; until then `sink` is kept.

@@ -1,8 +1,8 @@
 import CForeignCall
 import CPluginABI
 import Glibc
+import HostLoop
 public import Interfaces
-import Synchronization
 
 extension PluginImage {
     /// Loads a library.
@@ -45,7 +45,7 @@ extension PluginImage {
     }
 
     /// Where staged libraries are mapped.
-    private static let mapped = Mutex<Set<UInt>>([])
+    private static let mapped = Lock<Set<UInt>>([])
 
     private static func opened(
         _ loaded: LoadedLibrary, stagedPath: String?, description: PluginDescription?, services: HostServices

@@ -72,14 +72,14 @@ extension PreparedCall {
     func take(_ out: Out) throws(PluginError) {
         // Safe because the buffer has the size that its form says, and the outcome's field is of the type.
         let (source, target) = unsafe (UnsafeRawPointer(out.buffer.base), outcome + out.offset)
+        let size = try usedSize(of: out)
         do {
             switch (out.form, out.type) {
             case (.string, _):
                 let size = unsafe strnlen(source.assumingMemoryBound(to: CChar.self), out.buffer.size)
                 unsafe try ForeignValue.takeText(
                     UnsafeRawBufferPointer(start: source, count: size), to: target)
-            case (.bytes(let used), _):
-                let size = used == nil ? out.buffer.size : min(resultCount, out.buffer.size)
+            case (.bytes, _):
                 unsafe ValueMemory.storeBytes(UnsafeRawBufferPointer(start: source, count: size), to: target)
             case (.elements, .list(let element)):
                 unsafe try ForeignValue.takeList(
@@ -91,6 +91,20 @@ extension PreparedCall {
                 "wrote a value that is not of its type to `\(interface.signature.parameters[out.parameter].name)`",
                 error)
         }
+    }
+
+    /// How many bytes of the buffer hold what was written.
+    ///
+    /// - Throws: a fault when the function claims more than there are.
+    private func usedSize(of out: Out) throws(PluginError) -> Int {
+        guard case .bytes(.some) = out.form else { return out.buffer.size }
+        let size = resultCount
+        guard size > out.buffer.size else { return size }
+        let name = interface.signature.parameters[out.parameter].name
+        throw fault(
+            .badResult,
+            "returned \(size) as the number of bytes in `\(name)`, which has \(out.buffer.size) bytes",
+            help: ["give `\(name)` that many bytes with `out = \(size)`"])
     }
 
     /// The result as a number of bytes; 0 when it is negative, as after a failure.

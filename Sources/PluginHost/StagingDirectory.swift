@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import HostLoop
 
 /// A private folder for the copies of libraries that a host maps, so that nobody rewrites code that is
 /// running.
@@ -17,7 +17,7 @@ public final class StagingDirectory: Sendable {
         var isClosed = false
     }
 
-    private let contents = Mutex(Contents())
+    private let contents = Lock(Contents())
 
     /// Makes the folder.
     ///

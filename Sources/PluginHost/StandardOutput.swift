@@ -1,5 +1,5 @@
 public import Glibc
-import Synchronization
+import HostLoop
 
 /// The host's own standard output, which no plugin can reach.
 ///
@@ -10,7 +10,7 @@ import Synchronization
 /// `signal(SIGPIPE, SIG_IGN)` before the first line.
 public final class StandardOutput: Sendable {
     private let descriptor: Int32
-    private let lock = Mutex(())
+    private let lock = Lock(())
 
     /// Keeps what descriptor 1 stands for, and lets 1 stand for what `other` does from now on. Call it once,
     /// at the start, before a plugin is loaded or a thread is started.

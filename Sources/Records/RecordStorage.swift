@@ -9,7 +9,11 @@ final class RecordStorage: ManagedBuffer<RecordType, UInt64> {
     /// Storage with every field at its zero value.
     static func make(_ type: RecordType) -> RecordStorage {
         let made = uninitialized(type)
-        unsafe ValueMemory.initialize(made.base, as: .record(type))
+        // Safe because the memory has the type's size.
+        unsafe memset(made.base, 0, type.size)
+        for field in type.ownedFields {
+            unsafe ValueMemory.initialize(made.base + field.offset, as: field.type)
+        }
         return made
     }
 

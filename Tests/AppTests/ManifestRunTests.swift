@@ -97,6 +97,20 @@ struct ManifestRunTests {
         #expect(run.lines == ["11 110"])
     }
 
+    @Test func print_takesAnyText() async throws {
+        let run = RecordedRun()
+        let end = try await run.run(
+            Self.counting(
+                state: "{ n = 0 }", set: "{ set = { n = \"event.n\" } }", until: "state.n == 1",
+                more: """
+                    [loops.main.feedback.report]
+                    effect = "std:print"
+                    args   = ["state.n == 0 ? 'a\\\\u0000b' : ''"]
+                    """), library: Self.identity)
+        #expect(run.lines == ["a\0b", ""])
+        #expect(end.counters.faults == 0)
+    }
+
     @Test func stateTrigger_runsOnEveryNewState() async throws {
         let run = RecordedRun()
         _ = try await run.run(

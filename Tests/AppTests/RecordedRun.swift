@@ -1,5 +1,6 @@
 import App
 import Diagnostics
+import Foundation
 import HostLoop
 import Manifest
 import Records
@@ -47,7 +48,11 @@ final class RecordedRun: AppObserver {
         -> App
     {
         let folder = try TemporaryFolder()
-        if let library { _ = try CCompiler().sharedObject(library, in: folder, as: "lib.so") }
+        if let library {
+            let header = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+            _ = try CCompiler().sharedObject(
+                library, in: folder, as: "lib.so", flags: ["-I\(header)", "-pthread"])
+        }
         let loaded = App.loadManifest(path: try folder.write("app.toml", "app.name = \"test\"\n" + text))
         guard let manifest = loaded.manifest else {
             throw Faulty(description: DiagnosticRenderer().render(loaded.diagnostics, in: "app.toml"))

@@ -21,7 +21,7 @@ struct BadInputTests {
         let folder = try TemporaryFolder()
         try folder.write("empty.toml", "")
         try Data([0x61, 0xFF, 0xFE]).write(to: folder.url("latin.toml"))
-        var generator = SplitMix64(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         try Data((0..<1 << 20).map { _ in UInt8.random(in: 0...255, using: &generator) }).write(
             to: folder.url("noise.toml"))
         try folder.write("toml.toml", "app.name = \"x\n")
@@ -167,6 +167,17 @@ struct BadInputTests {
         try expect(["--manifst", "x"], in: folder, 64, "--manifest")
         try expect(["--json", "--steps"], in: folder, 64, "leave out `--steps`")
         try expect(["eval"], in: folder, 64, "<expression>")
+        try expect(["eval", "-x"], in: folder, 64, "goes behind `--`")
+        try expect(["check", "--steps"], in: folder, 64, "`--steps` belongs to `run`")
+        try expect(["dev"], in: folder, 64, "`dev` is not supported yet")
+    }
+
+    @Test func outputThatCannotBeWritten_isSaid_andExit2() throws {
+        for command in ["--json --manifest '\(Spinhost.example("levels"))'", "eval '1 + 1'"] {
+            let outcome = try Shell.run("bash", ["-c", "'\(Project.spinhost)' \(command) > /dev/full"])
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("error: cannot write to the output: no space left on device"))
+        }
     }
 
     @Test func pathsWithSpacesAndQuotes_work() throws {

@@ -140,15 +140,20 @@ struct RunCommandTests {
     @Test func secondInterrupt_endsAtOnce_andSaysWhatRan() throws {
         let folder = try TemporaryFolder()
         _ = try CCompiler().sharedObject(
-            "#include <unistd.h>\nlong stuck(long n) { for (;;) pause(); return n; }", in: folder,
-            as: "stuck.so")
+            """
+            #include <unistd.h>
+            long stuck(long n) {
+                write(STDOUT_FILENO, "calling ", 8);
+                for (;;) pause();
+                return n;
+            }
+            """, in: folder, as: "stuck.so")
         let manifest = try folder.write("app.toml", Self.counting(library: "./stuck.so", function: "stuck"))
         let process = try RunningSpinhost(["--json", "--manifest", manifest])
-        _ = process.firstLine()
-        kill(process.identifier, SIGINT)
-        kill(process.identifier, SIGINT)
-        let (status, _) = process.end(repeating: SIGINT)
+        #expect(process.waitForErrors("calling"))
+        let (status, errors) = process.end(repeating: SIGINT)
         #expect(status == 130)
+        #expect(errors == "calling ended at once while count ran\n")
     }
 
     @Test func interruptWhileALibraryIsLoaded_isHeard() throws {

@@ -1,6 +1,7 @@
 import Diagnostics
 import Expressions
 import Records
+import TestSupport
 import Testing
 
 @Suite("random expressions")

@@ -1,4 +1,5 @@
 import HostLoop
+import TestSupport
 import Testing
 
 @testable import struct HostLoop.TimerList

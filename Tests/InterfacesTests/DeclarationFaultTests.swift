@@ -102,7 +102,7 @@ struct DeclarationFaultTests {
 
     @Test(arguments: 0..<8 as Range<UInt64>)
     func noise_neitherCrashesNorHangs(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let words = [
             "struct", "enum", "typedef", "int", "long", "const", "void", "*", "(", ")", "[", "]", "{", "}",
             ";", ",", "=",

@@ -216,7 +216,7 @@ struct ELFFileTests {
     func flippedBytes_neitherCrashNorHang(seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let good = try bytes(try library(folder, flags: seed % 2 == 0 ? [] : ["-Wl,--hash-style=sysv"]))
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var accepted = 0
         for round in 0..<600 {
             var bytes = good
@@ -244,7 +244,7 @@ struct ELFFileTests {
         // A sparse file: any offset lies inside.
         let handle = try #require(FileHandle(forWritingAtPath: path))
         try handle.truncate(atOffset: 1 << 40)
-        var random = SplitMix64(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let original = try #require(try FileHandle(forReadingAtPath: path)?.read(upToCount: 1024))
         for _ in 0..<200 {
             var head = original

@@ -55,7 +55,7 @@ struct Fixture {
         PluginNote(.emitter, ["ticked", "void ticked(int64_t count)", ""]),
         PluginNote(
             .effect, ["every", "void every(spin_call *call, spin_duration interval)", "", "Emits `ticked`."]),
-        PluginNote(.effect, ["print", "int32_t print(const char *text)", "result < 0", "Prints a line."]),
+        PluginNote(.effect, ["print", "int32_t print(spin_string text)", "result < 0", "Prints a line."]),
     ])
 
     /// Loads one of the manifests.

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func aMegabyteOfBytes() throws {
-        var random = SplitMix64(seed: 1)
+        var random = SeededGenerator(seed: 1)
         try check((0..<1 << 20).map { _ in UInt8.random(in: 0...255, using: &random) })
         try check((0..<1 << 20).map { _ in UInt8.random(in: 32...126, using: &random) })
         try check([UInt8](repeating: 0, count: 1 << 20))
@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func damagedManifests(seed: UInt64) throws {
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let names = ["good-levels", "good-hostwatch", "good-everything"]
         let originals = try names.map { name in
             [UInt8](try Data(contentsOf: Fixture.sources.appendingPathComponent("\(name).toml")))

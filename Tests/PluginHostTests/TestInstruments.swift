@@ -54,7 +54,7 @@ final class StandingClock: LoopClock {
     }
 }
 
-/// A sink that keeps what it hears as text: `pair {"a":1,"b":0.5}`, `finished`, `failed -3 sorry`.
+/// A sink that keeps what it hears as text: `pair {"a":1,"b":0.5}`, `finished`, `failed -3 sorry`, `rejected pair: …`.
 final class RecordingSink: CallSink {
     let heard = Collected<String>()
     private let types: [String: RecordType]
@@ -71,6 +71,10 @@ final class RecordingSink: CallSink {
         let value = types[emitter].map { unsafe ValueMemory.load(payload, as: .record($0)) }
         heard.append("\(emitter) \(value?.json ?? "?")")
         return answer
+    }
+
+    func rejected(emitter: String?, reason: String) {
+        heard.append("rejected \(emitter ?? "?"): \(reason)")
     }
 
     func finished() { heard.append("finished") }

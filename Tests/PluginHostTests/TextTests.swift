@@ -100,10 +100,18 @@ import Testing
         #expect(all["out"] == .record([("buffer", .bytes([0, 1, 2, 0, 0, 0]))]))
         let elements = try call(image, declaration, nil, .out(4), .value(.int(4)))
         #expect(elements["out"] == .record([("buffer", .list([.int(0), .int(1), .int(0), .int(0)]))]))
-        let claimed = try call(
-            image, "int64_t claim(uint8_t *buffer, size_t size)", nil, .out(2, .bytes(used: "result")),
-            .value(.int(2)))
-        #expect(claimed["out"] == .record([("buffer", .bytes([1, 1]))]))
+    }
+
+    @Test func `more written bytes than the buffer has are a fault of the call`() throws {
+        let error = #expect(throws: PluginError.self) {
+            try call(
+                image, "int64_t claim(uint8_t *buffer, size_t size)", nil, .out(2, .bytes(used: "result")),
+                .value(.int(2)))
+        }
+        #expect(error?.code == .badResult)
+        #expect(
+            error?.message
+                == "`claim` returned 1002 as the number of bytes in `buffer`, which has 2 bytes")
     }
 
     @Test func `written text ends at the first NUL or with the buffer`() throws {

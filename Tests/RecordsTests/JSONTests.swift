@@ -73,14 +73,14 @@ struct JSONTests {
     }
 
     @Test func randomValues_surviveTheRoundTrip() throws {
-        var generator = SplitMix64(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         for _ in 0..<2000 {
             let value = Self.random(depth: 0, using: &generator)
             #expect(try Value(json: value.json) == value)
         }
     }
 
-    private static func random(depth: Int, using generator: inout SplitMix64) -> Value {
+    private static func random(depth: Int, using generator: inout SeededGenerator) -> Value {
         switch Int.random(in: 0..<(depth < 4 ? 8 : 6), using: &generator) {
         case 0: .null
         case 1: .bool(Bool.random(using: &generator))

@@ -12,7 +12,7 @@ struct RecordLayoutTests {
     }
 
     @Test func layout_ofRandomNestedRecords_isTheCompilers() throws {
-        var generator = SplitMix64(seed: 2026)
+        var generator = SeededGenerator(seed: 2026)
         let records = (0..<200).map { _ in Self.randomRecord(depth: 0, using: &generator) }
         try expectCompilerAgrees(records)
     }
@@ -58,7 +58,7 @@ struct RecordLayoutTests {
             .optional(.optional(.bool)), .array(.integer(.i32), count: 3), .array(.bool, count: 5),
         ]
 
-    private static func randomRecord(depth: Int, using generator: inout SplitMix64) -> RecordType {
+    private static func randomRecord(depth: Int, using generator: inout SeededGenerator) -> RecordType {
         let count = Int.random(in: 1...6, using: &generator)
         return RecordType(
             (0..<count).map { index in

@@ -45,8 +45,14 @@ SPIN_EFFECT(void, every, (spin_call *call, spin_duration interval),
             "Emits `ticked` each time `interval` has passed, first after one interval, until it is cancelled; "
             "`count` is the number of intervals since the start.");
 
-static spin_status print(const char *text) { return spin_print(text); }
-SPIN_EFFECT_CHECKED(spin_status, print, (const char *text), "Prints `text` as one line of the app's output.",
+// With a size rather than as C text, so that a NUL is printed as it is.
+static spin_status print(spin_string text) {
+    const spin_output_service *output = spin_service(SPIN_OUTPUT_SERVICE);
+    if (!output)
+        return SPIN_WITHOUT_SERVICE;
+    return output->print(spin_current_host(), text.data, text.size);
+}
+SPIN_EFFECT_CHECKED(spin_status, print, (spin_string text), "Prints `text` as one line of the app's output.",
                     "result < 0");
 
 const struct spin_plugin_info *spin_std_info(void) { return &spin_plugin_info; }

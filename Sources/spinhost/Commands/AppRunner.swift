@@ -33,24 +33,26 @@ struct AppRunner {
                 toOutput: toOutput,
                 isTerminal: toOutput ? stdoutIsTerminal : Terminal.isTerminal(STDERR_FILENO),
                 hasColor: toOutput ? stdoutHasColor : Terminal.hasColor(STDERR_FILENO)),
-            output: output.standard, renderer: renderer, outputClosed: { stopper.stop() })
+            output: output.standard, renderer: renderer, outputFailed: { stopper.stop(after: $0) })
         // Before anything of a library runs: a constructor may take its time, or never return.
         let watcher = Task { await stopper.stop(at: signals) }
         defer { watcher.cancel() }
         let app: App
         do {
-            app = try App(manifest, log: { ErrorOutput.line($0.text) }, output: { printer.print($0) })
+            app = try App(manifest, log: { ErrorOutput.line($0.shown) }, output: { printer.print($0) })
         } catch {
             ErrorOutput.write(renderer.render(error.diagnostics, in: self.manifest))
             throw ExitStatus.unavailable
         }
-        let run = app.start(observer: printer)
+        let run = app.makeRun(observer: printer)
         stopper.watch(run)
+        run.start()
         let end = await run.end()
         watcher.cancel()
         app.close()
         printer.flush()
         if !options.quiet { ErrorOutput.write(Summary(end, took: ContinuousClock.now - started).text) }
+        try stopper.throwOutputFailure()
         if let status = Summary.status(of: end.outcome) { throw status }
     }
 

@@ -30,6 +30,9 @@ struct CallCommand: ParsableCommand {
     var arguments: [String] = []
 
     @OptionGroup var outputOptions: OutputOptions
+    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+
+    func validate() throws { try runOptions.refuse() }
 
     func run() throws {
         let output = try CommandOutput()
@@ -42,17 +45,17 @@ struct CallCommand: ParsableCommand {
             let time = took.components.seconds * 1_000_000_000 + took.components.attoseconds / 1_000_000_000
             guard case .map(var entries) = outcome else { return }
             entries.append(Value.MapEntry(key: .string("nanoseconds"), value: .int(time)))
-            output.line(Value.map(entries).json)
+            try output.line(Value.map(entries).json)
             return
         }
-        if let result = outcome["result"] { output.line("result = \(result.json)") }
+        if let result = outcome["result"] { try output.line("result = \(result.json)") }
         if case .map(let outs)? = outcome["out"] {
             for out in outs {
-                if case .string(let name) = out.key { output.line("out.\(name) = \(out.value.json)") }
+                if case .string(let name) = out.key { try output.line("out.\(name) = \(out.value.json)") }
             }
         }
         if case .int(let number)? = outcome["errno"], number != 0 {
-            output.line("errno = \(number) (\(SystemError(number: Int32(number)).text))")
+            try output.line("errno = \(number) (\(SystemError(number: Int32(number)).text))")
         }
         ErrorOutput.line("took \(CountText.time(took))")
     }

@@ -13,16 +13,19 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var manifestOptions: ManifestOptions
 
     @OptionGroup var outputOptions: OutputOptions
+    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
     @Flag(help: "Let warnings count as faults.")
     var denyWarnings = false
+
+    func validate() throws { try runOptions.refuse() }
 
     func run() throws {
         let path = manifestOptions.manifest
         let loaded = App.loadManifest(path: path, overrides: [])
         if outputOptions.json {
             let output = try CommandOutput()
-            for diagnostic in loaded.diagnostics { output.line(diagnostic.json.json) }
+            for diagnostic in loaded.diagnostics { try output.line(diagnostic.json.json) }
         } else {
             let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
             ErrorOutput.write(renderer.render(loaded.diagnostics, in: path))

@@ -18,6 +18,10 @@ struct EvalCommand: ParsableCommand {
     @Flag(help: "Values in and out say their types: {\"type\": …, \"value\": …}.")
     var typed = false
 
+    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+
+    func validate() throws { try runOptions.refuse() }
+
     func run() throws {
         let text = SourceText(file: SourceFile(name: "expression", text: expression))
         let names = try boundNames()

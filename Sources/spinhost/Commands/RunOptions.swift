@@ -11,6 +11,14 @@ struct RunOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Override a constant of the manifest's `config`.", valueName: "name=value"))
     var set: [String] = []
 
+    /// - Throws: a usage error when one was given to a verb that runs nothing.
+    func refuse() throws {
+        for (isGiven, name) in [(steps, "--steps"), (quiet, "--quiet"), (!set.isEmpty, "--set")] where isGiven
+        {
+            throw ValidationError("`\(name)` belongs to `run`")
+        }
+    }
+
     func validate() throws {
         if quiet && steps { throw ValidationError("`--quiet` and `--steps` contradict each other") }
         for entry in set where !entry.contains("=") || entry.hasPrefix("=") {

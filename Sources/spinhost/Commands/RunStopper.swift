@@ -1,6 +1,7 @@
 import App
 import Glibc
-import Synchronization
+import HostLoop
+import PluginHost
 import UnixSignals
 
 /// Stops a run on the first signal, in order, and ends the process on the second.
@@ -8,9 +9,10 @@ final class RunStopper: Sendable {
     private struct State {
         var run: AppRun?
         var isStopped = false
+        var outputFailure: PluginError?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The run to stop; at once if something asked for it before.
     func watch(_ run: AppRun) {
@@ -28,6 +30,22 @@ final class RunStopper: Sendable {
             return state.run
         }
         run?.stop()
+    }
+
+    /// Stops the run because stdout cannot be written. That its reader has gone is an orderly end; anything else is
+    /// kept for `throwOutputFailure`.
+    func stop(after failure: PluginError) {
+        if failure.code != .outputClosed {
+            state.withLock { $0.outputFailure = $0.outputFailure ?? failure }
+        }
+        stop()
+    }
+
+    /// - Throws: an exit code, after the reason was printed, if stdout could not be written.
+    func throwOutputFailure() throws {
+        guard let failure = state.withLock({ $0.outputFailure }) else { return }
+        ErrorOutput.line("error: \(failure.message)")
+        throw ExitStatus.unexpected
     }
 
     /// Waits for signals until it is cancelled.

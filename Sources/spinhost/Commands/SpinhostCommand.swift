@@ -31,7 +31,7 @@ struct SpinhostCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            if let hint = VerbSuggestion.hint(for: fullMessage(for: error)) { ErrorOutput.line(hint) }
+            if let hint = ParserHint.hint(for: fullMessage(for: error)) { ErrorOutput.line(hint) }
             exit(withError: error)
         }
     }

@@ -14,5 +14,13 @@ struct CommandOutput {
     }
 
     /// Writes one line; a reader that has gone wants no more of them.
-    func line(_ text: String) { try? standard.writeLine(text) }
+    ///
+    /// - Throws: an exit code, after the reason was printed, when the line cannot be written.
+    func line(_ text: String) throws {
+        do { try standard.writeLine(text) } catch {
+            guard error.code != .outputClosed else { return }
+            ErrorOutput.line("error: \(error.message)")
+            throw ExitStatus.unexpected
+        }
+    }
 }

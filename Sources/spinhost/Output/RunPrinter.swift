@@ -1,8 +1,8 @@
 import App
 import Diagnostics
+import HostLoop
 import PluginHost
 import Records
-import Synchronization
 
 /// Shows a running app: step lines or JSON, what the app prints, and faults.
 final class RunPrinter: AppObserver {
@@ -19,16 +19,16 @@ final class RunPrinter: AppObserver {
     private let steps: Steps
     private let output: StandardOutput
     private let renderer: DiagnosticRenderer
-    private let outputClosed: @Sendable () -> Void
+    private let outputFailed: @Sendable (PluginError) -> Void
     // Loops tell from several threads; the lock also keeps "… steps" before the line that follows it.
-    private let throttle = Mutex(StepThrottle())
+    private let throttle = Lock(StepThrottle())
 
-    /// - Parameter outputClosed: called when the reader of stdout has gone, perhaps several times.
+    /// - Parameter outputFailed: called when stdout cannot be written, perhaps several times.
     init(
         steps: Steps, output: StandardOutput, renderer: DiagnosticRenderer,
-        outputClosed: @escaping @Sendable () -> Void
+        outputFailed: @escaping @Sendable (PluginError) -> Void
     ) {
-        (self.steps, self.output, self.renderer, self.outputClosed) = (steps, output, renderer, outputClosed)
+        (self.steps, self.output, self.renderer, self.outputFailed) = (steps, output, renderer, outputFailed)
     }
 
     var seesSteps: Bool { if case .none = steps { false } else { true } }
@@ -112,7 +112,7 @@ final class RunPrinter: AppObserver {
             try output.writeLine(line)
             return true
         } catch {
-            outputClosed()
+            outputFailed(error)
             return false
         }
     }

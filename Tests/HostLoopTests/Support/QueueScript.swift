@@ -1,3 +1,4 @@
+import TestSupport
 import HostLoop
 
 /// What random feedbacks do, as pure functions of a seed: the loop and the model follow the same script.

@@ -1,5 +1,5 @@
-/// A small seeded generator, so that random tests repeat (Steele, Lea and Flood 2014).
-public struct SplitMix64: RandomNumberGenerator, Sendable {
+/// A small seeded generator, so that random tests repeat: SplitMix64 (Steele, Lea and Flood 2014).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     public init(seed: UInt64) { state = seed }

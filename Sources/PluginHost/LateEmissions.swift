@@ -1,0 +1,10 @@
+import Synchronization
+
+/// How many emissions of one host came after their call was over.
+final class LateEmissions: Sendable {
+    private let number = Atomic<Int>(0)
+
+    var total: Int { number.load(ordering: .relaxed) }
+
+    func count() { number.add(1, ordering: .relaxed) }
+}
