@@ -66,7 +66,7 @@ final class PluginSet: Sendable {
         (self.images, self.interfaces) = (images, interfaces)
     }
 
-    /// Where a library would have been found before the loader was asked for it, if it looks like a file of the app's.
+    /// Where a library would have been found before the loader was asked for it, if it looks like the app's own.
     private static func place(ofMissing error: PluginError) -> [String] {
         let name = error.library
         guard error.code == .notLoaded, error.symbol.isEmpty, !name.contains("/"), name.hasSuffix(".so")

@@ -13,8 +13,12 @@ public struct PluginDescription: Hashable, Sendable {
     /// What its effects may emit, in the file's order; names are all different.
     public let emitters: [EmitterDescription]
 
+    private let effectIndices: [String: Int]
+
     /// The effect of that name, if there is one.
-    public func effect(_ name: String) -> EffectDescription? { effects.first { $0.name == name } }
+    public func effect(_ name: String) -> EffectDescription? {
+        effectIndices[name].map { effects[$0] }
+    }
 
     /// The emitter of that name, if there is one.
     public func emitter(_ name: String) -> EmitterDescription? { emitters.first { $0.name == name } }
@@ -44,7 +48,8 @@ public struct PluginDescription: Hashable, Sendable {
     ///
     /// - Throws: `InterfaceError` for another ABI major, or a newer minor than `host` unless the plugin can live with
     ///   less; for missing, repeated or malformed identity; for effects and emitters whose prototype does not parse or
-    ///   has another name; for a failure test of an effect that emits; for emitted fields that nothing can be copied from; for names declared twice.
+    ///   has another name; for a failure test of an effect that emits; for emitted fields that nothing can be
+    ///   copied from; for names declared twice.
     public init(notes: [PluginNote], host: ABIVersion = .host) throws(InterfaceError) {
         let identities = notes.filter { $0.kind == .plugin }
         guard let identity = identities.first else {
@@ -77,7 +82,8 @@ public struct PluginDescription: Hashable, Sendable {
                 guard note[2].isEmpty || !prototype.isEmitting else {
                     throw InterfaceError(
                         .pluginDeclaration,
-                        "plugin `\(id)`, effect `\(note[0])`: it emits, so `\(note[2])` cannot be its failure test",
+                        "plugin `\(id)`, effect `\(note[0])`: it emits, so `\(note[2])` cannot be its "
+                            + "failure test",
                         help: ["declare it with `SPIN_EFFECT`, and say failure through `spin_fail`"])
                 }
                 effects.append(
@@ -91,6 +97,7 @@ public struct PluginDescription: Hashable, Sendable {
             }
         }
         (self.effects, self.emitters) = (effects, emitters)
+        effectIndices = Dictionary(uniqueKeysWithValues: effects.indices.map { (effects[$0].name, $0) })
     }
 
     private static func checkedABI(_ identity: PluginNote, host: ABIVersion) throws(InterfaceError)

@@ -1,9 +1,9 @@
 extension Value {
-    /// Reads one JSON document: numbers without fraction and exponent stay whole (`int`, else `uint`; `-0` is a double),
-    /// other numbers are doubles, objects keep the order of their keys.
+    /// Reads one JSON document: numbers without fraction and exponent stay whole (`int`, else `uint`; `-0` is a
+    /// double), other numbers are doubles, objects keep the order of their keys.
     ///
-    /// - Throws: `RecordError` with code `invalidJSON` for anything else, a whole number beyond 64 bits, a key that stands
-    ///   twice in one object, or nesting deeper than 256.
+    /// - Throws: `RecordError` with code `invalidJSON` for anything else, a whole number beyond 64 bits, a key that
+    ///   stands twice in one object, or nesting deeper than 256.
     public init(json text: String) throws(RecordError) {
         var reader = JSONReader(Array(text.utf8))
         self = try reader.readDocument()

@@ -142,7 +142,7 @@ final class FeedbackDecoder {
         return conditions ?? none
     }
 
-    /// A fault in what stands in the plugin and not in the manifest: it is shown where the manifest names them.
+    /// A fault in what stands in the plugin and not in the manifest: it is shown where the manifest names it.
     private func report(
         _ fault: Diagnostic, inFailureTest text: String, of effect: ManifestDecoder.Effect
     ) {

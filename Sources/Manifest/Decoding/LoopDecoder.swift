@@ -7,6 +7,7 @@ final class LoopDecoder {
     let table: TableReader
     let name: String
     private(set) var events: [EventModel] = []
+    private var eventIndices: [String: Int] = [:]
     // Events that are declared, but with a fault: nothing more is said about them.
     private var faultyEvents: Set<String> = []
     private(set) var initialState = Record(RecordType([]))
@@ -48,7 +49,7 @@ final class LoopDecoder {
 
     /// The index of an event that is named somewhere, or nil after a report; silent for events that are at fault.
     func event(_ name: String, at span: SourceSpan, help: String? = nil) -> Int? {
-        if let index = events.firstIndex(where: { $0.name == name }) { return index }
+        if let index = eventIndices[name] { return index }
         guard !faultyEvents.contains(name), !table.isRefused("events") else { return nil }
         let names = events.map(\.name)
         collector.error(
@@ -71,6 +72,7 @@ final class LoopDecoder {
                 collector.warning(
                     .outsideItsTable, "`\(entry.key)` is an event here", at: entry.keySpan, help: [help])
             }
+            eventIndices[entry.key] = events.count
             events.append(EventModel(name: entry.key, type: type, span: entry.keySpan))
         }
     }

@@ -9,6 +9,13 @@ extension ManifestDecoder {
         let model: PluginModel?
         /// Its file; nil for a library of the system.
         let file: ELFFile?
+        /// What the file defines for others, if something is declared that may be there: each feedback asks.
+        let exported: Set<String>
+
+        init(name: String, model: PluginModel? = nil, file: ELFFile? = nil) {
+            (self.name, self.model, self.file) = (name, model, file)
+            exported = model?.declarations == nil ? [] : Set(file?.definedSymbols ?? [])
+        }
     }
 
     /// `[plugins.X]`: finds its library, reads what it says about itself, parses what is declared.
@@ -24,7 +31,7 @@ extension ManifestDecoder {
             return declarations
         }
         let headers = table.strings("headers")?.map(\.text) ?? []
-        func faulty() -> Plugin { Plugin(name: entry.key, model: nil, file: nil) }
+        func faulty() -> Plugin { Plugin(name: entry.key) }
         guard let library, let name = library.string else { return faulty() }
         do {
             let location = try LibraryLocation.resolve(
@@ -109,7 +116,7 @@ extension ManifestDecoder {
                 provider: .standard, name: effect.name, function: effect.function, description: effect,
                 plugin: nil, emitters: standardPlugin.emitters)
         }
-        guard let index = plugins.firstIndex(where: { $0.name == parts[0] }) else {
+        guard let index = pluginIndices[parts[0]] else {
             let names = plugins.map(\.name) + [Self.standardName]
             collector.error(
                 .unknownPlugin, "there is no plugin `\(parts[0])`", at: pluginSpan,
@@ -127,7 +134,8 @@ extension ManifestDecoder {
             return nil
         }
         // An effect with a note is found by that; its function may well be hidden.
-        if described == nil, let file = plugins[index].file, !file.defines(function.name) {
+        if described == nil, let file = plugins[index].file, !plugins[index].exported.contains(function.name)
+        {
             collector.error(
                 .missingSymbol, "the library of `\(parts[0])` does not export `\(function.name)`",
                 at: effectSpan,

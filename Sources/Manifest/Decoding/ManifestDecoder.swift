@@ -11,6 +11,8 @@ final class ManifestDecoder {
     let folder: String
     /// The plugins in declaration order.
     private(set) var plugins: [Plugin] = []
+    /// Where in `plugins` each is.
+    private(set) var pluginIndices: [String: Int] = [:]
     /// What expressions contain that use constants or fields of the state which are declared with a fault: nothing is
     /// said about those expressions.
     var faultyUses: Set<String> = []
@@ -45,9 +47,9 @@ final class ManifestDecoder {
                         .invalidName, "`std` is the plugin that spinhost brings along", at: entry.keySpan,
                         help: ["choose another name"])
                 }
-                plugins.append(decodePlugin(table.reader(of: entry, .plugin), entry, pluginPath: path))
+                add(decodePlugin(table.reader(of: entry, .plugin), entry, pluginPath: path))
             }
-            for name in table.refused { plugins.append(Plugin(name: name, model: nil, file: nil)) }
+            for name in table.refused { add(Plugin(name: name)) }
         }
         var loops: [LoopModel] = []
         if node.entries.isEmpty {
@@ -78,6 +80,11 @@ final class ManifestDecoder {
         collector = own
         defer { collector = outer }
         return (body(), own.diagnostics)
+    }
+
+    private func add(_ plugin: Plugin) {
+        pluginIndices[plugin.name] = plugins.count
+        plugins.append(plugin)
     }
 
     private func decodeName(_ app: TableReader) -> String? {

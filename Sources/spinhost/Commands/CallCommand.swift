@@ -11,9 +11,9 @@ struct CallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call", abstract: "Call any C function once.",
         discussion: """
-            One argument per parameter: numbers, true and false, text as it is, JSON for lists and structs, a constant's
-            name for an enum; for an out-parameter `out`, `out:N` for N elements, `out:N:string` or `out:N:bytes`. What
-            comes behind `--` is an argument, whatever it looks like.
+            One argument per parameter: numbers, true and false, text as it is, JSON for lists and structs, a \
+            constant's name for an enum; for an out-parameter `out`, `out:N` for N elements, `out:N:string` or \
+            `out:N:bytes`. What comes behind `--` is an argument, whatever it looks like.
             """)
 
     @Argument(help: "The library: a path, or a name for the dynamic loader such as libm.so.6.")
@@ -21,8 +21,8 @@ struct CallCommand: ParsableCommand {
 
     @Argument(
         help: """
-            The function's C declaration, such as 'double hypot(double x, double y)'; the structs and enums that it \
-            uses before it.
+            The function's C declaration, such as 'double hypot(double x, double y)'; before it the structs and \
+            enums that it uses.
             """)
     var prototype: String
 
