@@ -2,6 +2,7 @@
 struct ELFDynamic {
     private(set) var needed: [String] = []
     private(set) var soname: String?
+    private(set) var searchPath: [String] = []
     /// All names of symbols and libraries.
     let strings: [UInt8]
     let symbolTable: UInt64
@@ -15,6 +16,8 @@ struct ELFDynamic {
         static let symbols: UInt64 = 6
         static let stringsSize: UInt64 = 10
         static let soname: UInt64 = 14
+        static let rpath: UInt64 = 15
+        static let runpath: UInt64 = 29
         static let gnuHash: UInt64 = 0x6FFF_FEF5
         static let flags1: UInt64 = 0x6FFF_FFFB
         /// Tables that the loader walks: address and size in bytes.
@@ -66,11 +69,15 @@ struct ELFDynamic {
         }
         for offset in neededOffsets { needed.append(try name(at: offset, file)) }
         if let offset = values[Tag.soname] { soname = try name(at: offset, file) }
+        // The loader ignores the older one where both are.
+        if let offset = values[Tag.runpath] ?? values[Tag.rpath] {
+            searchPath = try name(at: offset, file).split(separator: ":").map(String.init)
+        }
     }
 
     private func name(at offset: UInt64, _ file: borrowing FileBytes) throws(InterfaceError) -> String {
         guard offset < UInt64(strings.count), let text = strings.text(at: Int(offset)) else {
-            throw file.malformed("the name of a library it needs lies outside of its table of names")
+            throw file.malformed("the name of a library or folder lies outside of its table of names")
         }
         return String(decoding: text, as: UTF8.self)
     }

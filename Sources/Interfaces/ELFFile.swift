@@ -1,8 +1,9 @@
 /// A shared library's file, read and checked without mapping it and without running any of its code.
 ///
-/// Reading it is bounded and safe for any content, also for a file that changes meanwhile. When it succeeds, the file
-/// is whole as far as `dlopen` relies on it: every part that would be mapped lies in the file, and every table that the
-/// dynamic loader follows lies in such a part (ELF and System V gABI; glibc trusts both and dies otherwise).
+/// Reading it is bounded and safe for any content, also for a file that changes meanwhile. When it
+/// succeeds, the file is whole as far as `dlopen` relies on it: every part that would be mapped lies in the
+/// file, and every table that the dynamic loader follows lies in such a part (ELF and System V gABI; glibc
+/// trusts both and dies otherwise).
 public struct ELFFile: Sendable {
     /// The path as it was given.
     public let path: String
@@ -12,6 +13,9 @@ public struct ELFFile: Sendable {
     public let soname: String?
     /// The libraries it needs (`DT_NEEDED`), in order.
     public let needed: [String]
+    /// The folders in which the libraries it needs are looked up first (`DT_RUNPATH`, else `DT_RPATH`), in
+    /// order, as they are written: `$ORIGIN` in them stands for the folder of the library.
+    public let searchPath: [String]
     /// All notes, in order.
     public let notes: [ELFNote]
     /// True when it has Swift code, which must never be unloaded.
@@ -32,8 +36,8 @@ public struct ELFFile: Sendable {
         try self.init(file)
     }
 
-    /// Reads through an open descriptor, so that what was checked is what will be copied. The descriptor stays the
-    /// caller's, its position is not used; `path` is for messages.
+    /// Reads through an open descriptor, so that what was checked is what will be copied. The descriptor
+    /// stays the caller's, its position is not used; `path` is for messages.
     ///
     /// - Throws: as `init(path:)`.
     public init(descriptor: Int32, path: String) throws(InterfaceError) {
@@ -50,6 +54,7 @@ public struct ELFFile: Sendable {
         machine = header.machine
         soname = dynamic.soname
         needed = dynamic.needed
+        searchPath = dynamic.searchPath
         notes = try image.notes(file)
         symbols = try ELFSymbols(file, image, dynamic, sections)
         uniqueSymbols = symbols.unique

@@ -6,8 +6,8 @@ import HostLoop
 ///
 /// The folder is `spinhost-XXXXXX` under `$TMPDIR` or `/tmp`, readable by its owner only and never shared:
 /// any number of hosts, in one process or in several, have one each. It is removed by `close()` or when the
-/// last reference goes; a library that was mapped from it stays mapped and works on. May be used from any
-/// thread.
+/// last reference goes; a library that was mapped from it stays mapped and works on. What a host left behind
+/// that was killed, the next one of the same user removes. May be used from any thread.
 public final class StagingDirectory: Sendable {
     /// The folder's absolute path.
     public let path: String
@@ -18,16 +18,29 @@ public final class StagingDirectory: Sendable {
     }
 
     private let contents = Lock(Contents())
+    private let mark: StagingMark
 
-    /// Makes the folder.
+    /// Makes the folder, and removes those of hosts that are gone.
     ///
+    /// - Parameter parent: where to make it; `$TMPDIR` or else `/tmp` by default.
     /// - Throws: `DiagnosticCode.notStaged` when it cannot be made.
-    public init() throws(PluginError) {
-        // Safe because the C library's strings are copied at once, and `mkdtemp` writes the template it is
-        // given.
-        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
-        let base = parent.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        var template = Array("\(base)/spinhost-XXXXXX".utf8CString)
+    public init(in parent: String? = nil) throws(PluginError) {
+        // Safe because the C library's string is copied at once.
+        let temporary = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
+        let base = parent ?? temporary.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        StagingMark.sweep(base)
+        while true {
+            let made = try Self.make(in: base)
+            // Once more when a host that sweeps has met the folder before it was marked.
+            guard let mark = try StagingMark(for: made) else { continue }
+            (path, self.mark) = (made, mark)
+            return
+        }
+    }
+
+    private static func make(in base: String) throws(PluginError) -> String {
+        var template = Array("\(base)/\(StagingMark.prefix)XXXXXX".utf8CString)
+        // Safe because `mkdtemp` writes the template it is given.
         let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
         guard made else {
             throw PluginError(
@@ -35,7 +48,7 @@ public final class StagingDirectory: Sendable {
                 "cannot make a folder for copies of libraries in `\(base)`: \(SystemError.last.text)",
                 help: ["set TMPDIR to a folder that can be written"])
         }
-        path = unsafe template.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
+        return unsafe template.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
     }
 
     deinit { close() }
@@ -46,7 +59,7 @@ public final class StagingDirectory: Sendable {
             defer { contents.isClosed = true }
             return !contents.isClosed
         }
-        if isFirst { Self.remove(path) }
+        if isFirst { mark.removeFolder(path) }
     }
 
     /// Copies the file at `source` to `SEQUENCE-HASH/NAME` in this folder, reading it once, through one
@@ -71,22 +84,6 @@ public final class StagingDirectory: Sendable {
         let final = "\(folder)-\(hash)"
         guard unsafe rename(folder, final) == 0 else { throw .notStaged(final) }
         return "\(final)/\(name)"
-    }
-
-    private static func remove(_ folder: String) {
-        // Safe because the entries are read before the next call on the same directory, which one thread
-        // makes.
-        guard let directory = unsafe opendir(folder) else { return }
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
-            }
-            guard name != ".", name != ".." else { continue }
-            let child = "\(folder)/\(name)"
-            if unsafe unlink(child) != 0 { remove(child) }
-        }
-        unsafe closedir(directory)
-        unsafe rmdir(folder)
     }
 }
 

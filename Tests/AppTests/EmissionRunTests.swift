@@ -1,4 +1,5 @@
 import App
+import HostLoop
 import Synchronization
 import Testing
 
@@ -177,7 +178,7 @@ struct EmissionRunTests {
 /// Counts steps, faults, and calls that began before another had returned.
 private final class OverlapWatch: AppObserver {
     private let isInside = Atomic(false)
-    private let told = Mutex([0, 0, 0])
+    private let told = Lock([0, 0, 0])
 
     /// Steps, faults, overlaps.
     var counts: [Int] { told.withLock { $0 } }
@@ -203,7 +204,7 @@ private final class StoppingObserver: AppObserver {
         var hasFaulted = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The run to stop, at once if it has failed already.
     func watch(_ run: AppRun) {

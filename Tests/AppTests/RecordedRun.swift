@@ -4,7 +4,6 @@ import Foundation
 import HostLoop
 import Manifest
 import Records
-import Synchronization
 import TestSupport
 
 /// Runs a manifest to its end and keeps what it told.
@@ -20,7 +19,7 @@ final class RecordedRun: AppObserver {
         var lines: [String] = []
     }
 
-    private let told = Mutex(Told())
+    private let told = Lock(Told())
 
     /// `event(payload) state`, both as JSON, in order.
     var steps: [String] { told.withLock { $0.steps } }

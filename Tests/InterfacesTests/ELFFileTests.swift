@@ -56,6 +56,14 @@ struct ELFFileTests {
         #expect(found.uniqueSymbols == [])
     }
 
+    @Test(arguments: ["--enable-new-dtags", "--disable-new-dtags"])
+    func searchPath_isThatOfTheLinker(kind: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try library(folder, flags: ["-Wl,\(kind)", "-Wl,-rpath,$ORIGIN/lib:/opt/lib"])
+        #expect(try ELFFile(path: path).searchPath == ["$ORIGIN/lib", "/opt/lib"])
+        #expect(try ELFFile(path: library(folder)).searchPath == [])
+    }
+
     @Test func executableStack_isSeen() throws {
         let folder = try TemporaryFolder()
         #expect(try ELFFile(path: try library(folder, flags: ["-z", "execstack"])).hasExecutableStack)

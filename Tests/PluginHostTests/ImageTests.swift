@@ -131,6 +131,52 @@ import Testing
         #expect(try call(image, "int32_t ask_helper(void)")["result"] == .int(42))
     }
 
+    @Test(
+        arguments: [
+            ("$ORIGIN/lib", "lib"), ("/nowhere:${ORIGIN}/a/../lib/deep", "lib/deep"),
+            ("$ORIGIN/../lib", "../lib"),
+        ], [true, false])
+    func `a library where the plugin's search path leads is found from where the plugin was`(
+        search: (path: String, folder: String), hasName: Bool
+    ) throws {
+        let folder = try TemporaryFolder()
+        let plugins = folder.url("plugins")
+        let libraries = plugins.appendingPathComponent(search.folder)
+        for made in [plugins.appendingPathComponent("a"), libraries] {
+            try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+        }
+        // A name of its own for each case: the loader recognises a library of the process by it.
+        let name = "libsearched\(hasName)\(search.folder.count).so"
+        try FileManager.default.copyItem(
+            atPath: PluginFixture.path("helper.c", flags: hasName ? ["-Wl,-soname,\(name)"] : ["-DNAMELESS"]),
+            toPath: libraries.appendingPathComponent(name).path)
+        let built = try CCompiler().sharedObject(
+            try PluginFixture.source("needs_helper.c"), in: folder, as: "plugin.so",
+            flags: ["-L\(libraries.path)", "-l:\(name)", "-Wl,-rpath,\(search.path)"])
+        let plugin = plugins.appendingPathComponent("plugin.so").path
+        try FileManager.default.moveItem(atPath: built, toPath: plugin)
+        let image = try host.open(path: plugin)
+        #expect(try call(image, "int32_t ask_helper(void)")["result"] == .int(42))
+    }
+
+    @Test func `a library beside the plugin may need another one there`() throws {
+        let folder = try TemporaryFolder()
+        _ = try CCompiler().sharedObject(
+            "int base(void) { return 40; }", in: folder, as: "libbase.so", flags: ["-Wl,-soname,libbase.so"])
+        let middle = try CCompiler().sharedObject(
+            "int base(void); int helped(void) { return base() + 2; }", in: folder, as: "libmiddle.so",
+            flags: ["-Wl,-soname,libmiddle.so", "-L\(folder.root.path)", "-l:libbase.so"])
+        #expect(try ELFFile(path: middle).searchPath == [])
+        let plugin = try CCompiler().sharedObject(
+            try PluginFixture.source("needs_helper.c"), in: folder, as: "plugin.so",
+            flags: [
+                "-L\(folder.root.path)", "-Wl,--no-as-needed", "-l:libmiddle.so", "-l:libbase.so",
+                "-Wl,-rpath,$ORIGIN",
+            ])
+        let image = try host.open(path: plugin)
+        #expect(try call(image, "int32_t ask_helper(void)")["result"] == .int(42))
+    }
+
     @Test func `a library that the plugin needs and nobody has is named`() throws {
         let folder = try TemporaryFolder()
         let helper = folder.url("libgone.so").path

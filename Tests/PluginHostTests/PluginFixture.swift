@@ -3,14 +3,13 @@ import HostLoop
 import Interfaces
 import PluginHost
 import Records
-import Synchronization
 import TestSupport
 import Testing
 
 /// Compiles libraries for tests, each once per run.
 enum PluginFixture {
     private static let folder = Result { try TemporaryFolder() }
-    private static let built = Mutex<[String: Result<String, any Error>]>([:])
+    private static let built = Lock<[String: Result<String, any Error>]>([:])
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

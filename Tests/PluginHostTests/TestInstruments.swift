@@ -2,11 +2,10 @@ import HostLoop
 import Interfaces
 import PluginHost
 import Records
-import Synchronization
 
 /// What was told from any thread, in order.
 final class Collected<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
+    private let elements = Lock<[Element]>([])
 
     var all: [Element] { elements.withLock { $0 } }
 
@@ -21,7 +20,7 @@ final class StandingClock: LoopClock {
         var scheduled: [Int: (at: LoopInstant, action: @Sendable () -> Void)] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var now: LoopInstant { state.withLock { $0.now } }
 

@@ -1,0 +1,99 @@
+import Glibc
+
+/// What says that a folder for copies is in use: a file in it that its host keeps locked (`flock`), and the
+/// system unlocks when the host ends in whatever way.
+///
+/// A folder is abandoned when it has the file and the file can be locked; folders without it are none of
+/// ours.
+final class StagingMark: Sendable {
+    /// What the names of all folders begin with; six letters or digits follow.
+    static let prefix = "spinhost-"
+    private static let name = ".in-use"
+
+    private let file: Int32
+
+    /// Marks a folder that was just made; nil when a host that sweeps was faster, and has removed it or will.
+    ///
+    /// - Throws: `DiagnosticCode.notStaged` when the mark cannot be made.
+    init?(for folder: String) throws(PluginError) {
+        // Safe because the path is borrowed for the call.
+        file = unsafe open("\(folder)/\(Self.name)", O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .notStaged(folder)
+        }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            if errno == EWOULDBLOCK { return nil }
+            throw .notStaged(folder)
+        }
+        var status = stat()
+        // Safe because `status` is a local. A file without a link has been swept already.
+        guard unsafe fstat(file, &status) == 0, status.st_nlink > 0 else { return nil }
+    }
+
+    deinit { if file >= 0 { Glibc.close(file) } }
+
+    /// Removes the marked folder with all that is in it.
+    func removeFolder(_ path: String) { Self.remove(path, in: AT_FDCWD) { _ in true } }
+
+    /// Removes the folders of this user's hosts that are gone; what cannot be removed stays.
+    static func sweep(_ parent: String) {
+        forEachEntry(of: AT_FDCWD, parent) { parent, name in
+            let letters = name.utf8.dropFirst(prefix.utf8.count)
+            guard name.hasPrefix(prefix), letters.count == 6 else { return }
+            remove(name, in: parent) { mark in flock(mark, LOCK_EX | LOCK_NB) == 0 }
+        }
+    }
+
+    /// Removes a folder if it is private to this user, has a mark, and `condition` holds for that, which
+    /// stays open until the folder is gone. Follows no link.
+    private static func remove(_ name: String, in parent: Int32, if condition: (Int32) -> Bool) {
+        // Safe because the names are borrowed for the calls, and `status` is a local.
+        let folder = unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        defer { Glibc.close(folder) }
+        var status = stat()
+        guard unsafe fstat(folder, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+        else {
+            return
+        }
+        let mark = unsafe openat(folder, Self.name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard mark >= 0 else { return }
+        defer { Glibc.close(mark) }
+        guard condition(mark) else { return }
+        empty(folder, except: Self.name)
+        // Last, so that what is interrupted here is found again.
+        _ = unsafe unlinkat(folder, Self.name, 0)
+        _ = unsafe unlinkat(parent, name, AT_REMOVEDIR)
+    }
+
+    private static func empty(_ folder: Int32, except kept: String? = nil) {
+        forEachEntry(of: folder, ".") { folder, name in
+            // Safe because the name is borrowed for the calls.
+            guard name != kept, unsafe unlinkat(folder, name, 0) != 0 else { return }
+            let child = unsafe openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard child >= 0 else { return }
+            empty(child)
+            Glibc.close(child)
+            _ = unsafe unlinkat(folder, name, AT_REMOVEDIR)
+        }
+    }
+
+    /// Calls `body` with the folder `name` of `parent` and each name in it.
+    private static func forEachEntry(of parent: Int32, _ name: String, _ body: (Int32, String) -> Void) {
+        // Safe because each entry is read before the next call on the same directory, which one thread makes.
+        let descriptor = unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        guard let directory = unsafe fdopendir(descriptor) else {
+            Glibc.close(descriptor)
+            return
+        }
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { body(descriptor, name) }
+        }
+        _ = unsafe closedir(directory)
+    }
+}

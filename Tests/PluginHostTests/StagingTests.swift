@@ -1,0 +1,89 @@
+import Foundation
+import PluginHost
+import TestSupport
+import Testing
+
+/// What becomes of the folders of hosts that are gone, and of all others.
+@Suite struct StagingTests {
+    let parent: TemporaryFolder
+
+    init() throws { parent = try TemporaryFolder() }
+
+    /// A folder as a host leaves it that was killed.
+    private func abandoned(_ name: String, mode: Int = 0o700, mark: String = ".in-use") throws -> String {
+        let folder = parent.url(name)
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("1-abc/lib"), withIntermediateDirectories: true)
+        for file in [mark, "1-abc/plugin.so", "1-abc/.in-use", "1-abc/lib/libhelper.so"] {
+            try Data().write(to: folder.appendingPathComponent(file))
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appendingPathComponent("1-abc/outside").path, withDestinationPath: "../..")
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
+        return folder.path
+    }
+
+    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    @Test func `a folder of a host that is gone is removed by the next one`() throws {
+        let old = try abandoned("spinhost-aB3dE6")
+        let staging = try StagingDirectory(in: parent.root.path)
+        #expect(!exists(old))
+        #expect(exists(staging.path))
+        #expect(exists(parent.root.path))
+        staging.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: parent.root.path) == [])
+    }
+
+    @Test func `a folder of a host that was killed is removed by the next one`() throws {
+        let old = try abandoned("spinhost-killed")
+        let lock = "exec 9<>'\(old)/.in-use'; flock -n 9 || exit 1; echo locked; exec sleep 600"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", lock]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        #expect(output.fileHandleForReading.availableData == Data("locked\n".utf8))
+        _ = try StagingDirectory(in: parent.root.path)
+        #expect(exists(old))
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        _ = try StagingDirectory(in: parent.root.path)
+        #expect(!exists(old))
+    }
+
+    @Test func `folders that are in use, or not of a host, stay`() throws {
+        let used = try StagingDirectory(in: parent.root.path)
+        let others = [
+            try abandoned("spinhost-open00", mode: 0o750), try abandoned("spinhost-backup", mark: "notes"),
+            try abandoned("spinhost-test-longer"), try abandoned("elsewhere"),
+        ]
+        let link = parent.url("spinhost-linked").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "elsewhere")
+        _ = try StagingDirectory(in: parent.root.path)
+        for path in [used.path, link] + others {
+            #expect(exists(path), "\(path)")
+            #expect(path == used.path || exists(path + "/1-abc/plugin.so"), "\(path)")
+        }
+    }
+
+    @Test func `hosts that start and end at the same time leave each other's folders alone`() async throws {
+        let path = parent.root.path
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<50 {
+                        let staging = try StagingDirectory(in: path)
+                        let isThere = FileManager.default.fileExists(atPath: staging.path + "/.in-use")
+                        staging.close()
+                        guard isThere else { return false }
+                    }
+                    return true
+                }
+            }
+            for try await isWell in group { #expect(isWell) }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path) == [])
+    }
+}
