@@ -430,7 +430,8 @@ SPIN_INLINE spin_status spin_print(const char *text) {
     SPIN_DECLARE_EFFECT(result, name, parameters, #name, #result " " #name #parameters, "", doc)
 
 /* SPIN_EFFECT_CHECKED(result, name, (parameters), doc, fails_if): the same with a bool expression, a string
- * literal over `result` and `errno`, that means failure: "result < 0". */
+ * literal over `result` and `errno`, that means failure: "result < 0". Not for effects that take
+ * `spin_call *`: these say failure with spin_fail. */
 #define SPIN_EFFECT_CHECKED(result, name, parameters, doc, fails_if)                                         \
     SPIN_DECLARE_EFFECT(result, name, parameters, #name, #result " " #name #parameters, fails_if, doc)
 
