@@ -42,6 +42,9 @@ final class TimerQueue: Sendable {
         withExtendedLifetime(action) {}
     }
 
+    /// One day, in nanoseconds.
+    private static let longestWait: Int64 = 86_400_000_000_000
+
     private func runDue() {
         while let action = plan.withLock({ $0.timers.takeDue(at: ContinuousLoopClock.monotonic()) }) {
             action()
@@ -51,7 +54,9 @@ final class TimerQueue: Sendable {
             return plan.setTo
         }
         guard let next else { return }
-        let wait = max(0, next.nanoseconds - ContinuousLoopClock.monotonic().nanoseconds)
+        let now = ContinuousLoopClock.monotonic()
+        // A timer may have come in that is due since long ago; one in the far future is looked at once a day.
+        let wait = next > now ? min(next.nanoseconds - now.nanoseconds, Self.longestWait) : 0
         // Safe because this runs on `queue`.
         unsafe source.schedule(deadline: .now() + .nanoseconds(Int(wait)), leeway: .nanoseconds(0))
     }

@@ -26,9 +26,9 @@ struct CallTable {
     private var free: [Int] = []
     private var firstFree = 0
 
-    /// A slot is used again only when so many others are free, so that late functions get exact answers for a
-    /// while.
-    private static let leastFree = 64
+    /// A slot is used again only when so many others are free: late functions get exact answers, and late emissions are
+    /// counted, until so many later calls are over. About one megabyte.
+    private static let leastFree = 1 << 14
 
     /// Begins a call.
     mutating func begin(_ call: Call) -> CallToken {
