@@ -28,6 +28,9 @@ public struct Record: @unchecked Sendable {
         return unsafe storage.base
     }
 
+    /// True when nobody else holds the storage, so that a change would happen in place.
+    @inlinable public mutating func isUnique() -> Bool { isKnownUniquelyReferenced(&storage) }
+
     /// True when both share one storage, so that neither was copied.
     public func sharesStorage(with other: Record) -> Bool { storage === other.storage }
 
