@@ -18,6 +18,8 @@ final class DeclarativeReducer {
     }
 
     private let transitions: [[Transition]]
+    // By event: whether a feedback runs on it, which handles it when no transition does.
+    private let runsFeedback: [Bool]
     private let frame: ExpressionFrame
     private let takesTime: Bool
     // Right sides of transitions with several of them are computed here before the first is stored.
@@ -25,12 +27,17 @@ final class DeclarativeReducer {
 
     init(_ model: LoopModel, frame: ExpressionFrame) {
         transitions = model.transitions.map { $0.map(Transition.init) }
+        let named = model.feedbacks.filter { !$0.isDisabled }.flatMap { feedback -> [Int] in
+            if case .events(let events, _) = feedback.trigger { events } else { [] }
+        }
+        runsFeedback = model.events.indices.map(Set(named).contains)
         self.frame = frame
         takesTime = model.readsNow
         scratch = Record(model.stateType)
     }
 
-    /// Applies the first transition that holds; false when none does, or the one that does ignores the event.
+    /// Applies the first transition that holds; false when the one that does ignores the event. When none holds, an
+    /// event that a feedback runs on is handled and leaves the state as it is; any other is not handled.
     ///
     /// - Throws: `RunFault` when an expression has no value, or one that does not fit; the state is then unchanged.
     func reduce(_ state: inout Record, _ event: AppEvent) throws(RunFault) -> Bool {
@@ -46,7 +53,7 @@ final class DeclarativeReducer {
             if !transition.isEmpty { try apply(transition.writer, to: &state) }
             return true
         }
-        return false
+        return runsFeedback[event.index]
     }
 
     private func apply(_ writer: RecordWriter, to state: inout Record) throws(RunFault) {

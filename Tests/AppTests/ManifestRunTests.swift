@@ -111,6 +111,23 @@ struct ManifestRunTests {
         #expect(end.counters.faults == 0)
     }
 
+    @Test func onEvent_handlesAnEventWithoutTransition() async throws {
+        let run = RecordedRun()
+        let end = try await run.run(
+            Self.counting(
+                state: "{ n = 0 }", set: "[{ if = \"event.n > 5\", set = { n = \"event.n\" } }]",
+                until: "false",
+                more: """
+                    [loops.main.feedback.report]
+                    effect = "std:print"
+                    on     = "go"
+                    args   = ["'went ' + string(event.n)"]
+                    """), library: Self.identity)
+        #expect(run.lines == ["went 1"])
+        #expect(run.steps == [#"{"n":0}"#, #"go{"n":1} {"n":0}"#])
+        #expect(end.counters.steps == 1)
+    }
+
     @Test func stateTrigger_runsOnEveryNewState() async throws {
         let run = RecordedRun()
         _ = try await run.run(
