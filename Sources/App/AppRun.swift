@@ -16,11 +16,14 @@ public final class AppRun: Sendable {
         var prepared: [@Sendable () -> Loop<Record, AppEvent>] = []
         var loops: [Loop<Record, AppEvent>] = []
         var unfinished = 0
+        var deadline: Cancellation?
         var end: AppEnd?
         var waiting: [@Sendable (AppEnd) -> Void] = []
         var hasStarted = false
         var stopAtStart = false
     }
+
+    private typealias Ending = (waiting: [@Sendable (AppEnd) -> Void], end: AppEnd?, deadline: Cancellation?)
 
     private let state: Lock<State>
     private let clock: any LoopClock
@@ -104,7 +107,8 @@ public final class AppRun: Sendable {
     private func stopLoops() {
         let loops = state.withLock { $0.loops }
         // First, as it must come also when a plugin's function does not return.
-        _ = clock.schedule(at: clock.now.advanced(by: Self.deadline)) { [self] in finish() }
+        let deadline = clock.schedule(at: clock.now.advanced(by: Self.deadline)) { [self] in finish() }
+        state.withLock { $0.deadline = deadline }
         for loop in loops { loop.stop() }
         if loops.isEmpty { finish() }
     }
@@ -120,17 +124,20 @@ public final class AppRun: Sendable {
     private func finish() {
         let loops = state.withLock { $0.loops }
         let abandoned = loops.flatMap { $0.ended.running }.map(\.feedback)
-        let (waiting, end) = state.withLock { state -> ([@Sendable (AppEnd) -> Void], AppEnd?) in
-            guard state.end == nil else { return ([], nil) }
+        let counters = loops.map(\.counters)
+        let (waiting, end, deadline) = state.withLock { state -> Ending in
+            guard state.end == nil else { return ([], nil, nil) }
             let end = AppEnd(
                 outcome: state.run.outcome ?? .nothingLeft(unreached: []),
-                counters: sum(loops.map(\.counters), faults: state.run.faults), abandoned: abandoned)
+                counters: sum(counters, faults: state.run.faults), abandoned: abandoned)
             state.end = end
             // The loops are released with the run, not from within one of their own notifications.
-            defer { state.waiting = [] }
-            return (state.waiting, end)
+            defer { (state.waiting, state.deadline) = ([], nil) }
+            return (state.waiting, end, state.deadline)
         }
         guard let end else { return }
+        // The timer would keep the run and its loops until it is due.
+        deadline?.cancel()
         for resume in waiting { resume(end) }
     }
 
