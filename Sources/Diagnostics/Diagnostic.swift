@@ -15,6 +15,7 @@ public struct Diagnostic: Error, Hashable, Sendable {
         /// What to say about them; may be empty.
         public let text: String
 
+        /// Some words, or none, about these characters.
         public init(_ span: SourceSpan, _ text: String = "") {
             (self.span, self.text) = (span, text)
         }
@@ -35,6 +36,7 @@ public struct Diagnostic: Error, Hashable, Sendable {
     /// What to do, one line each.
     public let help: [String]
 
+    /// A diagnostic; the message and each line of notes and help follow the form that the properties state.
     public init(
         _ severity: Severity, _ code: DiagnosticCode, _ message: String, at span: SourceSpan? = nil,
         label: String = "", related: [Label] = [], notes: [String] = [], help: [String] = []

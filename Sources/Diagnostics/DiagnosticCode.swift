@@ -3,8 +3,10 @@
 /// The letter tells the part: `M` manifest, `T` TOML, `E` expressions, `C` C declarations, `P` plugins and their
 /// files, `R` faults of a run. Each module lists its codes in one place.
 public struct DiagnosticCode: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The name.
     public let rawValue: String
 
+    /// The code of that name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The code of that name.

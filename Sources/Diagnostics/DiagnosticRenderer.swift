@@ -3,6 +3,7 @@ public struct DiagnosticRenderer: Sendable {
     /// Whether to colour the output with ANSI escapes. The text makes sense without.
     public let color: Bool
 
+    /// A renderer, without colour unless asked.
     public init(color: Bool = false) { self.color = color }
 
     /// One diagnostic, with a newline at its end.

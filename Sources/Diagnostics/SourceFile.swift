@@ -7,6 +7,7 @@ public final class SourceFile: Sendable {
 
     private let lines: [Substring]
 
+    /// A text under the name that messages use.
     public init(name: String, text: String) {
         self.name = name
         self.text = text

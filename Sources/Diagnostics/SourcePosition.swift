@@ -5,6 +5,7 @@ public struct SourcePosition: Hashable, Comparable, Sendable {
     /// Column, counted from 1 in Unicode scalars; a tab is one.
     public let column: Int
 
+    /// A place; both count from 1.
     public init(line: Int, column: Int) {
         (self.line, self.column) = (line, column)
     }

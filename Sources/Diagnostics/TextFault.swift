@@ -13,6 +13,7 @@ public struct TextFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What to do, one line each.
     public let help: [String]
 
+    /// A fault at a range of UTF-8 offsets.
     public init(
         _ code: DiagnosticCode, _ message: String, at range: Range<Int>, label: String = "",
         help: [String] = []

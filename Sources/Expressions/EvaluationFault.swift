@@ -16,6 +16,7 @@ public struct EvaluationFault: Error, Sendable {
 
     private let content: Content
 
+    /// A fault at a range of UTF-8 offsets of the expression.
     public init(_ code: DiagnosticCode, _ message: String, at range: Range<Int>) {
         content = Content(code: code, message: message, range: range)
     }

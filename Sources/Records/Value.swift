@@ -21,9 +21,12 @@ public enum Value: Sendable {
 
     /// One entry of a map.
     public struct MapEntry: Hashable, Sendable {
+        /// The key, of any kind.
         public let key: Value
+        /// What stands under it.
         public let value: Value
 
+        /// One entry.
         public init(key: Value, value: Value) {
             (self.key, self.value) = (key, value)
         }

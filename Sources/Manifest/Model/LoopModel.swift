@@ -33,15 +33,4 @@ public struct LoopModel: Sendable {
         (self.events, self.transitions, self.feedbacks) = (events, transitions, feedbacks)
         (self.until, self.span) = (until, span)
     }
-
-    /// The index of an event in `events`; nil when there is none of that name.
-    public func event(named name: String) -> Int? { events.firstIndex { $0.name == name } }
-
-    /// True when something happens with an event: a transition may apply, or a feedback runs on it.
-    public func handles(event: Int) -> Bool {
-        !transitions[event].isEmpty
-            || feedbacks.contains {
-                if case .events(let events, _) = $0.trigger { events.contains(event) } else { false }
-            }
-    }
 }
