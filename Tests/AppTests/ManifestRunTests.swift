@@ -42,7 +42,8 @@ struct ManifestRunTests {
         let run = RecordedRun()
         let end = try await run.run(
             Self.counting(
-                state: "{ n = 0, a = 1 }", set: "{ set = { n = \"event.n\", a = \"10 / (1 - event.n)\" } }",
+                state: "{ n = 0, a = 1 }",
+                set: "{ set = { n = \"event.n * 1\", a = \"10 / (1 - event.n)\" } }",
                 until: "state.n == 9"), library: Self.identity)
         #expect(end.outcome == .nothingLeft(unreached: ["main"]))
         #expect(run.steps == [#"{"n":0,"a":1}"#])
