@@ -20,7 +20,8 @@ extension Feedback {
         run effect: @escaping @Sendable (Request, Run<Event>) throws -> EffectStatus
     ) -> Feedback {
         onEach(name, isOrdered: true, requests: requests, pairs: { $0.lazy.map { (key($0), $0) } }) {
-            { _, request in ({ _, _, run in try effect(request, run) }, nil) }
+            _, request in
+            ({ _, _, run in try effect(request, run) }, nil)
         }
     }
 
@@ -56,7 +57,8 @@ extension Feedback {
         run effect: @escaping @Sendable (Request, Run<Event>) throws -> EffectStatus
     ) -> Feedback {
         onEach(name, isOrdered: false, requests: requests, pairs: { $0.lazy.map { ($0, $0) } }) {
-            { _, request in ({ _, _, run in try effect(request, run) }, nil) }
+            _, request in
+            ({ _, _, run in try effect(request, run) }, nil)
         }
     }
 
@@ -84,10 +86,10 @@ extension Feedback {
     static func onEach<Requests: Equatable & Sendable, Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ name: String, isOrdered: Bool, requests: @escaping @Sendable (State) throws -> Requests,
         pairs: @escaping @Sendable (Requests) -> some Sequence<(Key, Value)>,
-        start: @escaping @Sendable () -> KeyTable<State, Event, Key, Value>.Start
+        start: @escaping KeyTable<State, Event, Key, Value>.Start
     ) -> Feedback {
         Feedback(name, policy: .change) {
-            let table = KeyTable<State, Event, Key, Value>(isOrdered: isOrdered, start: start())
+            let table = KeyTable<State, Event, Key, Value>(isOrdered: isOrdered, start: start)
             var last: Requests?
             return FeedbackMemory(
                 decide: { state, _ in

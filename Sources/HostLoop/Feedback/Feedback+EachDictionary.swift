@@ -20,18 +20,17 @@ extension Feedback {
         run effect: @escaping @Sendable (Key, Value, Run<Event>) throws -> KeyedStatus<Value, Event>
     ) -> Feedback {
         onEach(name, isOrdered: false, requests: requests, pairs: { $0.lazy.map { ($0.key, $0.value) } }) {
-            { key, value in
-                let receiver = KeyedReceiver<Value, Event>()
-                return (
-                    effect: { _, _, run in receiver.keep(try effect(key, value, run)) },
-                    update: { later in
-                        { _, _, run in
-                            try receiver.receive(later, run)
-                            return .finished
-                        }
+            key, first in
+            let receiver = KeyedReceiver<Value, Event>()
+            return (
+                effect: { _, _, run in receiver.keep(try effect(key, first, run)) },
+                update: { value in
+                    { _, _, run in
+                        try receiver.receive(value, run)
+                        return .finished
                     }
-                )
-            }
+                }
+            )
         }
     }
 
@@ -50,15 +49,14 @@ extension Feedback {
         effect: @escaping @Sendable (Key, Value) throws -> Event?
     ) -> Feedback {
         onEach(name, isOrdered: false, requests: requests, pairs: { $0.lazy.map { ($0.key, $0.value) } }) {
-            { key, first in
-                let call: @Sendable (Value) -> KeyTable<State, Event, Key, Value>.Effect = { value in
-                    { _, _, run in
-                        if let event = try effect(key, value) { run.emit(event) }
-                        return .finished
-                    }
+            key, first in
+            let call: KeyTable<State, Event, Key, Value>.Update = { value in
+                { _, _, run in
+                    if let event = try effect(key, value) { run.emit(event) }
+                    return .finished
                 }
-                return (effect: call(first), update: call)
             }
+            return (effect: call(first), update: call)
         }
     }
 }

@@ -3,8 +3,9 @@
 final class KeyedRuns<State: Sendable, Event: Sendable> {
     /// Runs that the state at hand replaces, or removes, in order.
     @usableFromInline var endings: ContiguousArray<KeyedRun<State, Event>> = []
-    /// Runs that it starts or updates, in order.
-    @usableFromInline var starts: ContiguousArray<KeyedRun<State, Event>> = []
+    /// Answers the runs that it starts or updates, in order; asked once the endings are done, so that new
+    /// keys may have what those that left have left.
+    @usableFromInline var takeStarts: (() -> ContiguousArray<KeyedRun<State, Event>>)?
     /// Every run that was made: as many as there were keys at once.
     private var all: ContiguousArray<KeyedRun<State, Event>> = []
     private var free: ContiguousArray<KeyedRun<State, Event>> = []
@@ -38,6 +39,6 @@ final class KeyedRuns<State: Sendable, Event: Sendable> {
     /// Forgets what users gave, which may refer to their runs, which refer to this.
     func close() {
         for run in all { (run.effect, run.update, run.forget) = (nil, nil, nil) }
-        (endings, starts, free, all) = ([], [], [], [])
+        (endings, free, all, takeStarts) = ([], [], [], nil)
     }
 }

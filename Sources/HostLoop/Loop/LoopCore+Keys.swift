@@ -20,9 +20,7 @@ extension LoopCore {
         _ runs: KeyedRuns<State, Event>, of whole: FeedbackSlot<State, Event>, _ event: Event?
     ) {
         whole.lasts = true
-        let starts = runs.starts
-        runs.starts = []
-        for run in starts {
+        for run in runs.takeStarts?() ?? [] {
             guard !has(LoopSignal.stop) else { return }
             let slot = run.place < 0 ? addSlot(run, of: runs, whole) : slots[Int(run.place)]
             if let update = run.update.take() {

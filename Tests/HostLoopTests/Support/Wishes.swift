@@ -19,7 +19,7 @@ enum Wishes {
     enum Event: Sendable, CustomStringConvertible {
         case ask([Ask])
         case heard(String)
-        /// Puts events into the queue, one behind the other.
+        /// Puts events into the queue as one entry.
         case together([Event])
 
         static func ask(_ asks: KeyValuePairs<String, Int>) -> Event {
@@ -52,8 +52,7 @@ enum Wishes {
     ) -> Spin<State, Event> {
         let apart = Feedback<State, Event>.onEvent("apart") { event, _, run in
             guard case .together(let events) = event else { return .finished }
-            // Each is an entry of its own, as if it came from outside.
-            for event in events { run.emit(contentsOf: [event]) }
+            run.emit(contentsOf: events)
             return .finished
         }
         return Spin(
