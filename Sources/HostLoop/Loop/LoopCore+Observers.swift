@@ -19,7 +19,7 @@ extension LoopCore {
         _ what: (any LoopObserver<State, Event>, EffectRun) -> Void
     ) {
         guard isObserved else { return }
-        let effectRun = run(number, of: slot.index)
+        let effectRun = run(number, of: slot.feedback)
         for observer in observers { what(observer, effectRun) }
     }
 
@@ -45,7 +45,9 @@ extension LoopCore {
         }
         if let reason = discarded.reason { tell { $0.stopped(reason) } }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
+        for slot in slots { slot.lane?.close() }
         slots = []
+        declared = 0
         observers = []
         notices = []
         spare = []
