@@ -23,6 +23,18 @@ extension LoopCore {
         for observer in observers { what(observer, effectRun) }
     }
 
+    /// Tells of an entry that a full mailbox dropped.
+    func tellOfOverflow(_ item: Inbox<Event>.Item) {
+        switch item {
+        case .event(let event): tell { $0.dropped(event, from: .outside) }
+        case .emission(let event, let rest, let slot, let number):
+            let origin = EventOrigin.run(run(number, of: slot.index))
+            tell { $0.dropped(event, from: origin) }
+            for event in rest ?? [] { tell { $0.dropped(event, from: origin) } }
+        case .finished, .returned, .resumed, .dropped, .overflowed: break
+        }
+    }
+
     /// Counts a failure and tells it.
     @usableFromInline
     func fault(_ source: LoopFault.Source, _ error: any Error) {

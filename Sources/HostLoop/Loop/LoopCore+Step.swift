@@ -104,6 +104,7 @@ extension LoopCore {
         slot.lasts = false
         if has(LoopSignal.mail) { absorb() }
         slot.endedThrough.store(slot.number, ordering: .releasing)
+        if isBounded { cancelWaiting(slot) }
         if slot.first != 0 { withdraw(slot) }
         if slot.open != 0 || slot.lane != nil { cancel(slot) }
     }
@@ -111,6 +112,7 @@ extension LoopCore {
     @inlinable @inline(never)
     func withdraw(_ slot: FeedbackSlot<State, Event>) {
         var events: [Event] = []
+        let weight = isBounded ? queue.weight(from: slot.first) : 0
         let count = queue.withdraw(from: slot.first) { event in
             if isObserved { events.append(event) }
         }
@@ -119,6 +121,7 @@ extension LoopCore {
         slot.advance(to: 0)
         if slot.change == .new { slot.place = earliest }
         inbox.withLock { $0.runs.withdrawn += UInt64(count) }
+        if weight > 0 { release(weight) }
         for event in events { tellOfRun(slot.number, of: slot) { $0.withdrawn(event, from: $1) } }
     }
 

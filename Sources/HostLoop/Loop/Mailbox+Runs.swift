@@ -79,11 +79,12 @@ extension Mailbox {
     /// Makes the loop stop; may be called from any thread and repeatedly.
     @usableFromInline
     final func stop(_ reason: StopReason) {
-        let action = inbox.withLock { inbox in
+        let (action, waiting) = inbox.withLock { inbox in
             let action = inbox.stop(reason)
             raise(LoopSignal.stop)
-            return action
+            return (action, isBounded ? inbox.room.settleAll(.stopped) : [])
         }
+        for waiter in waiting { waiter.resume() }
         guard let action else { return }
         for handler in action.handlers { handler() }
         if action.wakes { wake() }
