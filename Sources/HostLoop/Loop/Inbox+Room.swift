@@ -70,7 +70,7 @@ extension Inbox.Item {
         switch self {
         case .event: 1
         case .emission(_, let rest, _, _): 1 + (rest?.count ?? 0)
-        case .finished, .returned, .resumed, .dropped, .overflowed: 0
+        case .finished, .returned, .resumed, .visit, .dropped, .overflowed: 0
         }
     }
 }

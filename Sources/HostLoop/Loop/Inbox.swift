@@ -15,6 +15,8 @@ struct Inbox<Event: Sendable>: Sendable {
         indirect case returned(RunSlot<Event>, number: UInt64, RunLedger.Outcome)
         /// A pending run asks for a further call.
         indirect case resumed(RunSlot<Event>, number: UInt64, RunTarget<Event>.Resumption)
+        /// Something to do between two steps, also when the loop stops before.
+        case visit(@Sendable () -> Void)
         /// An emission of a run that is over: after its end (late), or just before (withdrawn). Left for
         /// observers only.
         indirect case dropped(Event, RunSlot<Event>, number: UInt64, isLate: Bool)
@@ -112,7 +114,7 @@ struct Inbox<Event: Sendable>: Sendable {
             switch item {
             case .event: count += 1
             case .emission(_, let rest, _, _): count += 1 + UInt64(rest?.count ?? 0)
-            case .finished, .returned, .resumed, .dropped, .overflowed: break
+            case .finished, .returned, .resumed, .visit, .dropped, .overflowed: break
             }
         }
         if count > 0 { runs.discarded += count }

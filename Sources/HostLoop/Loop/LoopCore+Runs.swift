@@ -180,6 +180,7 @@ extension LoopCore {
         case .resumed(let slot, let number, let body): resume(slots[Int(slot.index)], number, body)
         case .dropped(let event, let slot, let number, let isLate):
             tellOfRun(number, of: slot) { isLate ? $0.late(event, from: $1) : $0.withdrawn(event, from: $1) }
+        case .visit(let visit): visit()
         case .overflowed(let item): tellOfOverflow(item)
         case .finished(let slot, let number, let error):
             settle(slots[Int(slot.index)], number, .ended(error: error))

@@ -4,7 +4,7 @@ public import Synchronization
 extension LoopCore {
     @inlinable @inline(__always)
     func step(_ taken: EventQueue<Event>.Taken) {
-        guard !isObserved else { return observedStep(taken) }
+        guard !isWatched else { return observedStep(taken) }
         isQuiescent = false
         switch reduce(taken.event) {
         case .newState:

@@ -12,6 +12,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline let tally = Lock(LoopTally())
     @usableFromInline @safe @exclusivity(unchecked) var hasBegun = false
     @usableFromInline @safe @exclusivity(unchecked) var isReducing = false
+    /// Some observer sees steps, from the start or since it was attached.
+    @usableFromInline @safe @exclusivity(unchecked) var isWatched: Bool
     /// Observers were told that nothing can happen any more, and nothing has since.
     @usableFromInline @safe @exclusivity(unchecked) var isQuiescent = false
     /// Calls that wait for another call of their feedback.
@@ -23,8 +25,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         self.plan = plan
         self.observers = observers
         state = plan.initialState
+        isWatched = observers.contains { $0.seesSteps }
         super.init(
-            executor: plan.executor, isObserved: observers.contains { $0.seesSteps },
+            executor: plan.executor, isObserved: isWatched,
             capacity: plan.mailbox)
     }
 

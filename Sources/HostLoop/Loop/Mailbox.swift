@@ -234,7 +234,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         switch item {
         case .event(let event): _ = queue.append(event, feedback: -1, run: 0)
         case .emission(let event, let rest, let slot, let number): take(event, rest, from: slot, number)
-        case .finished, .returned, .resumed, .dropped, .overflowed: notices.append(item)
+        case .finished, .returned, .resumed, .visit, .dropped, .overflowed: notices.append(item)
         }
     }
 
