@@ -91,6 +91,15 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         return outer.emit(contentsOf: [translate(event)] + rest.map(translate))
     }
 
+    /// An event that waits when the relay is cut was sent before, and is queued when there is room.
+    override func send(_ event: Inner, from number: UInt64) async -> EmitResult {
+        guard !face.withLock({ $0.isOver }) else {
+            drop(event, from: number)
+            return .cancelled
+        }
+        return await outer.send(translate(event))
+    }
+
     override func drop(_ event: Inner, from number: UInt64) {
         outer.target.drop(translate(event), from: number)
     }
