@@ -11,6 +11,9 @@ final class ManualLoopClock: LoopClock {
 
     var now: LoopInstant { face.withLock { $0.now } }
 
+    /// How many actions are scheduled.
+    var timerCount: Int { face.withLock { $0.timers.count } }
+
     func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
         let ticket = face.withLock { $0.timers.add(at: instant, action) }
         return Cancellation { _ = self.face.withLock { $0.timers.remove(ticket) } }
