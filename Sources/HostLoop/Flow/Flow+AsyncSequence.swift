@@ -43,14 +43,10 @@ private final class FlowBuffer<Value: Sendable>: FlowSink<Value>, @unchecked Sen
     }
 
     func cancel() {
-        let (waiter, values) = store.withLock { store in
-            store.end = .finished
-            defer { store.values = FIFO() }
-            return (store.waiter.take(), store.values)
-        }
+        // What was kept is released here, outside the lock.
+        let left = store.exchange(Store(end: .finished))
         scope.cancel()
-        waiter?.resume(returning: nil)
-        withExtendedLifetime(values) {}
+        left.waiter?.resume(returning: nil)
     }
 
     func next() async throws -> Value? {

@@ -6,13 +6,33 @@ final class FlowLife: Sendable {
         var workers = 0
         var isClosed = false
         var whenIdle: (@Sendable () -> Void)?
+        var ids: CancellationIDs?
     }
 
     let clock: any LoopClock
+    private let idsOfLoop: (@Sendable () -> CancellationIDs)?
     private let book = Lock(Book())
 
+    /// A subscription outside of loops.
     init(clock: any LoopClock) {
         self.clock = clock
+        idsOfLoop = nil
+    }
+
+    /// A subscription for a run.
+    init<Event>(of effectRun: Run<Event>) {
+        clock = effectRun.clock
+        idsOfLoop = { effectRun.target.cancellationIDs }
+    }
+
+    /// What can be cancelled by an id together with the subscription.
+    var ids: CancellationIDs {
+        if let idsOfLoop { return idsOfLoop() }
+        return book.withLock { book in
+            let ids = book.ids ?? CancellationIDs()
+            book.ids = ids
+            return ids
+        }
     }
 
     /// A task begins to work for the subscription; false when it must not any more.

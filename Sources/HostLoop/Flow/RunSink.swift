@@ -18,7 +18,7 @@ final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
 
     private init(_ effectRun: Run<Event>) {
         self.effectRun = effectRun
-        super.init(scope: FlowScope(life: FlowLife(clock: effectRun.clock)))
+        super.init(scope: FlowScope(life: FlowLife(of: effectRun)))
     }
 
     /// Subscribes to the flow for the run; a flow that completes at once is finished when this returns.

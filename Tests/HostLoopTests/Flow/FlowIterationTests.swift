@@ -11,6 +11,18 @@ import Testing
         #expect(sum == 250_000_500_000)
     }
 
+    @Test func operatorsMakeFlowsWhereverTheirFunctionsAreSynchronous() async throws {
+        let flow = Flow.of(3, 4, 5)
+        #expect(type(of: flow.map { $0 + 1 }) == Flow<Int>.self)
+        #expect(type(of: flow.compactMap { $0 }.prefix(2).dropFirst()) == Flow<Int>.self)
+        #expect(type(of: flow.flatMap { Flow.just($0) }) == Flow<Int>.self)
+        let sum = try await flow.map { value in
+            await Task.yield()
+            return value
+        }.reduce(0, +)
+        #expect(sum == 12)
+    }
+
     @Test func whatComesBetweenTwoQuestionsIsKept() async throws {
         var iterator = source.flow.makeAsyncIterator()
         source.emit(1, 2)
