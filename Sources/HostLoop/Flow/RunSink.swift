@@ -52,6 +52,10 @@ final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
         effectRun.emit(value)
     }
 
+    override func receiveWhenRoom(_ value: Event) async -> EmitResult {
+        await effectRun.send(value)
+    }
+
     override func complete(_ error: (any Error)?) {
         if let error {
             failure.withLock { $0 = error }
