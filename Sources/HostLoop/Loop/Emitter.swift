@@ -15,4 +15,18 @@ public struct Emitter<Event: Sendable>: Sendable {
     public func emit(_ event: Event) -> EmitResult {
         mailbox?.emit(event) ?? .stopped
     }
+
+    /// Reduces an event now, on the calling thread: see `Loop.perform(_:)`.
+    /// - Returns: `.queued` when the event is applied; `.stopped` when the loop has stopped or is gone.
+    @discardableResult
+    public func perform(_ event: Event) -> EmitResult {
+        mailbox?.perform([event]) ?? .stopped
+    }
+
+    /// Reduces events now, on the calling thread, with no other event between them.
+    /// - Returns: `.queued` when the events are applied; `.stopped` when the loop has stopped or is gone.
+    @discardableResult
+    public func perform(_ events: some Sequence<Event>) -> EmitResult {
+        mailbox?.perform(ContiguousArray(events)) ?? .stopped
+    }
 }

@@ -46,6 +46,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         preconditionFailure("a mailbox has no feedbacks of its own")
     }
 
+    /// Reduces events on the calling thread.
+    @usableFromInline
+    func perform(_ events: ContiguousArray<Event>) -> EmitResult {
+        preconditionFailure("a mailbox has no reducer of its own")
+    }
+
     @inlinable @inline(__always)
     final func has(_ signal: UInt8) -> Bool {
         signals.load(ordering: .acquiring) & signal != 0
