@@ -53,7 +53,7 @@ struct EventQueue<Event> {
     @inlinable
     init() {}
 
-    var isEmpty: Bool { head == tail }
+    @inlinable var isEmpty: Bool { head == tail }
 
     /// Appends an entry and answers its position, which is greater than 0.
     @inlinable @inline(__always)

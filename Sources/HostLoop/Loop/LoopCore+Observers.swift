@@ -31,6 +31,7 @@ extension LoopCore {
     }
 
     /// Tells a failure that is counted.
+    @usableFromInline
     func tellOfFault(_ source: LoopFault.Source, _ error: any Error) {
         guard !observers.isEmpty else { return }
         let fault = LoopFault(source: source, step: deliveredSteps, error: error)

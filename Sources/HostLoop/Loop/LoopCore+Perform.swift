@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// Events that are reduced on the thread that brings them, and delivered by it unless another does that.
 extension LoopCore {
@@ -30,7 +30,7 @@ extension LoopCore {
     }
 
     /// Performs events ahead of what is delivered, and sees to their delivery.
-    @usableFromInline
+    @inlinable
     func performAhead(_ events: ContiguousArray<Event>) -> EmitResult {
         refuseInReducer()
         guard apply(events) else {
@@ -46,7 +46,7 @@ extension LoopCore {
     }
 
     /// Reduces events under the lock of the state, for later delivery; false when the loop stops.
-    @usableFromInline
+    @inlinable
     func apply(_ events: ContiguousArray<Event>) -> Bool {
         tally.withLock { tally in
             guard !has(LoopSignal.stop) else { return false }
@@ -71,7 +71,7 @@ extension LoopCore {
 
     /// Drains the loop on the calling thread, which has claimed it: `first`, then what is performed; what is
     /// queued is left to the executor.
-    @usableFromInline
+    @inlinable
     func deliverHere(_ first: () -> Void) {
         LoopScope.bind(core: self, executor: .caller) {
             thread.store(currentThread(), ordering: .relaxed)
@@ -91,7 +91,7 @@ extension LoopCore {
     }
 
     /// Delivers the next performed step; takes the signal back when there is none.
-    @usableFromInline
+    @inlinable
     func deliverPerformed() {
         guard let step = takePerformed() else {
             inbox.withLock { _ in lower(LoopSignal.performed) }
@@ -118,7 +118,8 @@ extension LoopCore {
         }
     }
 
-    private func takePerformed() -> PerformedSteps<State, Event>.Step? {
+    @inlinable
+    func takePerformed() -> PerformedSteps<State, Event>.Step? {
         let (step, emptied) = tally.withLock {
             _ -> (PerformedSteps<State, Event>.Step?, PerformedSteps<State, Event>?) in
             guard let steps = performed else { return (nil, nil) }

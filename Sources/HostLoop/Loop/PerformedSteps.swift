@@ -2,28 +2,39 @@
 // Safe because it is touched only with that lock held; the thread that takes it out only releases it.
 @usableFromInline
 final class PerformedSteps<State: Sendable, Event: Sendable>: @unchecked Sendable {
+    @usableFromInline
     struct Step: Sendable {
-        let event: Event
-        let reduction: Reduction
+        @usableFromInline let event: Event
+        @usableFromInline let reduction: Reduction
         /// The new state, if there is one; once the step is taken, the state before.
-        var state: State?
+        @usableFromInline var state: State?
         /// How long the reducer took; zero when nobody is told.
-        let duration: Duration
+        @usableFromInline let duration: Duration
+
+        @inlinable
+        init(event: Event, reduction: Reduction, state: State?, duration: Duration) {
+            self.event = event
+            self.reduction = reduction
+            self.state = state
+            self.duration = duration
+        }
     }
 
     /// The state after all of the steps.
-    @usableFromInline private(set) var state: State
-    private var steps = FIFO<Step>()
+    @usableFromInline var state: State
+    @usableFromInline var steps = FIFO<Step>()
     /// How many of the steps made a new state.
-    private(set) var newStates: UInt64 = 0
+    @usableFromInline var newStates: UInt64 = 0
 
+    @inlinable
     init(after state: State) {
         self.state = state
     }
 
-    var isEmpty: Bool { steps.isEmpty }
+    @inlinable var isEmpty: Bool { steps.isEmpty }
 
     /// Reduces an event and keeps the step.
+    @inlinable
     func perform(_ event: Event, by reducer: Reducer<State, Event>, on clock: (any LoopClock)?) -> Reduction {
         let began = clock?.now
         var reduction = Reduction.unhandled
@@ -43,6 +54,7 @@ final class PerformedSteps<State: Sendable, Event: Sendable>: @unchecked Sendabl
     }
 
     /// Takes the next step, whose state becomes `delivered`.
+    @inlinable
     func takeFirst(delivered: inout State) -> Step? {
         guard var step = steps.popFirst() else { return nil }
         if let next = step.state {
