@@ -37,12 +37,18 @@ extension LoopCore {
             inbox.withLock { $0.runs.discarded += UInt64(events.count) }
             return .stopped
         }
+        deliverApplied()
+        return .queued
+    }
+
+    /// Delivers what was applied, unless another thread or an outer frame is delivering.
+    @inlinable
+    func deliverApplied() {
         let isIdle = inbox.withLock { inbox in
             raise(LoopSignal.performed)
             return inbox.claim()
         }
         if isIdle { deliverHere {} }
-        return .queued
     }
 
     /// Reduces events under the lock of the state, for later delivery; false when the loop stops.
