@@ -16,7 +16,7 @@ extension LoopCore {
         guard !isObserved, inbox.withLock({ $0.claim() }) else { return performAhead([event]) }
         deliverHere {
             isQuiescent = false
-            switch reduce(event) {
+            switch isWatched ? .behind : reduce(event) {
             case .newState:
                 deliver(event)
                 if plan.until != nil { checkUntil() }
@@ -109,7 +109,7 @@ extension LoopCore {
         isQuiescent = false
         switch step.reduction {
         case .newState:
-            if isObserved, let before = step.state {
+            if isWatched, let before = step.state {
                 let step = LoopStep(
                     index: deliveredSteps, event: step.event, origin: .performed, before: before,
                     after: state, duration: step.duration)
@@ -118,7 +118,7 @@ extension LoopCore {
             deliver(step.event)
             checkUntil()
         case .unhandled:
-            if isObserved { tell { $0.unhandled(step.event, from: .performed) } }
+            if isWatched { tell { $0.unhandled(step.event, from: .performed) } }
         case .failed(let error): tellOfFault(.reducer, error)
         case .behind: break
         }
@@ -155,8 +155,8 @@ extension LoopCore {
         if taken.next >= 0, taken.feedback >= 0 {
             let slot = slots[Int(taken.feedback)]
             if slot.policy.withdraws {
+                if slot.first == 0 { slot.last = position }
                 slot.first = position
-                if taken.next == 0 { slot.last = position }
             }
         }
         inbox.withLock { _ in raise(LoopSignal.performed) }

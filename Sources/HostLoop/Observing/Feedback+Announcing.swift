@@ -17,6 +17,6 @@ extension Spin {
     func adding(_ feedback: Feedback<State, Event>) -> Spin {
         Spin(
             initialState: plan.initialState, reducer: plan.reducer, feedbacks: plan.feedbacks + [feedback],
-            until: plan.until, executor: plan.executor, clock: plan.clock)
+            until: plan.until, mailbox: plan.mailbox, executor: plan.executor, clock: plan.clock)
     }
 }
