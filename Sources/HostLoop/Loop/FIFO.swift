@@ -6,6 +6,7 @@ struct FIFO<Element> {
 
     @inlinable var count: Int { elements.count - head }
     @inlinable var isEmpty: Bool { head == elements.count }
+    var first: Element? { isEmpty ? nil : elements[head] }
 
     @inlinable
     init() {}

@@ -10,6 +10,8 @@ final class ManualLoopClock: LoopClock {
     private let face = Lock(Face())
 
     var now: LoopInstant { face.withLock { $0.now } }
+
+    /// How many actions are scheduled.
     var timerCount: Int { face.withLock { $0.timers.count } }
 
     func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
