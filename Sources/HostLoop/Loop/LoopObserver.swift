@@ -1,7 +1,7 @@
 /// Sees everything a loop does; given to `Spin.start(observers:)`, it misses nothing.
 ///
-/// All methods are called on the loop's executor, one at a time, in the order of what happened; each has a
-/// default that does nothing. They may emit and stop the loop, and must not wait. An observer must not hold
+/// All methods are called on the loop's executor, or on a thread that performs an event, one at a time, in
+/// the order of what happened; each has a default that does nothing. They may emit and stop the loop, and must not wait. An observer must not hold
 /// the loop's handle: the loop would never be released. A loop without observers pays nothing for them.
 public protocol LoopObserver<State, Event>: AnyObject, Sendable {
     /// The state of the observed loop.
