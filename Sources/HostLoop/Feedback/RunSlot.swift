@@ -71,6 +71,11 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
     }
 
     @usableFromInline
+    override final func send(_ event: Event, from number: UInt64) async -> EmitResult {
+        await mailbox.send(event, from: self, number)
+    }
+
+    @usableFromInline
     override final func isCancelled(_ number: UInt64) -> Bool {
         mailbox.isCancelled(self, number)
     }

@@ -99,6 +99,9 @@ extension LoopCore {
             waiting -= Int32(lane.waiting.count)
             lane.waiting.removeAll()
         }
+        if slot.policy.whenBusy == .queue, let limit = capacity.limit, lane.waiting.count >= limit {
+            return inbox.withLock { $0.room.droppedRequests += 1 }
+        }
         lane.waiting.append(call)
         waiting += 1
         slot.lasts = true
@@ -190,6 +193,8 @@ extension LoopCore {
         case .resumed(let slot, let number, let body): resume(slots[Int(slot.index)], number, body)
         case .dropped(let event, let slot, let number, let isLate):
             tellOfRun(number, of: slot) { isLate ? $0.late(event, from: $1) : $0.withdrawn(event, from: $1) }
+        case .visit(let visit): visit()
+        case .overflowed(let item): tellOfOverflow(item)
         case .finished(let slot, let number, let error):
             settle(slots[Int(slot.index)], number, .ended(error: error))
         case .returned(let slot, let number, let outcome):

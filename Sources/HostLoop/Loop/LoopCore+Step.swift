@@ -4,7 +4,7 @@ public import Synchronization
 extension LoopCore {
     @inlinable @inline(__always)
     func step(_ taken: EventQueue<Event>.Taken) {
-        guard !isObserved else { return observedStep(taken) }
+        guard !isWatched else { return observedStep(taken) }
         isQuiescent = false
         switch reduce(taken.event) {
         case .newState:
@@ -106,6 +106,7 @@ extension LoopCore {
         slot.lasts = false
         if has(LoopSignal.mail) { absorb() }
         slot.endedThrough.store(slot.number, ordering: .releasing)
+        if isBounded { cancelWaiting(slot) }
         if slot.first != 0 { withdraw(slot) }
         if slot.open != 0 || slot.lane != nil { cancel(slot) }
     }
@@ -113,6 +114,7 @@ extension LoopCore {
     @inlinable @inline(never)
     func withdraw(_ slot: FeedbackSlot<State, Event>) {
         var events: [Event] = []
+        let weight = isBounded ? queue.weight(from: slot.first) : 0
         let count = queue.withdraw(from: slot.first) { event in
             if isObserved { events.append(event) }
         }
@@ -121,6 +123,7 @@ extension LoopCore {
         slot.advance(to: 0)
         if slot.change == .new { slot.place = earliest }
         inbox.withLock { $0.runs.withdrawn += UInt64(count) }
+        if weight > 0 { release(weight) }
         for event in events { tellOfRun(slot.number, of: slot) { $0.withdrawn(event, from: $1) } }
     }
 
