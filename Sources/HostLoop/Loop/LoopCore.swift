@@ -12,8 +12,12 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline let tally = Lock(LoopTally())
     @usableFromInline @safe @exclusivity(unchecked) var hasBegun = false
     @usableFromInline @safe @exclusivity(unchecked) var isReducing = false
-    /// Some observer sees steps, from the start or since it was attached.
-    @usableFromInline @safe @exclusivity(unchecked) var isWatched: Bool
+    /// The streams of states.
+    @usableFromInline @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = [] {
+        didSet { hasFollowUp = plan.until != nil || !sinks.isEmpty }
+    }
+    /// Something comes after the feedbacks.
+    @usableFromInline @safe @exclusivity(unchecked) var hasFollowUp: Bool
     /// Observers were told that nothing can happen any more, and nothing has since.
     @usableFromInline @safe @exclusivity(unchecked) var isQuiescent = false
     /// Calls that wait for another call of their feedback.
@@ -25,9 +29,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         self.plan = plan
         self.observers = observers
         state = plan.initialState
-        isWatched = observers.contains { $0.seesSteps }
+        hasFollowUp = plan.until != nil
         super.init(
-            executor: plan.executor, isObserved: isWatched,
+            executor: plan.executor, isObserved: observers.contains { $0.seesSteps },
             capacity: plan.mailbox)
     }
 
@@ -98,19 +102,21 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         let keepsThread = executor.isCaller
         var slice = LoopSlice(at: keepsThread ? LoopInstant(nanoseconds: 0) : plan.clock.now)
         while true {
-            if signals.load(ordering: .acquiring) != 0 {
+            let raised = signals.load(ordering: .acquiring)
+            if raised != 0 {
                 // What ends or starts a run comes before the next event; mail alone may keep coming.
-                repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
+                if raised != LoopSignal.bounded {
+                    repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
+                }
+                if isBounded { makeReady() }
             }
-            guard let taken = isBounded ? takeCounted() : queue.take() else {
+            guard let taken = queue.take() else {
                 if rest(on: thisThread) { return }
                 continue
             }
             if taken.next >= 0, taken.feedback >= 0 {
                 let slot = slots[Int(taken.feedback)]
-                if slot.policy.withdraws {
-                    slot.advance(to: isBounded ? queue.firstLeft(from: taken.next) : taken.next)
-                }
+                if slot.policy.withdraws { slot.advance(to: taken.next) }
             }
             step(taken)
             if slice.looks(), !keepsThread, slice.isOver(at: plan.clock.now) {
