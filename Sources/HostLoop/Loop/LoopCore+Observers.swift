@@ -35,7 +35,7 @@ extension LoopCore {
         _ what: (any LoopObserver<State, Event>, EffectRun) -> Void
     ) {
         guard isObserved else { return }
-        let effectRun = run(number, of: slot.index)
+        let effectRun = run(number, of: slot.feedback)
         for observer in observers { what(observer, effectRun) }
     }
 
@@ -44,7 +44,7 @@ extension LoopCore {
         switch item {
         case .event(let event): tell { $0.dropped(event, from: .outside) }
         case .emission(let event, let rest, let slot, let number):
-            let origin = EventOrigin.run(run(number, of: slot.index))
+            let origin = EventOrigin.run(run(number, of: slot.feedback))
             tell { $0.dropped(event, from: origin) }
             for event in rest ?? [] { tell { $0.dropped(event, from: origin) } }
         case .finished, .returned, .resumed, .visit, .dropped, .overflowed: break
@@ -76,7 +76,9 @@ extension LoopCore {
         for sink in sinks { sink.continuation.finish() }
         sinks = []
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
+        for slot in slots { slot.lane?.close() }
         slots = []
+        declared = 0
         observers = []
         notices = []
         spare = []

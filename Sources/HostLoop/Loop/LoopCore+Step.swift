@@ -38,7 +38,9 @@ extension LoopCore {
     @inlinable @inline(never)
     func observedStep(_ taken: EventQueue<Event>.Taken) {
         isQuiescent = false
-        let origin = taken.feedback < 0 ? EventOrigin.outside : .run(run(taken.run, of: taken.feedback))
+        let origin =
+            taken.feedback < 0
+            ? EventOrigin.outside : .run(run(taken.run, of: slots[Int(taken.feedback)].feedback))
         let before = state
         let began = plan.clock.now
         let reduction = reduce(taken.event)
@@ -61,7 +63,7 @@ extension LoopCore {
     @inlinable @inline(__always)
     func deliver(_ event: Event?) {
         var starts = false
-        for index in 0..<slots.count {
+        for index in 0..<declared {
             let slot = slots[index]
             let change = decide(slot, event)
             slot.change = change
@@ -75,7 +77,7 @@ extension LoopCore {
             }
         }
         guard starts else { return }
-        for index in 0..<slots.count where slots[index].change == .new {
+        for index in 0..<declared where slots[index].change == .new {
             guard !has(LoopSignal.stop) else { return }
             let slot = slots[index]
             if slot.lane == nil, slot.open == 0 || slot.policy.whenBusy == .overlap {

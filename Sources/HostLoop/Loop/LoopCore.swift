@@ -9,6 +9,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>]
     @usableFromInline @safe @exclusivity(unchecked) var slots: ContiguousArray<FeedbackSlot<State, Event>> =
         []
+    /// How many of the slots are those of the declared feedbacks; they come before those of keys.
+    @usableFromInline @safe @exclusivity(unchecked) var declared = 0
     @usableFromInline let tally = Lock(LoopTally())
     @usableFromInline @safe @exclusivity(unchecked) var hasBegun = false
     @usableFromInline @safe @exclusivity(unchecked) var isReducing = false
@@ -134,9 +136,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         for (index, feedback) in plan.feedbacks.enumerated() {
             slots.append(
                 FeedbackSlot(
-                    mailbox: self, index: Int32(index), policy: feedback.policy, executor: feedback.executor,
-                    memory: feedback.makeMemory()))
+                    mailbox: self, index: Int32(index), feedback: Int32(index), policy: feedback.policy,
+                    executor: feedback.executor, memory: feedback.makeMemory()))
         }
+        declared = slots.count
         tell { $0.started(state) }
         deliver(nil)
         checkUntil()

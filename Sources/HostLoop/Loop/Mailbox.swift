@@ -136,7 +136,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     final func beginCall(_ slot: RunSlot<Event>, _ number: UInt64) {
         slot.calling.store(number, ordering: .releasing)
         callingNumber.store(number, ordering: .relaxed)
-        callingFeedback.store(slot.index, ordering: .relaxed)
+        callingFeedback.store(slot.feedback, ordering: .relaxed)
     }
 
     /// Notes that it has returned.
