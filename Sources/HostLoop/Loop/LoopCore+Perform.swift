@@ -16,10 +16,10 @@ extension LoopCore {
         guard !isObserved, inbox.withLock({ $0.claim() }) else { return performAhead([event]) }
         deliverHere {
             isQuiescent = false
-            switch isWatched ? .behind : reduce(event) {
+            switch reduce(event) {
             case .newState:
                 deliver(event)
-                if plan.until != nil { checkUntil() }
+                if hasFollowUp { followUp() }
             case .unhandled: break
             case .failed(let error): fault(.reducer, error)
             case .behind:
@@ -84,7 +84,7 @@ extension LoopCore {
             first()
             guard !executor.isCaller else { return plan.drain(self) }
             var slice = LoopSlice(at: plan.clock.now)
-            while signals.load(ordering: .acquiring) & ~LoopSignal.performed == 0, queue.isEmpty {
+            while signals.load(ordering: .acquiring) & ~(LoopSignal.performed | LoopSignal.bounded) == 0, queue.isEmpty {
                 if has(LoopSignal.performed) {
                     deliverPerformed()
                     if leaves(&slice) { return }
@@ -109,16 +109,16 @@ extension LoopCore {
         isQuiescent = false
         switch step.reduction {
         case .newState:
-            if isWatched, let before = step.state {
+            if isObserved, let before = step.state {
                 let step = LoopStep(
                     index: deliveredSteps, event: step.event, origin: .performed, before: before,
                     after: state, duration: step.duration)
                 tell { $0.stepped(step) }
             }
             deliver(step.event)
-            checkUntil()
+            followUp()
         case .unhandled:
-            if isWatched { tell { $0.unhandled(step.event, from: .performed) } }
+            if isObserved { tell { $0.unhandled(step.event, from: .performed) } }
         case .failed(let error): tellOfFault(.reducer, error)
         case .behind: break
         }

@@ -63,6 +63,7 @@ extension LoopCore {
     /// Cancels the feedback's unfinished run and forgets the calls that wait.
     @usableFromInline
     func cancel(_ slot: FeedbackSlot<State, Event>) {
+        if isBounded { cancelWaiting(slot) }
         if case .whole(let runs)? = slot.lane?.part { return endKeys(runs, of: slot) }
         if let lane = slot.lane, !lane.waiting.isEmpty {
             waiting -= Int32(lane.waiting.count)

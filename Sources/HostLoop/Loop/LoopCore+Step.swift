@@ -4,12 +4,12 @@ public import Synchronization
 extension LoopCore {
     @inlinable @inline(__always)
     func step(_ taken: EventQueue<Event>.Taken) {
-        guard !isWatched else { return observedStep(taken) }
+        guard !isObserved else { return observedStep(taken) }
         isQuiescent = false
         switch reduce(taken.event) {
         case .newState:
             deliver(taken.event)
-            if plan.until != nil { checkUntil() }
+            if hasFollowUp { followUp() }
         case .unhandled: break
         case .failed(let error): fault(.reducer, error)
         case .behind: putBack(taken)
@@ -57,7 +57,7 @@ extension LoopCore {
                 duration: duration)
             tell { $0.stepped(step) }
             deliver(taken.event)
-            checkUntil()
+            followUp()
         }
     }
 
@@ -109,7 +109,6 @@ extension LoopCore {
         slot.lasts = false
         if has(LoopSignal.mail) { absorb() }
         slot.endedThrough.store(slot.number, ordering: .releasing)
-        if isBounded { cancelWaiting(slot) }
         if slot.first != 0 { withdraw(slot) }
         if slot.open != 0 || slot.lane != nil { cancel(slot) }
     }
@@ -128,6 +127,13 @@ extension LoopCore {
         inbox.withLock { $0.runs.withdrawn += UInt64(count) }
         if weight > 0 { release(weight) }
         for event in events { tellOfRun(slot.number, of: slot) { $0.withdrawn(event, from: $1) } }
+    }
+
+    /// What comes after the feedbacks, for few loops: streams of states, and the end.
+    @usableFromInline
+    func followUp() {
+        for sink in sinks { sink.continuation.yield(state) }
+        checkUntil()
     }
 
     @usableFromInline

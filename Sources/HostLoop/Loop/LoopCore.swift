@@ -15,8 +15,12 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline @safe @exclusivity(unchecked) var hasBegun = false
     /// The thread that is in the reducer, or 0; written with the lock of `tally` held.
     @usableFromInline let reducing = Atomic<UInt>(0)
-    /// Some observer sees steps, from the start or since it was attached.
-    @usableFromInline @safe @exclusivity(unchecked) var isWatched: Bool
+    /// The streams of states.
+    @usableFromInline @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = [] {
+        didSet { hasFollowUp = plan.until != nil || !sinks.isEmpty }
+    }
+    /// Something comes after the feedbacks.
+    @usableFromInline @safe @exclusivity(unchecked) var hasFollowUp: Bool
     /// Observers were told that nothing can happen any more, and nothing has since.
     @usableFromInline @safe @exclusivity(unchecked) var isQuiescent = false
     /// Calls that wait for another call of their feedback.
@@ -31,9 +35,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         self.plan = plan
         self.observers = observers
         state = plan.initialState
-        isWatched = observers.contains { $0.seesSteps }
+        hasFollowUp = plan.until != nil
         super.init(
-            executor: plan.executor, isObserved: isWatched,
+            executor: plan.executor, isObserved: observers.contains { $0.seesSteps },
             capacity: plan.mailbox)
     }
 
@@ -104,24 +108,26 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         if !hasBegun { begin() }
         var slice = LoopSlice(at: executor.isCaller ? nil : plan.clock.now)
         while true {
-            if signals.load(ordering: .acquiring) != 0 {
+            let raised = signals.load(ordering: .acquiring)
+            if raised != 0 {
                 // What ends or starts a run comes before the next event; mail alone may keep coming.
-                repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
-                if has(LoopSignal.performed) {
-                    deliverPerformed()
-                    if leaves(&slice) { return }
-                    continue
+                if raised != LoopSignal.bounded {
+                    repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
+                    if has(LoopSignal.performed) {
+                        deliverPerformed()
+                        if leaves(&slice) { return }
+                        continue
+                    }
                 }
+                if isBounded { makeReady() }
             }
-            guard let taken = isBounded ? takeCounted() : queue.take() else {
+            guard let taken = queue.take() else {
                 if rest() { return }
                 continue
             }
             if taken.next >= 0, taken.feedback >= 0 {
                 let slot = slots[Int(taken.feedback)]
-                if slot.policy.withdraws {
-                    slot.advance(to: isBounded ? queue.firstLeft(from: taken.next) : taken.next)
-                }
+                if slot.policy.withdraws { slot.advance(to: taken.next) }
             }
             step(taken)
             if leaves(&slice) { return }

@@ -9,4 +9,6 @@ enum LoopSignal {
     @inlinable static var notices: UInt8 { 4 }
     /// Performed steps wait to be delivered.
     @inlinable static var performed: UInt8 { 8 }
+    /// Always raised when the mailbox is bounded: entries give their room back.
+    @inlinable static var bounded: UInt8 { 16 }
 }

@@ -38,6 +38,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         isBounded = capacity.limit != nil
         guard let limit = capacity.limit else { return }
         inbox.withLock {
+            raise(LoopSignal.bounded)
             $0.bounds = [
                 MailboxRoom(limit: limit, overflow: capacity.overflow, isObserved: isObserved)
             ]
