@@ -5,6 +5,8 @@ struct FIFO<Element> {
 
     var count: Int { elements.count - head }
     var isEmpty: Bool { head == elements.count }
+    /// Copies of all elements, in order.
+    var all: [Element] { elements[head...].compactMap { $0 } }
 
     mutating func append(_ element: Element) {
         elements.append(element)
