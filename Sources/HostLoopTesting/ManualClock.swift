@@ -36,6 +36,9 @@ public final class ManualClock: LoopClock {
     /// When the first of the scheduled actions is due; nil when none is scheduled.
     public var next: LoopInstant? { face.withLock { $0.timers.next } }
 
+    /// How many actions are scheduled.
+    public var timerCount: Int { face.withLock { $0.timers.count } }
+
     /// Schedules `action` for an `advance` that reaches `instant`; one that is past needs an `advance` too.
     public func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
         let ticket = face.withLock { $0.timers.add(at: instant, action) }

@@ -78,9 +78,11 @@ import Testing
         let calls = Calls()
         let second = calls.schedule("second", at: 20)
         calls.schedule("first", at: 10) { second.cancel() }
+        #expect(calls.clock.timerCount == 2)
         calls.clock.advance(by: .nanoseconds(30))
         second.cancel()
         #expect(calls.all == ["first at 10"])
+        #expect(calls.clock.timerCount == 0)
         #expect(calls.clock.next == nil)
     }
 

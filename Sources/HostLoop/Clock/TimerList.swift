@@ -19,6 +19,9 @@ package struct TimerList: Sendable {
 
     package init() {}
 
+    /// How many actions wait.
+    package var count: Int { actions.count }
+
     /// When the first action is due.
     package var next: LoopInstant? {
         mutating get {

@@ -8,8 +8,14 @@ extension Spin {
     /// `LoopExecutor.caller` and a clock that it advances itself.
     public func on(executor: LoopExecutor? = nil, clock: (any LoopClock)? = nil) -> Spin {
         Spin(
-            initialState: plan.initialState, reducer: plan.reducer, feedbacks: plan.feedbacks,
-            until: plan.until,
-            executor: executor ?? plan.executor, clock: clock ?? plan.clock)
+            plan: SpinPlan(
+                initialState: plan.initialState, reducer: plan.reducer, feedbacks: plan.feedbacks,
+                until: plan.until, mailbox: plan.mailbox, executor: executor ?? plan.executor,
+                clock: clock ?? plan.clock))
+    }
+
+    /// Nothing here has a default: what a plan has must not be lost in a copy.
+    private init(plan: SpinPlan<State, Event>) {
+        self.plan = plan
     }
 }
