@@ -51,9 +51,9 @@ public final class ManualClock: LoopClock {
     /// Lets time pass, and calls what becomes due: in the order of the instants, equal ones in the order of
     /// scheduling, each at its own time, and what these actions schedule meanwhile included.
     ///
-    /// Within an action, or while another thread advances the clock, time passes at once and this returns:
-    /// what becomes due is called by who advances already, after the action at hand and therefore late, as a
-    /// real clock would.
+    /// Within an action, or while another thread calls one, time passes at once and this returns: what becomes
+    /// due is called by who advances already, after the action at hand and therefore late, as with a real
+    /// clock. Its own rest of time has passed too, then: the durations overlap.
     /// - Parameter duration: Not negative; with zero, what is overdue is called.
     public func advance(by duration: Duration) {
         precondition(

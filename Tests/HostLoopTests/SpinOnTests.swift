@@ -24,6 +24,22 @@ import Testing
         #expect(spin.initialState == 1)
     }
 
+    @Test func theMailboxStaysBounded() {
+        let recorder = Recorder<Int, Int>()
+        let emitter = Box<Emitter<Int>?>(nil)
+        let burst = Feedback<Int, Int>.onEvent("burst", where: { event, _ in event == 1 }) { _, _, _ in
+            for event in 2...4 { emitter.value?.emit(event) }
+            return .finished
+        }
+        let spin = Spin(
+            initialState: 0, reducer: Counting.reducer, feedbacks: [burst],
+            mailbox: .bounded(1, overflow: .reject))
+        let loop = spin.on(executor: .caller).start(observers: [recorder])
+        emitter.value = loop.emitter
+        loop.emit(1)
+        #expect(recorder.recording?.entries.map(\.event) == [1, 2])
+    }
+
     @Test func whatIsNotNamedStays() {
         let clock = ManualClock()
         let times = Box<[Int64]>([])
