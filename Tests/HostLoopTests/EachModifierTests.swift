@@ -1,4 +1,5 @@
 import HostLoop
+import HostLoopTesting
 import Testing
 
 /// `onEach` under the modifiers of feedbacks.
@@ -6,7 +7,7 @@ import Testing
     typealias Each = Feedback<Wishes.State, Wishes.Event>
 
     private func spin(
-        _ clock: ManualLoopClock, _ feedback: Each, executor: LoopExecutor = .caller
+        _ clock: ManualClock, _ feedback: Each, executor: LoopExecutor = .caller
     ) -> Spin<Wishes.State, Wishes.Event> {
         Spin(
             initialState: Wishes.State(), reducer: Wishes.reducer, feedbacks: [feedback], executor: executor,
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func eachRunIsDelayedApartAndEndedWithItsKey() {
-        let clock = ManualLoopClock()
+        let clock = ManualClock()
         let loop = spin(clock, echo.delay(for: .seconds(2))).start()
         loop.emit(.ask(["a": 1, "b": 1]))
         clock.advance(by: .seconds(1))
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func aValueThatChangesBeforeTheEffectIsCalledIsItsFirst() {
-        let clock = ManualLoopClock()
+        let clock = ManualClock()
         let loop = spin(clock, values().delay(for: .seconds(1))).start()
         for value in [1, 2, 3] { loop.emit(.ask(["a": value])) }
         clock.advance(by: .seconds(1))
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test func aRunThatIsCalledAgainAfterAFailureBeginsWithTheNewestValue() {
-        let clock = ManualLoopClock()
+        let clock = ManualClock()
         let loop = spin(clock, values(fails: Box(2)).retry(2) { _ in .seconds(1) }).start()
         loop.emit(.ask(["a": 1]))
         loop.emit(.ask(["a": 2]))
@@ -65,7 +66,7 @@ import Testing
     @Test func tapsSeeEveryStateThatStartsOrUpdatesAndEveryEventInTheirOrder() {
         let seen = Box<[String]>([])
         let loop = spin(
-            ManualLoopClock(),
+            ManualClock(),
             values()
                 .onEventEmitted { event in seen.change { $0.append("1 \(event)") } }
                 .onEventEmitted { event in seen.change { $0.append("2 \(event)") } }
@@ -86,7 +87,7 @@ import Testing
         let isOff = Box(false)
         let runs = WishRuns()
         let loop = spin(
-            ManualLoopClock(),
+            ManualClock(),
             .onEach("each", requests: { $0.asks }, key: { $0.key }, run: runs.start).disable { isOff.value }
         ).start()
         loop.emit(.ask(["a": 1]))
@@ -106,7 +107,7 @@ import Testing
         let log = Wishes.Log()
         let tapped = Box<Set<String>>([])
         let loop = spin(
-            ManualLoopClock(),
+            ManualClock(),
             echo.onEventEmitted { event in tapped.change { $0.insert("\(event)") } }.execute(on: .blocking),
             executor: .pool
         ).start(observers: [log])

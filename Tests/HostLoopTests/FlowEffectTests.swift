@@ -1,6 +1,7 @@
 import Testing
 
 @testable import HostLoop
+import HostLoopTesting
 
 /// Effects that answer flows, and asynchronous ones.
 @Suite(.timeLimit(.minutes(1))) struct FlowEffectTests {
@@ -155,7 +156,7 @@ import Testing
     }
 
     @Test func aDelayedTransitionComesWhenItsTimeHasComeAndNotAfterItsConditionCeasedToHold() {
-        let clock = ManualLoopClock()
+        let clock = ManualClock()
         let log = Counting.Log()
         let loop = Spin<Int, Int>(
             initialState: 0, reducer: Counting.reducer,

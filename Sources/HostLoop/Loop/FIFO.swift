@@ -7,6 +7,8 @@ struct FIFO<Element> {
     @inlinable var count: Int { elements.count - head }
     @inlinable var isEmpty: Bool { head == elements.count }
     var first: Element? { isEmpty ? nil : elements[head] }
+    /// Copies of all elements, in order.
+    var all: [Element] { elements[head...].compactMap { $0 } }
 
     @inlinable
     init() {}
