@@ -15,9 +15,13 @@ struct Inbox<Event: Sendable>: Sendable {
         indirect case returned(RunSlot<Event>, number: UInt64, RunLedger.Outcome)
         /// A pending run asks for a further call.
         indirect case resumed(RunSlot<Event>, number: UInt64, RunTarget<Event>.Resumption)
+        /// Something to do between two steps, also when the loop stops before.
+        case visit(@Sendable () -> Void)
         /// An emission of a run that is over: after its end (late), or just before (withdrawn). Left for
         /// observers only.
         indirect case dropped(Event, RunSlot<Event>, number: UInt64, isLate: Bool)
+        /// An entry that a full mailbox dropped. Left for observers only.
+        indirect case overflowed(Item)
     }
 
     @usableFromInline
@@ -45,6 +49,15 @@ struct Inbox<Event: Sendable>: Sendable {
     @usableFromInline var stopReason: StopReason?
     /// None or one: most loops never need a ledger, and an idle one should be small.
     @usableFromInline var ledger: ContiguousArray<RunLedger> = []
+
+    /// One in a bounded inbox, else none.
+    @usableFromInline var bounds: ContiguousArray<MailboxRoom<Event>> = []
+
+    /// Of a bounded inbox only.
+    @usableFromInline var room: MailboxRoom<Event> {
+        _read { yield bounds[0] }
+        _modify { yield &bounds[0] }
+    }
 
     @inlinable var runs: RunLedger {
         _read {
@@ -101,7 +114,7 @@ struct Inbox<Event: Sendable>: Sendable {
             switch item {
             case .event: count += 1
             case .emission(_, let rest, _, _): count += 1 + UInt64(rest?.count ?? 0)
-            case .finished, .returned, .resumed, .dropped: break
+            case .finished, .returned, .resumed, .visit, .dropped, .overflowed: break
             }
         }
         if count > 0 { runs.discarded += count }

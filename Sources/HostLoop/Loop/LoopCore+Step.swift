@@ -4,7 +4,7 @@ public import Synchronization
 extension LoopCore {
     @inlinable @inline(__always)
     func step(_ taken: EventQueue<Event>.Taken) {
-        guard !isObserved else { return observedStep(taken) }
+        guard !isWatched else { return observedStep(taken) }
         isQuiescent = false
         switch reduce(taken.event) {
         case .newState:
@@ -38,7 +38,9 @@ extension LoopCore {
     @inlinable @inline(never)
     func observedStep(_ taken: EventQueue<Event>.Taken) {
         isQuiescent = false
-        let origin = taken.feedback < 0 ? EventOrigin.outside : .run(run(taken.run, of: taken.feedback))
+        let origin =
+            taken.feedback < 0
+            ? EventOrigin.outside : .run(run(taken.run, of: slots[Int(taken.feedback)].feedback))
         let before = state
         let began = plan.clock.now
         let reduction = reduce(taken.event)
@@ -61,7 +63,7 @@ extension LoopCore {
     @inlinable @inline(__always)
     func deliver(_ event: Event?) {
         var starts = false
-        for index in 0..<slots.count {
+        for index in 0..<declared {
             let slot = slots[index]
             let change = decide(slot, event)
             slot.change = change
@@ -75,7 +77,7 @@ extension LoopCore {
             }
         }
         guard starts else { return }
-        for index in 0..<slots.count where slots[index].change == .new {
+        for index in 0..<declared where slots[index].change == .new {
             guard !has(LoopSignal.stop) else { return }
             let slot = slots[index]
             if slot.lane == nil, slot.open == 0 || slot.policy.whenBusy == .overlap {
@@ -104,6 +106,7 @@ extension LoopCore {
         slot.lasts = false
         if has(LoopSignal.mail) { absorb() }
         slot.endedThrough.store(slot.number, ordering: .releasing)
+        if isBounded { cancelWaiting(slot) }
         if slot.first != 0 { withdraw(slot) }
         if slot.open != 0 || slot.lane != nil { cancel(slot) }
     }
@@ -111,6 +114,7 @@ extension LoopCore {
     @inlinable @inline(never)
     func withdraw(_ slot: FeedbackSlot<State, Event>) {
         var events: [Event] = []
+        let weight = isBounded ? queue.weight(from: slot.first) : 0
         let count = queue.withdraw(from: slot.first) { event in
             if isObserved { events.append(event) }
         }
@@ -119,6 +123,7 @@ extension LoopCore {
         slot.advance(to: 0)
         if slot.change == .new { slot.place = earliest }
         inbox.withLock { $0.runs.withdrawn += UInt64(count) }
+        if weight > 0 { release(weight) }
         for event in events { tellOfRun(slot.number, of: slot) { $0.withdrawn(event, from: $1) } }
     }
 

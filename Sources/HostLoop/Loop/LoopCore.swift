@@ -9,9 +9,13 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>]
     @usableFromInline @safe @exclusivity(unchecked) var slots: ContiguousArray<FeedbackSlot<State, Event>> =
         []
+    /// How many of the slots are those of the declared feedbacks; they come before those of keys.
+    @usableFromInline @safe @exclusivity(unchecked) var declared = 0
     @usableFromInline let tally = Lock(LoopTally())
     @usableFromInline @safe @exclusivity(unchecked) var hasBegun = false
     @usableFromInline @safe @exclusivity(unchecked) var isReducing = false
+    /// Some observer sees steps, from the start or since it was attached.
+    @usableFromInline @safe @exclusivity(unchecked) var isWatched: Bool
     /// Observers were told that nothing can happen any more, and nothing has since.
     @usableFromInline @safe @exclusivity(unchecked) var isQuiescent = false
     /// Calls that wait for another call of their feedback.
@@ -23,7 +27,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         self.plan = plan
         self.observers = observers
         state = plan.initialState
-        super.init(executor: plan.executor, isObserved: observers.contains { $0.seesSteps })
+        isWatched = observers.contains { $0.seesSteps }
+        super.init(
+            executor: plan.executor, isObserved: isWatched,
+            capacity: plan.mailbox)
     }
 
     @usableFromInline
@@ -37,6 +44,11 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline
     override func caught(_ error: any Error, feedback: Int32) -> Event? {
         plan.feedbacks[Int(feedback)].recover?(error)
+    }
+
+    @usableFromInline
+    override func slot(at feedback: Int32) -> RunSlot<Event> {
+        slots[Int(feedback)]
     }
 
     // MARK: - From any thread
@@ -56,8 +68,13 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         var counters = LoopCounters()
         (counters.steps, counters.unhandled, counters.faults) =
             tally.withLock { ($0.steps, $0.unhandled, $0.faults) }
-        (counters.late, counters.withdrawn, counters.discarded) =
-            inbox.withLock { ($0.runs.late, $0.runs.withdrawn, $0.runs.discarded) }
+        (counters.late, counters.withdrawn, counters.discarded, counters.dropped, counters.droppedRequests) =
+            inbox.withLock {
+                (
+                    $0.runs.late, $0.runs.withdrawn, $0.runs.discarded, isBounded ? $0.room.dropped : 0,
+                    isBounded ? $0.room.droppedRequests : 0
+                )
+            }
         return counters
     }
 
@@ -87,13 +104,15 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 // What ends or starts a run comes before the next event; mail alone may keep coming.
                 repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
             }
-            guard let taken = queue.take() else {
+            guard let taken = isBounded ? takeCounted() : queue.take() else {
                 if rest(on: thisThread) { return }
                 continue
             }
             if taken.next >= 0, taken.feedback >= 0 {
                 let slot = slots[Int(taken.feedback)]
-                if slot.policy.withdraws { slot.advance(to: taken.next) }
+                if slot.policy.withdraws {
+                    slot.advance(to: isBounded ? queue.firstLeft(from: taken.next) : taken.next)
+                }
             }
             step(taken)
             if slice.looks(), !keepsThread, slice.isOver(at: plan.clock.now) {
@@ -111,9 +130,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         for (index, feedback) in plan.feedbacks.enumerated() {
             slots.append(
                 FeedbackSlot(
-                    mailbox: self, index: Int32(index), policy: feedback.policy, executor: feedback.executor,
-                    memory: feedback.makeMemory()))
+                    mailbox: self, index: Int32(index), feedback: Int32(index), policy: feedback.policy,
+                    executor: feedback.executor, memory: feedback.makeMemory()))
         }
+        declared = slots.count
         tell { $0.started(state) }
         deliver(nil)
         checkUntil()

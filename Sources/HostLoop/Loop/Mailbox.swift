@@ -9,6 +9,8 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline final let executor: LoopExecutor
     /// An observer sees steps.
     @usableFromInline final let isObserved: Bool
+    @usableFromInline final let capacity: MailboxCapacity
+    @usableFromInline final let isBounded: Bool
     /// `LoopSignal`s; written with the inbox's lock held.
     @usableFromInline final let signals = Atomic<UInt8>(0)
     /// Something was said of the executing call's run that has to be forgotten if the run does not go on.
@@ -29,9 +31,17 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Inbox<Event>.Item> = []
 
     @usableFromInline
-    init(executor: LoopExecutor, isObserved: Bool) {
+    init(executor: LoopExecutor, isObserved: Bool, capacity: MailboxCapacity) {
         self.executor = executor
         self.isObserved = isObserved
+        self.capacity = capacity
+        isBounded = capacity.limit != nil
+        guard let limit = capacity.limit else { return }
+        inbox.withLock {
+            $0.bounds = [
+                MailboxRoom(limit: limit, overflow: capacity.overflow, isObserved: isObserved)
+            ]
+        }
     }
 
     /// Drains the loop until it rests or yields.
@@ -49,6 +59,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// The event that a feedback's `catch` makes of an error.
     @usableFromInline
     func caught(_ error: any Error, feedback: Int32) -> Event? {
+        preconditionFailure("a mailbox has no feedbacks of its own")
+    }
+
+    /// The slot of a feedback.
+    @usableFromInline
+    func slot(at feedback: Int32) -> RunSlot<Event> {
         preconditionFailure("a mailbox has no feedbacks of its own")
     }
 
@@ -79,6 +95,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// Takes an event from outside, from any thread.
     @inlinable
     final func emit(_ event: Event) -> EmitResult {
+        guard !isBounded else { return enter(.event(event)) }
         let answer = inbox.withLock { inbox in
             let answer = inbox.leave(.event(event))
             raise(LoopSignal.mail)
@@ -118,7 +135,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     final func beginCall(_ slot: RunSlot<Event>, _ number: UInt64) {
         slot.calling.store(number, ordering: .releasing)
         callingNumber.store(number, ordering: .relaxed)
-        callingFeedback.store(slot.index, ordering: .relaxed)
+        callingFeedback.store(slot.feedback, ordering: .relaxed)
     }
 
     /// Notes that it has returned.
@@ -139,12 +156,10 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     final func leave(
         _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
     ) -> EmitResult {
+        guard !isBounded else { return enter(.emission(event, rest: rest, slot, number: number)) }
         let (result, wakes) = inbox.withLock { inbox -> (EmitResult, Bool) in
             guard inbox.stopReason == nil else { return (.stopped, false) }
-            let accepted =
-                number > slot.endedThrough.load(ordering: .acquiring)
-                && inbox.runs.accepts(
-                    slot.key(number), whileCalling: slot.calling.load(ordering: .relaxed) == number)
+            let accepted = accepts(slot, number, in: inbox)
             var answer = Inbox<Event>.Answer.left
             if accepted {
                 answer = inbox.leave(.emission(event, rest: rest, slot, number: number))
@@ -156,6 +171,14 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         }
         if wakes { wake() }
         return result
+    }
+
+    /// Whether an emission of the run counts.
+    @inlinable @inline(__always)
+    final func accepts(_ slot: RunSlot<Event>, _ number: UInt64, in inbox: borrowing Inbox<Event>) -> Bool {
+        number > slot.endedThrough.load(ordering: .acquiring)
+            && inbox.runs.accepts(
+                slot.key(number), whileCalling: slot.calling.load(ordering: .relaxed) == number)
     }
 
     /// Counts an entry of a run that is over.
@@ -190,20 +213,29 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// step.
     @inlinable @inline(never)
     final func absorb() {
+        var owed = 0
         inbox.withLock { inbox in
             swap(&inbox.items, &spare)
             lower(LoopSignal.mail)
             if inbox.hasNotices { raise(LoopSignal.notices) }
             inbox.hasNotices = false
+            if isBounded { owed = inbox.room.moveOver() }
         }
-        for item in spare {
-            switch item {
-            case .event(let event): _ = queue.append(event, feedback: -1, run: 0)
-            case .emission(let event, let rest, let slot, let number): take(event, rest, from: slot, number)
-            case .finished, .returned, .resumed, .dropped: notices.append(item)
-            }
+        if isBounded {
+            place(spare, owed: owed)
+        } else {
+            for item in spare { place(item) }
         }
         spare.removeAll(keepingCapacity: spare.capacity <= 4096)
+    }
+
+    @inlinable @inline(__always)
+    final func place(_ item: Inbox<Event>.Item) {
+        switch item {
+        case .event(let event): _ = queue.append(event, feedback: -1, run: 0)
+        case .emission(let event, let rest, let slot, let number): take(event, rest, from: slot, number)
+        case .finished, .returned, .resumed, .visit, .dropped, .overflowed: notices.append(item)
+        }
     }
 
     /// Queues an entry that a run left in the inbox, unless the run was ended since.
