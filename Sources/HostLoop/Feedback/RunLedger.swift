@@ -50,7 +50,7 @@ struct RunLedger: Sendable {
     /// Events that were taken back with their runs.
     @usableFromInline var withdrawn: UInt64 = 0
     /// Events that were queued when the loop stopped.
-    var discarded: UInt64 = 0
+    @usableFromInline var discarded: UInt64 = 0
     /// Records that are not cancelled.
     @usableFromInline private(set) var live = 0
 

@@ -38,6 +38,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         isBounded = capacity.limit != nil
         guard let limit = capacity.limit else { return }
         inbox.withLock {
+            raise(LoopSignal.bounded)
             $0.bounds = [
                 MailboxRoom(limit: limit, overflow: capacity.overflow, isObserved: isObserved)
             ]
@@ -60,6 +61,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline
     func caught(_ error: any Error, feedback: Int32) -> Event? {
         preconditionFailure("a mailbox has no feedbacks of its own")
+    }
+
+    /// Reduces events on the calling thread.
+    @usableFromInline
+    func perform(_ events: ContiguousArray<Event>) -> EmitResult {
+        preconditionFailure("a mailbox has no reducer of its own")
     }
 
     /// The slot of a feedback.

@@ -1,4 +1,5 @@
 @testable import HostLoop
+import HostLoopTesting
 import Testing
 
 /// How flows go on after failures. Rule 12.
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test func retryWaitsOnTheClock() {
-        let clock = ManualLoopClock()
+        let clock = ManualClock()
         let probe = FlowProbe(source.flow.retry(3) { .seconds($0 * $0) }, clock: clock)
         var waited: [Int] = []
         for _ in 0..<3 {

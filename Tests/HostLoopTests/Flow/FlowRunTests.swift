@@ -1,4 +1,5 @@
 @testable import HostLoop
+import HostLoopTesting
 import Testing
 
 /// Flows as the effects of runs.
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func aStoppedLoopEndsThoughItsFlowsNeverComplete() async {
-        let clock = ManualLoopClock()
+        let clock = ManualClock()
         let source = HandSource<Int>()
         let flows: [Flow<Int>] = [
             .never, .every(.seconds(1), 10), source.flow, .merge(.never, source.flow),

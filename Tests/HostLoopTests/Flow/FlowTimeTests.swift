@@ -1,9 +1,10 @@
 import HostLoop
+import HostLoopTesting
 import Testing
 
 /// Sources and operators that take their time from the clock. Rule 13.
 @Suite struct FlowTimeTests {
-    private let clock = ManualLoopClock()
+    private let clock = ManualClock()
     private let source = HandSource<Int>()
 
     private func probe(_ flow: Flow<Int>) -> FlowProbe<Int> { FlowProbe(flow, clock: clock) }

@@ -1,4 +1,5 @@
 @testable import HostLoop
+import HostLoopTesting
 import Testing
 
 /// Subscribing outside of loops.
@@ -72,7 +73,7 @@ import Testing
         let clocks = Box<[Bool]>([])
         let flow = Flow<Int> { sink in clocks.change { $0.append(sink.clock is ContinuousLoopClock) } }
         _ = flow.sink { _ in }
-        _ = flow.sink(clock: ManualLoopClock()) { _ in }
+        _ = flow.sink(clock: ManualClock()) { _ in }
         #expect(clocks.value == [true, false])
     }
 

@@ -1,4 +1,5 @@
 @testable import HostLoop
+import HostLoopTesting
 
 /// The end of a flow that has room for one value at a time, when a test says so.
 // Safe because it adds locks only.
@@ -14,7 +15,7 @@ final class CrowdedSink<Value: Sendable>: FlowSink<Value>, @unchecked Sendable {
 
     private let book = Lock(Book())
 
-    init(clock: any LoopClock = ManualLoopClock()) {
+    init(clock: any LoopClock = ManualClock()) {
         super.init(scope: FlowScope(life: FlowLife(clock: clock)))
     }
 

@@ -1,4 +1,5 @@
 @testable import HostLoop
+import HostLoopTesting
 
 /// Subscribes to a flow and writes down what it hands over.
 final class FlowProbe<Value: Sendable>: Sendable {
@@ -14,7 +15,7 @@ final class FlowProbe<Value: Sendable>: Sendable {
 
     /// - Parameter hook: called with each value after it was written down.
     init(
-        _ flow: Flow<Value>, clock: any LoopClock = ManualLoopClock(),
+        _ flow: Flow<Value>, clock: any LoopClock = ManualClock(),
         hook: @escaping @Sendable (FlowProbe, Value) -> Void = { _, _ in }
     ) {
         let subscription = flow.sink(clock: clock) { [weak self] completion in
