@@ -132,5 +132,7 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         }
     }
 
+    override var capacity: MailboxCapacity { outer.target.capacity }
+
     override var clock: any LoopClock { outer.clock }
 }
