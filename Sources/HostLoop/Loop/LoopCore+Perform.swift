@@ -84,7 +84,9 @@ extension LoopCore {
             first()
             guard !executor.isCaller else { return plan.drain(self) }
             var slice = LoopSlice(at: plan.clock.now)
-            while signals.load(ordering: .acquiring) & ~(LoopSignal.performed | LoopSignal.bounded) == 0, queue.isEmpty {
+            while signals.load(ordering: .acquiring) & ~(LoopSignal.performed | LoopSignal.bounded) == 0,
+                queue.isEmpty
+            {
                 if has(LoopSignal.performed) {
                     deliverPerformed()
                     if leaves(&slice) { return }
