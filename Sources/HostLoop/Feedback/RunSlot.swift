@@ -110,6 +110,8 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
 
     override final var capacity: MailboxCapacity { mailbox.capacity }
 
+    override final var cancellationIDs: CancellationIDs { mailbox.cancellationIDs }
+
     @usableFromInline
     override final var clock: any LoopClock { mailbox.clock }
 }

@@ -56,6 +56,8 @@ struct EventQueue<Event> {
     @inlinable
     init() {}
 
+    @inlinable var isEmpty: Bool { head == tail }
+
     /// Appends an entry and answers its position, which is greater than 0.
     @inlinable @inline(__always)
     mutating func append(_ event: Event, feedback: Int32, run: UInt64) -> Int {
@@ -121,6 +123,25 @@ struct EventQueue<Event> {
             head &+= 1
         }
         return Taken(event: event, feedback: ring[index].feedback, run: ring[index].run, next: -1)
+    }
+
+    /// Puts back what was taken last, before anything else is done with the queue; answers its position.
+    mutating func putBack(_ taken: Taken) -> Int {
+        let isBegun = head != tail && self[head].event == nil && self[head].rest != nil
+        if !isBegun { head &-= 1 }
+        switch (isBegun, taken.next < 0) {
+        case (true, true): self[head].next -= 1
+        case (false, true): (self[head].rest, self[head].next) = ([taken.event], 0)
+        case (_, false): (self[head].event, self[head].next) = (taken.event, taken.next)
+        }
+        // Its room was given back.
+        self[head].isCounted = false
+        return head
+    }
+
+    private subscript(_ position: Int) -> Entry {
+        get { ring[position & (ring.count &- 1)] }
+        set { ring[position & (ring.count &- 1)] = newValue }
     }
 
     /// Takes back the linked entries from `first` on; answers how many events that were.

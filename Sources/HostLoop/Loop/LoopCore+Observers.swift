@@ -54,16 +54,28 @@ extension LoopCore {
     /// Counts a failure and tells it.
     @usableFromInline
     func fault(_ source: LoopFault.Source, _ error: any Error) {
-        let step = tally.withLock { counters in
-            counters.faults += 1
-            return counters.steps
-        }
-        tell { $0.faulted(LoopFault(source: source, step: step, error: error)) }
+        tally.withLock { $0.faults += 1 }
+        tellOfFault(source, error)
+    }
+
+    /// Tells a failure that is counted.
+    @usableFromInline
+    func tellOfFault(_ source: LoopFault.Source, _ error: any Error) {
+        guard !observers.isEmpty else { return }
+        let fault = LoopFault(source: source, step: deliveredSteps, error: error)
+        tell { $0.faulted(fault) }
+    }
+
+    /// The number of the last step that observers and feedbacks have been given, or are being given.
+    @usableFromInline
+    var deliveredSteps: UInt64 {
+        tally.withLock { $0.steps - (performed?.newStates ?? 0) }
     }
 
     /// Ends the loop on the draining thread, after `stop` closed the ways in.
     @usableFromInline
     func close() {
+        dropPerformed()
         let queued = queue.discard()
         let (discarded, cancelled) = inbox.withLock { inbox in
             (inbox.discard(queued: queued), inbox.ledger.isEmpty ? [] : inbox.runs.takeCancelledByStop())

@@ -8,7 +8,7 @@ extension LoopCore {
         let number = slot.number &+ 1
         slot.number = number
         slot.lasts = true
-        if isObserved { tellOfRun(number, of: slot) { $0.effectStarted($1) } }
+        if isObserved { tellOfRun(number, of: slot) { $0.effectStarted($1, by: event) } }
         beginCall(slot, number)
         let effectRun = Run(target: slot, number: number)
         var status = EffectStatus.finished
@@ -145,7 +145,7 @@ extension LoopCore {
             slot.number += 1
             slot.lasts = true
             slot.open += 1
-            tellOfRun(slot.number, of: slot) { $0.effectStarted($1) }
+            tellOfRun(slot.number, of: slot) { $0.effectStarted($1, by: call.event) }
         }
         lane.calls += 1
         let number = slot.number

@@ -12,15 +12,17 @@ extension LoopCore {
             if hasFollowUp { followUp() }
         case .unhandled: break
         case .failed(let error): fault(.reducer, error)
+        case .behind: putBack(taken)
         }
     }
 
-    /// Reduces under the lock of the state.
+    /// Reduces on the draining thread, under the lock of the state.
     @inlinable @inline(__always)
     func reduce(_ event: Event) -> Reduction {
-        isReducing = true
-        defer { isReducing = false }
-        return tally.withLock { tally in
+        tally.withLock { tally in
+            guard performed == nil else { return .behind }
+            reducing.store(thread.load(ordering: .relaxed), ordering: .relaxed)
+            defer { reducing.store(0, ordering: .relaxed) }
             do {
                 guard try plan.reducer.body(&state, event) else {
                     tally.unhandled &+= 1
@@ -48,10 +50,11 @@ extension LoopCore {
         switch reduction {
         case .unhandled: tell { $0.unhandled(taken.event, from: origin) }
         case .failed(let error): fault(.reducer, error)
+        case .behind: putBack(taken)
         case .newState:
             let step = LoopStep(
-                index: tally.withLock { $0.steps }, event: taken.event, origin: origin, before: before,
-                after: state, duration: duration)
+                index: deliveredSteps, event: taken.event, origin: origin, before: before, after: state,
+                duration: duration)
             tell { $0.stepped(step) }
             deliver(taken.event)
             followUp()

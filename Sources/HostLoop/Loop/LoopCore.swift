@@ -2,7 +2,7 @@ public import Synchronization
 
 /// A running loop: its state, and the thread-owned half of everything.
 // Safe because `state` is written only with the lock of `tally` held, by the draining thread, which alone
-// reads it without; every other variable is touched only by that thread (see `Mailbox`).
+// reads it without; `performed` is touched only with that lock held; every other variable is touched only by that thread (see `Mailbox`).
 @usableFromInline
 final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSource, @unchecked Sendable {
     @usableFromInline let plan: SpinPlan<State, Event>
@@ -13,7 +13,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline @safe @exclusivity(unchecked) var declared = 0
     @usableFromInline let tally = Lock(LoopTally())
     @usableFromInline @safe @exclusivity(unchecked) var hasBegun = false
-    @usableFromInline @safe @exclusivity(unchecked) var isReducing = false
+    /// The thread that is in the reducer, or 0; written with the lock of `tally` held.
+    @usableFromInline let reducing = Atomic<UInt>(0)
     /// The streams of states.
     @usableFromInline @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = [] {
         didSet { hasFollowUp = plan.until != nil || !sinks.isEmpty }
@@ -24,7 +25,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline @safe @exclusivity(unchecked) var isQuiescent = false
     /// Calls that wait for another call of their feedback.
     @usableFromInline @safe @exclusivity(unchecked) var waiting: Int32 = 0
+    /// The state that feedbacks and observers have been given, or are being given.
     @usableFromInline @safe @exclusivity(unchecked) var state: State
+    /// Steps that were performed and are not delivered; while there are any, no queued event is reduced.
+    @usableFromInline @safe @exclusivity(unchecked) var performed: PerformedSteps<State, Event>?
 
     @inlinable
     init(plan: SpinPlan<State, Event>, observers: [any LoopObserver<State, Event>]) {
@@ -40,6 +44,11 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline
     override func run() {
         LoopScope.bind(core: self, executor: executor) { plan.drain(self) }
+    }
+
+    @usableFromInline
+    override func perform(_ events: ContiguousArray<Event>) -> EmitResult {
+        events.count == 1 ? perform(events[0]) : performAhead(events)
     }
 
     @usableFromInline
@@ -59,13 +68,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
 
     @inlinable
     var currentState: State {
-        if thread.load(ordering: .relaxed) == currentThread() {
-            precondition(
-                !isReducing, "a reducer read the state of its own loop; it is given the state as its argument"
-            )
-            return state
-        }
-        return tally.withLock { _ in state }
+        precondition(
+            reducing.load(ordering: .relaxed) != currentThread(),
+            "a reducer read the state of its own loop; it is given the state as its argument")
+        return tally.withLock { _ in performed?.state ?? state }
     }
 
     var counters: LoopCounters {
@@ -98,22 +104,25 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     /// Takes events until there are none, or the thread has to be left, or the loop stops.
     @inlinable
     func drain() {
-        let thisThread = currentThread()
-        thread.store(thisThread, ordering: .relaxed)
+        thread.store(currentThread(), ordering: .relaxed)
         if !hasBegun { begin() }
-        let keepsThread = executor.isCaller
-        var slice = LoopSlice(at: keepsThread ? LoopInstant(nanoseconds: 0) : plan.clock.now)
+        var slice = LoopSlice(at: executor.isCaller ? nil : plan.clock.now)
         while true {
             let raised = signals.load(ordering: .acquiring)
             if raised != 0 {
                 // What ends or starts a run comes before the next event; mail alone may keep coming.
                 if raised != LoopSignal.bounded {
                     repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
+                    if has(LoopSignal.performed) {
+                        deliverPerformed()
+                        if leaves(&slice) { return }
+                        continue
+                    }
                 }
                 if isBounded { makeReady() }
             }
             guard let taken = queue.take() else {
-                if rest(on: thisThread) { return }
+                if rest() { return }
                 continue
             }
             if taken.next >= 0, taken.feedback >= 0 {
@@ -121,12 +130,23 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 if slot.policy.withdraws { slot.advance(to: taken.next) }
             }
             step(taken)
-            if slice.looks(), !keepsThread, slice.isOver(at: plan.clock.now) {
-                thread.store(0, ordering: .relaxed)
-                executor.enqueue(self)
-                return
-            }
+            if leaves(&slice) { return }
         }
+    }
+
+    /// Counts a step; when the slice is over, hands the loop over to its executor and answers true.
+    @inlinable @inline(__always)
+    func leaves(_ slice: inout LoopSlice) -> Bool {
+        guard slice.looks(), slice.isOver(at: plan.clock.now) else { return false }
+        handOver()
+        return true
+    }
+
+    /// Leaves the thread, with more to do.
+    @usableFromInline
+    func handOver() {
+        thread.store(0, ordering: .relaxed)
+        executor.enqueue(self)
     }
 
     /// Makes the feedbacks and shows everyone the initial state.
@@ -163,8 +183,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
 
     /// Leaves the thread to others when nothing is left to do.
     @inlinable
-    func rest(on thisThread: UInt) -> Bool {
-        if !observers.isEmpty, !isQuiescent, waiting == 0,
+    func rest() -> Bool {
+        if !observers.isEmpty, !isQuiescent, waiting == 0, !has(LoopSignal.performed),
             inbox.withLock({ $0.items.isEmpty && $0.runs.live == 0 })
         {
             isQuiescent = true
@@ -174,7 +194,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         queue.trim()
         if spare.capacity > 64 { spare = [] }
         return inbox.withLock { inbox in
-            guard inbox.rest() else { return false }
+            guard !has(LoopSignal.performed), inbox.rest() else { return false }
             thread.store(0, ordering: .relaxed)
             return true
         }

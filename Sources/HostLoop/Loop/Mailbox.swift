@@ -63,6 +63,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         preconditionFailure("a mailbox has no feedbacks of its own")
     }
 
+    /// Reduces events on the calling thread.
+    @usableFromInline
+    func perform(_ events: ContiguousArray<Event>) -> EmitResult {
+        preconditionFailure("a mailbox has no reducer of its own")
+    }
+
     /// The slot of a feedback.
     @usableFromInline
     func slot(at feedback: Int32) -> RunSlot<Event> {
