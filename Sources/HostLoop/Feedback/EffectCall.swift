@@ -1,20 +1,21 @@
 /// One call of an effect on another executor than the loop's.
 final class EffectCall<Event: Sendable>: Runnable {
+    private let slot: RunSlot<Event>
     private let effectRun: Run<Event>
     private let executor: LoopExecutor
     private let effect: @Sendable (Run<Event>) throws -> EffectStatus
 
     init(
-        _ effectRun: Run<Event>, on executor: LoopExecutor,
+        _ slot: RunSlot<Event>, _ number: UInt64, on executor: LoopExecutor,
         effect: @escaping @Sendable (Run<Event>) throws -> EffectStatus
     ) {
-        self.effectRun = effectRun
+        self.slot = slot
+        effectRun = Run(target: slot, number: number)
         self.executor = executor
         self.effect = effect
     }
 
     func run() {
-        let slot = effectRun.slot
         LoopScope.bind(core: slot.mailbox, executor: executor) {
             do {
                 let status = try effect(effectRun)

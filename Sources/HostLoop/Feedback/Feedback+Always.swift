@@ -11,12 +11,7 @@ extension Feedback {
         run effect: @escaping @Sendable (State, Run<Event>) throws -> EffectStatus
     ) -> Feedback {
         let adapted: FeedbackMemory<State, Event>.SendableEffect = { state, _, run in try effect(state, run) }
-        let receives = receive != nil
-        return Feedback(name, policy: .always) {
-            FeedbackMemory(
-                decide: { _, event in event == nil || receives ? .new : .same }, effect: adapted,
-                detached: { adapted }, receive: receive)
-        }
+        return Feedback(name, policy: .always) { .always(effect: adapted, receive: receive) }
     }
 
     /// A feedback that is given every state, the initial one included, in order and none left out.
@@ -27,5 +22,22 @@ extension Feedback {
             try effect(state, run)
             return .finished
         }
+    }
+}
+
+extension FeedbackMemory {
+    /// The memory of one run for the loop's life, which begins with the first state it is asked about.
+    static func always(
+        effect: @escaping SendableEffect, receive: (@Sendable (State, Run<Event>) throws -> Void)?
+    ) -> FeedbackMemory {
+        var hasBegun = false
+        return FeedbackMemory(
+            decide: { _, _ in
+                guard hasBegun, receive == nil else {
+                    hasBegun = true
+                    return .new
+                }
+                return .same
+            }, effect: effect, detached: { effect }, receive: receive)
     }
 }

@@ -7,7 +7,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// What messages and observers call it; need not be unique.
     public var name: String
     /// Where the effect runs; nil is the loop's own executor.
-    public private(set) var executor: LoopExecutor?
+    public internal(set) var executor: LoopExecutor?
 
     @usableFromInline let policy: RunPolicy
     @usableFromInline let makeMemory: @Sendable () -> FeedbackMemory<State, Event>

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// A run of a feedback's effect: what the effect emits through, hears of its cancellation from, and ends
 /// with.
 ///
@@ -10,13 +12,13 @@
 /// return, and on any other executor also before it, each emission is an entry of its own, queued at once: a
 /// call that takes its time elsewhere would otherwise hold its events back.
 public struct Run<Event: Sendable>: Sendable {
-    @usableFromInline let slot: RunSlot<Event>
+    @usableFromInline let target: RunTarget<Event>
     /// The run's number among the runs of its feedback in this loop, from 1.
     public let number: UInt64
 
     @inlinable
-    init(slot: RunSlot<Event>, number: UInt64) {
-        self.slot = slot
+    init(target: RunTarget<Event>, number: UInt64) {
+        self.target = target
         self.number = number
     }
 
@@ -25,7 +27,12 @@ public struct Run<Event: Sendable>: Sendable {
     ///   stops.
     @inlinable @inline(__always) @discardableResult
     public func emit(_ event: Event) -> EmitResult {
-        slot.mailbox.emit(event, from: slot, number)
+        guard target.calling.load(ordering: .relaxed) == number else {
+            return target.leave(event, rest: nil, from: number)
+        }
+        // Safe because only a slot's `calling` is ever set.
+        let slot = unsafe unsafeDowncast(target, to: RunSlot<Event>.self)
+        return slot.mailbox.emit(event, from: slot, number)
     }
 
     /// Queues events as one entry, in order; an empty sequence queues nothing.
@@ -33,19 +40,23 @@ public struct Run<Event: Sendable>: Sendable {
     public func emit(contentsOf events: some Sequence<Event>) -> EmitResult {
         var rest = ContiguousArray(events)
         guard !rest.isEmpty else { return isCancelled ? .cancelled : .queued }
-        guard !slot.mailbox.isExecuting(slot, number) else {
-            var result = EmitResult.queued
-            for event in rest { result = emit(event) }
-            return result
+        if target.calling.load(ordering: .relaxed) == number {
+            // Safe because only a slot's `calling` is ever set.
+            let slot = unsafe unsafeDowncast(target, to: RunSlot<Event>.self)
+            if slot.mailbox.isExecuting(slot, number) {
+                var result = EmitResult.queued
+                for event in rest { result = emit(event) }
+                return result
+            }
         }
         let first = rest.removeFirst()
-        return slot.mailbox.leave(first, rest: rest.isEmpty ? nil : rest, from: slot, number)
+        return target.leave(first, rest: rest.isEmpty ? nil : rest, from: number)
     }
 
     /// Whether the run was cancelled or replaced, or the loop stops; an atomic load or two.
     @inlinable
     public var isCancelled: Bool {
-        slot.mailbox.isCancelled(slot, number)
+        target.isCancelled(number)
     }
 
     /// Calls `handler` once when the run is cancelled; at once if it is already.
@@ -54,24 +65,41 @@ public struct Run<Event: Sendable>: Sendable {
     /// that has finished is not cancelled any more.
     @inlinable
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
-        slot.mailbox.onCancel(slot, number, handler)
+        target.onCancel(number, handler)
     }
 
     /// Ends a pending run; also required of a run that was cancelled, since `Loop.ended` waits for it.
     /// Repeating it does nothing.
     @inlinable
     public func finish() {
-        slot.mailbox.finish(slot, number, error: nil)
+        target.finish(number)
     }
 
     /// Ends a pending run with a failure: the feedback's `catch` turns it into an event, else it is a fault.
     /// The failure of a run that was cancelled is nobody's concern any more.
     @inlinable
     public func fail(_ error: any Error) {
-        guard !isCancelled, let event = slot.mailbox.caught(error, feedback: slot.index) else {
-            return slot.mailbox.finish(slot, number, error: error)
-        }
-        emit(event)
-        slot.mailbox.finish(slot, number, error: nil)
+        target.fail(number, error)
     }
+
+    /// Calls `body` as a further call of a pending run: where its effect executes, on the loop's executor or
+    /// the one that `Feedback.execute(on:)` names, once the step at hand is done.
+    ///
+    /// May be called from any thread. What `body` emits before it returns is one entry of the queue; its
+    /// answer ends the run or leaves it pending; what it throws fails the run. It is not called when the run
+    /// is over by then.
+    public func resume(_ body: @escaping @Sendable (Run<Event>) throws -> EffectStatus) {
+        target.resume(number, body)
+    }
+
+    /// The same after `delay` of the loop's clock; cancelling the run takes it back.
+    public func resume(
+        after delay: Duration, _ body: @escaping @Sendable (Run<Event>) throws -> EffectStatus
+    ) {
+        let timer = clock.schedule(at: clock.now.advanced(by: delay)) { resume(body) }
+        onCancel { timer.cancel() }
+    }
+
+    /// The clock of the loop.
+    public var clock: any LoopClock { target.clock }
 }

@@ -69,6 +69,18 @@ struct RunLedger: Sendable {
         return !record.isCancelled && !record.isFinished
     }
 
+    /// Whether the run goes on and may be called again.
+    func isPending(_ key: RunKey) -> Bool {
+        guard let record = records[key] else { return false }
+        return record.isPending && !record.isCancelled && !record.isFinished
+    }
+
+    /// A further call of a pending run is handed to another executor: its answer decides whether it goes on.
+    mutating func callAgain(_ key: RunKey, isStopping: Bool) {
+        records[key]?.isPending = false
+        callElsewhere(key, isStopping: isStopping)
+    }
+
     /// A call of the run is handed to another executor.
     mutating func callElsewhere(_ key: RunKey, isStopping: Bool) {
         var record = records[key] ?? Record()

@@ -4,7 +4,7 @@ public import Synchronization
 // Safe because the atomics are atomic, and every other variable is touched only by the thread that drains
 // the loop; one drains after another, ordered by the lock of the inbox.
 @usableFromInline
-class RunSlot<Event: Sendable>: @unchecked Sendable {
+class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
     @usableFromInline final let mailbox: Mailbox<Event>
     @usableFromInline final let index: Int32
     @usableFromInline final let policy: RunPolicy
@@ -18,8 +18,6 @@ class RunSlot<Event: Sendable>: @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var number: UInt64 = 0
     /// Runs up to this number were cancelled or replaced.
     @usableFromInline final let endedThrough = Atomic<UInt64>(0)
-    /// The run whose call executes on the loop's executor, or 0.
-    @usableFromInline final let calling = Atomic<UInt64>(0)
     /// Position of the current run's first entry in the queue, or 0.
     @usableFromInline @safe @exclusivity(unchecked) final var first = 0
     /// Position of the current run's last entry; without a first one, `place`.
@@ -36,6 +34,7 @@ class RunSlot<Event: Sendable>: @unchecked Sendable {
         self.mailbox = mailbox
         self.index = index
         self.policy = policy
+        super.init()
     }
 
     /// Notes an entry of the current run, so that it can be withdrawn.
@@ -57,4 +56,49 @@ class RunSlot<Event: Sendable>: @unchecked Sendable {
     final func key(_ number: UInt64) -> RunKey {
         RunKey(feedback: index, number: number)
     }
+
+    // MARK: - What a run says
+
+    @usableFromInline
+    override final func leave(
+        _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64
+    ) -> EmitResult {
+        mailbox.leave(event, rest: rest, from: self, number)
+    }
+
+    @usableFromInline
+    override final func isCancelled(_ number: UInt64) -> Bool {
+        mailbox.isCancelled(self, number)
+    }
+
+    @usableFromInline
+    override final func onCancel(_ number: UInt64, _ handler: @escaping @Sendable () -> Void) {
+        mailbox.onCancel(self, number, handler)
+    }
+
+    @usableFromInline
+    override final func finish(_ number: UInt64) {
+        mailbox.finish(self, number, error: nil)
+    }
+
+    @usableFromInline
+    override final func fail(_ number: UInt64, _ error: any Error) {
+        let effectRun = Run(target: self, number: number)
+        guard !effectRun.isCancelled, let event = mailbox.caught(error, feedback: index) else {
+            return mailbox.finish(self, number, error: error)
+        }
+        effectRun.emit(event)
+        mailbox.finish(self, number, error: nil)
+    }
+
+    override final func drop(_ event: Event, from number: UInt64) {
+        mailbox.drop(event, rest: nil, from: self, number)
+    }
+
+    override final func resume(_ number: UInt64, _ body: @escaping RunTarget<Event>.Resumption) {
+        mailbox.resume(self, number, body)
+    }
+
+    @usableFromInline
+    override final var clock: any LoopClock { mailbox.clock }
 }

@@ -13,6 +13,8 @@ struct Inbox<Event: Sendable>: Sendable {
         indirect case finished(RunSlot<Event>, number: UInt64, error: (any Error)?)
         /// A call elsewhere has returned.
         indirect case returned(RunSlot<Event>, number: UInt64, RunLedger.Outcome)
+        /// A pending run asks for a further call.
+        indirect case resumed(RunSlot<Event>, number: UInt64, RunTarget<Event>.Resumption)
         /// An emission of a run that is over: after its end (late), or just before (withdrawn). Left for
         /// observers only.
         indirect case dropped(Event, RunSlot<Event>, number: UInt64, isLate: Bool)
@@ -99,7 +101,7 @@ struct Inbox<Event: Sendable>: Sendable {
             switch item {
             case .event: count += 1
             case .emission(_, let rest, _, _): count += 1 + UInt64(rest?.count ?? 0)
-            case .finished, .returned, .dropped: break
+            case .finished, .returned, .resumed, .dropped: break
             }
         }
         if count > 0 { runs.discarded += count }

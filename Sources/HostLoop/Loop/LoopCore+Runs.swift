@@ -10,13 +10,13 @@ extension LoopCore {
         slot.lasts = true
         if isObserved { tellOfRun(number, of: slot) { $0.effectStarted($1) } }
         beginCall(slot, number)
-        let effectRun = Run(slot: slot, number: number)
+        let effectRun = Run(target: slot, number: number)
         var status = EffectStatus.finished
         var failure: (any Error)?
         do {
             status = try slot.effect(state, event, effectRun)
         } catch {
-            failure = recover(effectRun, error)
+            failure = recover(slot, effectRun, error)
         }
         slot.place = 0
         open = 0
@@ -29,8 +29,8 @@ extension LoopCore {
 
     /// The event that an error becomes is emitted as part of the call; answers the error if it becomes none.
     @usableFromInline
-    func recover(_ run: Run<Event>, _ error: any Error) -> (any Error)? {
-        guard let event = caught(error, feedback: run.slot.index) else { return error }
+    func recover(_ slot: RunSlot<Event>, _ run: Run<Event>, _ error: any Error) -> (any Error)? {
+        guard let event = caught(error, feedback: slot.index) else { return error }
         run.emit(event)
         return nil
     }
@@ -131,10 +131,9 @@ extension LoopCore {
         lane.calls += 1
         let number = slot.number
         inbox.withLock { $0.runs.callElsewhere(slot.key(number), isStopping: $0.stopReason != nil) }
-        let effectRun = Run(slot: slot, number: number)
         let (state, event, effect, receive) = (call.state, call.event, call.effect, lane.receive)
         executor.enqueue(
-            EffectCall(effectRun, on: executor) { run in
+            EffectCall(slot, number, on: executor) { run in
                 if let effect { return try effect(state, event, run) }
                 try receive?(state, run)
                 return .finished
@@ -145,25 +144,29 @@ extension LoopCore {
     private func receive(
         _ state: State, _ slot: FeedbackSlot<State, Event>, _ lane: EffectLane<State, Event>
     ) {
-        let effectRun = Run(slot: slot, number: slot.number)
+        let effectRun = Run(target: slot, number: slot.number)
         beginCall(slot, slot.number)
         var failure: (any Error)?
         do {
             try lane.receive?(state, effectRun)
         } catch {
-            failure = recover(effectRun, error)
+            failure = recover(slot, effectRun, error)
         }
         open = 0
         endCall(slot)
-        if hasEarly {
-            hasEarly = false
-            let leftover = inbox.withLock { inbox in
-                inbox.runs.dropEarly(slot.index)
-                return inbox.takeLeftover()
-            }
-            withExtendedLifetime(leftover) {}
-        }
+        forgetEarly(slot)
         if let failure { fault(.effect(run(slot.number, of: slot.index)), failure) }
+    }
+
+    /// Forgets what was said of a run during a call, if it has no record to keep it.
+    private func forgetEarly(_ slot: FeedbackSlot<State, Event>) {
+        guard hasEarly else { return }
+        hasEarly = false
+        let leftover = inbox.withLock { inbox in
+            inbox.runs.dropEarly(slot.index)
+            return inbox.takeLeftover()
+        }
+        withExtendedLifetime(leftover) {}
     }
 
     /// Acts on what was left in the inbox and is no event.
@@ -171,6 +174,7 @@ extension LoopCore {
     func attend(to notice: Inbox<Event>.Item) {
         switch notice {
         case .event, .emission: break
+        case .resumed(let slot, let number, let body): resume(slots[Int(slot.index)], number, body)
         case .dropped(let event, let slot, let number, let isLate):
             tellOfRun(number, of: slot) { isLate ? $0.late(event, from: $1) : $0.withdrawn(event, from: $1) }
         case .finished(let slot, let number, let error):
@@ -180,6 +184,33 @@ extension LoopCore {
             slot.lane?.calls -= 1
             settle(slot, number, outcome)
         }
+    }
+
+    /// Makes a further call of a pending run.
+    private func resume(
+        _ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ body: @escaping RunTarget<Event>.Resumption
+    ) {
+        guard !has(LoopSignal.stop), inbox.withLock({ $0.runs.isPending(slot.key(number)) }) else { return }
+        if let lane = slot.lane, let executor = lane.executor {
+            lane.calls += 1
+            inbox.withLock { $0.runs.callAgain(slot.key(number), isStopping: $0.stopReason != nil) }
+            return executor.enqueue(EffectCall(slot, number, on: executor, effect: body))
+        }
+        let effectRun = Run(target: slot, number: number)
+        beginCall(slot, number)
+        var status = EffectStatus.finished
+        var failure: (any Error)?
+        do {
+            status = try body(effectRun)
+        } catch {
+            failure = recover(slot, effectRun, error)
+        }
+        open = 0
+        endCall(slot)
+        forgetEarly(slot)
+        guard status == .finished else { return }
+        let outcome = inbox.withLock { $0.runs.finish(slot.key(number), error: failure, whileCalling: false) }
+        if case .ended = outcome { settle(slot, number, outcome) }
     }
 
     private func settle(_ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ outcome: RunLedger.Outcome) {

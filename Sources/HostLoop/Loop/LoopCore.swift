@@ -32,6 +32,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     }
 
     @usableFromInline
+    override var clock: any LoopClock { plan.clock }
+
+    @usableFromInline
     override func caught(_ error: any Error, feedback: Int32) -> Event? {
         plan.feedbacks[Int(feedback)].recover?(error)
     }

@@ -38,6 +38,19 @@ extension Mailbox {
         }
     }
 
+    /// Asks for a further call of a pending run.
+    final func resume(
+        _ slot: RunSlot<Event>, _ number: UInt64, _ body: @escaping RunTarget<Event>.Resumption
+    ) {
+        settle {
+            let isCalling = slot.calling.load(ordering: .relaxed) == number
+            guard $0.stopReason == nil, $0.runs.accepts(slot.key(number), whileCalling: isCalling) else {
+                return nil
+            }
+            return .resumed(slot, number: number, body)
+        }
+    }
+
     /// A call of the run that executed elsewhere has returned.
     final func returned(_ slot: RunSlot<Event>, _ number: UInt64, _ status: EffectStatus, error: (any Error)?)
     {

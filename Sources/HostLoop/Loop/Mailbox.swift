@@ -40,6 +40,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         preconditionFailure("a mailbox has no loop of its own")
     }
 
+    /// What time is taken from.
+    @usableFromInline
+    var clock: any LoopClock {
+        preconditionFailure("a mailbox has no clock of its own")
+    }
+
     /// The event that a feedback's `catch` makes of an error.
     @usableFromInline
     func caught(_ error: any Error, feedback: Int32) -> Event? {
@@ -144,19 +150,38 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
                 answer = inbox.leave(.emission(event, rest: rest, slot, number: number))
                 raise(LoopSignal.mail)
             } else {
-                inbox.runs.late += 1 + UInt64(rest?.count ?? 0)
-                if isObserved {
-                    answer = inbox.leaveNotice(.dropped(event, slot, number: number, isLate: true))
-                    for event in rest ?? [] {
-                        _ = inbox.leaveNotice(.dropped(event, slot, number: number, isLate: true))
-                    }
-                    raise(LoopSignal.mail)
-                }
+                answer = countLate(event, rest: rest, from: slot, number, in: &inbox)
             }
             return (accepted ? .queued : .cancelled, answer == .wake)
         }
         if wakes { wake() }
         return result
+    }
+
+    /// Counts an entry of a run that is over.
+    final func drop(
+        _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
+    ) {
+        let answer = inbox.withLock { inbox in
+            inbox.stopReason == nil
+                ? countLate(event, rest: rest, from: slot, number, in: &inbox) : .refused
+        }
+        if answer == .wake { wake() }
+    }
+
+    @usableFromInline
+    final func countLate(
+        _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64,
+        in inbox: inout Inbox<Event>
+    ) -> Inbox<Event>.Answer {
+        inbox.runs.late += 1 + UInt64(rest?.count ?? 0)
+        guard isObserved else { return .left }
+        let answer = inbox.leaveNotice(.dropped(event, slot, number: number, isLate: true))
+        for event in rest ?? [] {
+            _ = inbox.leaveNotice(.dropped(event, slot, number: number, isLate: true))
+        }
+        raise(LoopSignal.mail)
+        return answer
     }
 
     // MARK: - The draining thread
@@ -175,7 +200,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
             switch item {
             case .event(let event): _ = queue.append(event, feedback: -1, run: 0)
             case .emission(let event, let rest, let slot, let number): take(event, rest, from: slot, number)
-            case .finished, .returned, .dropped: notices.append(item)
+            case .finished, .returned, .resumed, .dropped: notices.append(item)
             }
         }
         spare.removeAll(keepingCapacity: spare.capacity <= 4096)

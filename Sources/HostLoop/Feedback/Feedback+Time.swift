@@ -1,0 +1,116 @@
+extension Feedback {
+    /// The same feedback with each run's effect called `delay` after the run's start, by the loop's clock,
+    /// unless the run is ended before.
+    public func delay(for delay: Duration) -> Feedback {
+        wrapping {
+            { effect in
+                { state, event, run in
+                    run.resume(after: delay) { try effect(state, event, $0) }
+                    return .pending
+                }
+            }
+        }
+    }
+
+    /// The same feedback with its effect called once nothing has started it anew for `interval` of the loop's
+    /// clock: each start replaces the one before, also where the strategy would not.
+    ///
+    /// A feedback with one run for the loop's life (`always`) is only delayed.
+    public func debounce(for interval: Duration) -> Feedback {
+        guard policy.whenBusy != .always else { return delay(for: interval) }
+        let replacing = RunPolicy(endsOnNone: policy.endsOnNone, endsOnNew: true, whenBusy: .replace)
+        return remembering(policy: replacing) { $0 }.delay(for: interval)
+    }
+
+    /// The same feedback with its effect called at most once in any `interval` of the loop's clock: a start
+    /// that comes too early waits for the rest of it.
+    ///
+    /// What becomes of an earlier start that still waits is what the strategy says: a newer one replaces it
+    /// under the cancelling ones, both come in turn under the others.
+    public func throttle(for interval: Duration) -> Feedback {
+        wrapping {
+            let pace = Pace(interval: interval)
+            return { effect in
+                { state, event, run in try pace.call(run) { try effect(state, event, $0) } }
+            }
+        }
+    }
+
+    /// The same feedback with each run failing with `EffectTimeout` when it has not ended `limit` after its
+    /// effect was called, by the loop's clock.
+    ///
+    /// What the effect emits afterwards is late. A synchronous effect on the loop's executor is not interrupted:
+    /// it has ended when anybody could look.
+    public func timeout(after limit: Duration) -> Feedback {
+        wrapping {
+            { effect in
+                { state, event, run in
+                    let relay = RunRelay<Event, Event>(run, translate: { $0 })
+                    let status = try relay.call { try effect(state, event, $0) }
+                    guard status == .pending else { return status }
+                    let timer = run.clock.schedule(at: run.clock.now.advanced(by: limit)) {
+                        if relay.cut() { run.fail(EffectTimeout(limit: limit)) }
+                    }
+                    relay.inner.onCancel { timer.cancel() }
+                    return .pending
+                }
+            }
+        }
+    }
+
+    /// The same feedback with an effect that fails called again, within the same run, up to `times` times.
+    /// - Parameters:
+    ///   - times: How often it is called again before the failure counts.
+    ///   - delay: How long to wait, by the loop's clock, before attempt number 1, 2, …
+    public func retry(
+        _ times: Int, delay: @escaping @Sendable (_ attempt: Int) -> Duration = { _ in .zero }
+    ) -> Feedback {
+        wrapping {
+            { effect in
+                { state, event, run in
+                    try Self.attempt(0, of: times, delay, run) { try effect(state, event, $0) }
+                }
+            }
+        }
+    }
+
+    private static func attempt(
+        _ number: Int, of times: Int, _ delay: @escaping @Sendable (Int) -> Duration, _ run: Run<Event>,
+        _ effect: @escaping @Sendable (Run<Event>) throws -> EffectStatus
+    ) throws -> EffectStatus {
+        let relay = RunRelay<Event, Event>(
+            run, translate: { $0 },
+            takesFailure: { _ in
+                guard number < times, !run.isCancelled else { return false }
+                run.resume(after: delay(number + 1)) {
+                    try attempt(number + 1, of: times, delay, $0, effect)
+                }
+                return true
+            })
+        return try relay.call(effect)
+    }
+}
+
+/// When a throttled effect may be called next.
+private final class Pace: Sendable {
+    private let interval: Duration
+    private let next = Lock<LoopInstant?>(nil)
+
+    init(interval: Duration) {
+        self.interval = interval
+    }
+
+    func call<Event>(
+        _ run: Run<Event>, _ effect: @escaping @Sendable (Run<Event>) throws -> EffectStatus
+    ) throws -> EffectStatus {
+        let now = run.clock.now
+        let wait = next.withLock { next -> Duration? in
+            if let next, now < next { return now.duration(to: next) }
+            next = now.advanced(by: interval)
+            return nil
+        }
+        guard let wait else { return try effect(run) }
+        run.resume(after: wait) { try self.call($0, effect) }
+        return .pending
+    }
+}

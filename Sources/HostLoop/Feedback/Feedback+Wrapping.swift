@@ -1,0 +1,30 @@
+extension Feedback {
+    typealias Effect = FeedbackMemory<State, Event>.SendableEffect
+
+    /// The same feedback with its effect wrapped; `wrap` is called once per loop.
+    func wrapping(_ wrap: @escaping @Sendable () -> @Sendable (@escaping Effect) -> Effect) -> Feedback {
+        remembering { memory in
+            let wrap = wrap()
+            guard let detach = memory.detached else {
+                preconditionFailure(
+                    "a feedback with a memory of its own needs `detached` before its effect can be changed")
+            }
+            return FeedbackMemory(
+                decide: memory.decide,
+                effect: { state, event, run in try wrap(detach())(state, event, run) },
+                detached: { wrap(detach()) }, receive: memory.receive)
+        }
+    }
+
+    /// The same feedback with its memory changed; `change` is called once per loop.
+    func remembering(
+        policy: RunPolicy? = nil,
+        _ change: @escaping @Sendable (FeedbackMemory<State, Event>) -> FeedbackMemory<State, Event>
+    ) -> Feedback {
+        let makeMemory = makeMemory
+        var copy = Feedback(name, policy: policy ?? self.policy) { change(makeMemory()) }
+        copy.executor = executor
+        copy.recover = recover
+        return copy
+    }
+}

@@ -1,0 +1,110 @@
+/// A run that stands before another one: what a modifier puts between an effect and its run.
+///
+/// It translates events, and may be cut: what speaks through it is over then, while the run behind it goes on.
+// Safe because it adds immutable properties and a lock only.
+final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unchecked Sendable {
+    private struct Face: Sendable {
+        var isOver = false
+        var isCancelled = false
+        var hearsOuter = false
+        var handlers: [@Sendable () -> Void] = []
+    }
+
+    private let outer: Run<Outer>
+    private let translate: @Sendable (Inner) -> Outer
+    /// Told of a failure; true when it sees to what follows.
+    private let takesFailure: @Sendable (any Error) -> Bool
+    private let face = Lock(Face())
+
+    init(
+        _ outer: Run<Outer>, translate: @escaping @Sendable (Inner) -> Outer,
+        takesFailure: @escaping @Sendable (any Error) -> Bool = { _ in false }
+    ) {
+        self.outer = outer
+        self.translate = translate
+        self.takesFailure = takesFailure
+    }
+
+    /// The run as the effect sees it.
+    var inner: Run<Inner> { Run(target: self, number: outer.number) }
+
+    /// Calls the effect as part of a call of the run behind.
+    func call(_ effect: (Run<Inner>) throws -> EffectStatus) throws -> EffectStatus {
+        do {
+            let status = try effect(inner)
+            if status == .finished { _ = end(cancels: false) }
+            return status
+        } catch {
+            guard end(cancels: false) else { return .pending }
+            guard takesFailure(error) else { throw error }
+            return .pending
+        }
+    }
+
+    /// Cancels what speaks through this; false when that is over already.
+    func cut() -> Bool {
+        end(cancels: true)
+    }
+
+    /// Closes the relay once; answers whether this was the time.
+    private func end(cancels: Bool) -> Bool {
+        let (isFirst, handlers) = face.withLock { face -> (Bool, [@Sendable () -> Void]) in
+            guard !face.isOver else { return (false, []) }
+            face.isOver = true
+            face.isCancelled = cancels
+            defer { face.handlers = [] }
+            return (true, face.handlers)
+        }
+        if cancels { for handler in handlers { handler() } }
+        return isFirst
+    }
+
+    // MARK: - What the effect says
+
+    override func leave(_ event: Inner, rest: ContiguousArray<Inner>?, from number: UInt64) -> EmitResult {
+        guard !face.withLock({ $0.isOver }) else {
+            drop(event, from: number)
+            for event in rest ?? [] { drop(event, from: number) }
+            return .cancelled
+        }
+        guard let rest else { return outer.emit(translate(event)) }
+        return outer.emit(contentsOf: [translate(event)] + rest.map(translate))
+    }
+
+    override func drop(_ event: Inner, from number: UInt64) {
+        outer.target.drop(translate(event), from: number)
+    }
+
+    override func isCancelled(_ number: UInt64) -> Bool {
+        face.withLock { $0.isCancelled } || outer.isCancelled
+    }
+
+    override func onCancel(_ number: UInt64, _ handler: @escaping @Sendable () -> Void) {
+        let (isCancelled, listens) = face.withLock { face in
+            guard !face.isOver else { return (face.isCancelled, false) }
+            face.handlers.append(handler)
+            defer { face.hearsOuter = true }
+            return (false, !face.hearsOuter)
+        }
+        if isCancelled { handler() }
+        if listens { outer.onCancel { _ = self.cut() } }
+    }
+
+    override func finish(_ number: UInt64) {
+        if end(cancels: false) { outer.finish() }
+    }
+
+    override func fail(_ number: UInt64, _ error: any Error) {
+        guard end(cancels: false), !takesFailure(error) else { return }
+        outer.fail(error)
+    }
+
+    override func resume(_ number: UInt64, _ body: @escaping Resumption) {
+        outer.resume { _ in
+            guard !self.face.withLock({ $0.isOver }) else { return .pending }
+            return try self.call(body)
+        }
+    }
+
+    override var clock: any LoopClock { outer.clock }
+}

@@ -1,0 +1,56 @@
+public import Synchronization
+
+/// What stands behind a `Run`: a feedback's slot in a loop, or a relay that stands before another run.
+// Safe because it adds an atomic only.
+@usableFromInline
+class RunTarget<Event: Sendable>: @unchecked Sendable {
+    @usableFromInline typealias Resumption = @Sendable (Run<Event>) throws -> EffectStatus
+
+    /// The run whose call executes on the loop's executor, or 0; never another number in what is no
+    /// `RunSlot`.
+    @usableFromInline final let calling = Atomic<UInt64>(0)
+
+    @usableFromInline
+    init() {}
+
+    /// Takes an emission that is not part of a call on the loop's executor.
+    @usableFromInline
+    func leave(_ event: Event, rest: ContiguousArray<Event>?, from number: UInt64) -> EmitResult {
+        preconditionFailure("the target of a run must take its events")
+    }
+
+    @usableFromInline
+    func isCancelled(_ number: UInt64) -> Bool {
+        preconditionFailure("the target of a run must know whether it is cancelled")
+    }
+
+    @usableFromInline
+    func onCancel(_ number: UInt64, _ handler: @escaping @Sendable () -> Void) {
+        preconditionFailure("the target of a run must know when it is cancelled")
+    }
+
+    @usableFromInline
+    func finish(_ number: UInt64) {
+        preconditionFailure("the target of a run must know its end")
+    }
+
+    @usableFromInline
+    func fail(_ number: UInt64, _ error: any Error) {
+        preconditionFailure("the target of a run must know its end")
+    }
+
+    /// Counts an event of a run that is over.
+    func drop(_ event: Event, from number: UInt64) {
+        preconditionFailure("the target of a run must count its late events")
+    }
+
+    /// Calls `body` as a further call of the run.
+    func resume(_ number: UInt64, _ body: @escaping Resumption) {
+        preconditionFailure("the target of a run must be able to call it again")
+    }
+
+    @usableFromInline
+    var clock: any LoopClock {
+        preconditionFailure("the target of a run must have a clock")
+    }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+
+private enum Phase {
+    static let starting: UInt8 = 0
+    static let completed: UInt8 = 1
+    static let pending: UInt8 = 2
+}
+
+/// The end of a flow that is the effect of a run: values become the run's events.
+// Safe because it adds immutable properties, an atomic and a lock only.
+final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
+    private let effectRun: Run<Event>
+    private let phase = Atomic<UInt8>(Phase.starting)
+    private let failure = Lock<(any Error)?>(nil)
+
+    private init(_ effectRun: Run<Event>) {
+        self.effectRun = effectRun
+        super.init(scope: FlowScope(clock: effectRun.clock))
+    }
+
+    /// Subscribes to the flow for the run; a flow that completes at once is finished when this returns.
+    /// - Throws: the failure of a flow that fails at once.
+    static func start(_ flow: Flow<Event>, for effectRun: Run<Event>) throws -> EffectStatus {
+        switch flow.source {
+        case .one(let event):
+            effectRun.emit(event)
+            return .finished
+        case .values(let events):
+            effectRun.emit(contentsOf: events)
+            return .finished
+        case .pushed(let start):
+            let sink = RunSink(effectRun)
+            start(sink)
+            let (isFirst, before) = sink.phase.compareExchange(
+                expected: Phase.starting, desired: Phase.pending, ordering: .acquiringAndReleasing)
+            guard isFirst else {
+                assert(before == Phase.completed)
+                if let failure = sink.failure.withLock({ $0 }) { throw failure }
+                return .finished
+            }
+            let scope = sink.scope
+            effectRun.onCancel { scope.cancel() }
+            return .pending
+        }
+    }
+
+    override var isCancelled: Bool { effectRun.isCancelled || scope.isCancelled }
+
+    override func receive(_ value: Event) -> EmitResult {
+        effectRun.emit(value)
+    }
+
+    override func complete(_ error: (any Error)?) {
+        if let error { failure.withLock { $0 = error } }
+        let before = phase.exchange(Phase.completed, ordering: .acquiringAndReleasing)
+        guard before == Phase.pending else { return }
+        if let error { effectRun.fail(error) } else { effectRun.finish() }
+    }
+}
