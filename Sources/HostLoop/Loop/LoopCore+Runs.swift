@@ -10,13 +10,12 @@ extension LoopCore {
         slot.lasts = true
         if isObserved { tellOfRun(number, of: slot) { $0.effectStarted($1) } }
         beginCall(slot, number)
-        let effectRun = Run(target: slot, number: number)
         var status = EffectStatus.finished
         var failure: (any Error)?
         do {
-            status = try slot.effect(state, event, effectRun)
+            status = try slot.effect(state, event, Run(target: slot, number: number))
         } catch {
-            failure = recover(slot, effectRun, error)
+            failure = recover(slot, Run(target: slot, number: number), error)
         }
         slot.place = 0
         open = 0

@@ -77,9 +77,17 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     /// Takes events until there are none, or the thread has to be left, or the loop stops.
     @inlinable
     func drain() {
-        let thisThread = currentThread()
-        thread.store(thisThread, ordering: .relaxed)
+        thread.store(currentThread(), ordering: .relaxed)
         if !hasBegun { begin() }
+        drain(reducing: plan.reducer.body, to: slots.first)
+    }
+
+    /// The same for a loop that has begun.
+    ///
+    /// A step counts no references: that would cost more than all else it does. Hence the arguments, which the caller
+    /// holds; the feedbacks as a chain of constants; and optionals that are not bound to a name, which would count.
+    @inlinable @inline(never)
+    func drain(reducing body: Reducer<State, Event>.Body, to first: FeedbackSlot<State, Event>?) {
         let keepsThread = executor.isCaller
         var slice = LoopSlice(at: keepsThread ? LoopInstant(nanoseconds: 0) : plan.clock.now)
         while true {
@@ -88,14 +96,14 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
             }
             guard let taken = queue.take() else {
-                if rest(on: thisThread) { return }
+                if rest() { return }
                 continue
             }
             if taken.next >= 0, taken.feedback >= 0 {
                 let slot = slots[Int(taken.feedback)]
                 if slot.policy.withdraws { slot.advance(to: taken.next) }
             }
-            step(taken)
+            step(taken, reducing: body, to: first)
             if slice.looks(), !keepsThread, slice.isOver(at: plan.clock.now) {
                 thread.store(0, ordering: .relaxed)
                 executor.enqueue(self)
@@ -108,14 +116,16 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @inlinable @inline(never)
     func begin() {
         hasBegun = true
-        for (index, feedback) in plan.feedbacks.enumerated() {
+        slots.reserveCapacity(plan.feedbacks.count)
+        for (index, feedback) in plan.feedbacks.enumerated().reversed() {
             slots.append(
                 FeedbackSlot(
                     mailbox: self, index: Int32(index), policy: feedback.policy, executor: feedback.executor,
-                    memory: feedback.makeMemory()))
+                    memory: feedback.makeMemory(), next: slots.last))
         }
+        slots.reverse()
         tell { $0.started(state) }
-        deliver(nil)
+        deliver(nil, to: slots.first)
         checkUntil()
     }
 
@@ -137,7 +147,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
 
     /// Leaves the thread to others when nothing is left to do.
     @inlinable
-    func rest(on thisThread: UInt) -> Bool {
+    func rest() -> Bool {
         if !observers.isEmpty, !isQuiescent, waiting == 0,
             inbox.withLock({ $0.items.isEmpty && $0.runs.live == 0 })
         {
