@@ -172,7 +172,7 @@ extension LoopCore {
     @usableFromInline
     func attend(to notice: Inbox<Event>.Item) {
         switch notice {
-        case .event, .emission: break
+        case .events, .emission: break
         case .resumed(let slot, let number, let body): resume(slots[Int(slot.index)], number, body)
         case .dropped(let event, let slot, let number, let isLate):
             tellOfRun(number, of: slot) { isLate ? $0.late(event, from: $1) : $0.withdrawn(event, from: $1) }

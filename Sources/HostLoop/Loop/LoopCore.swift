@@ -149,7 +149,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @inlinable
     func rest() -> Bool {
         if !observers.isEmpty, !isQuiescent, waiting == 0,
-            inbox.withLock({ $0.items.isEmpty && $0.runs.live == 0 })
+            inbox.withLock({ $0.isEmpty && $0.runs.live == 0 })
         {
             isQuiescent = true
             tell { $0.quiescent() }

@@ -25,8 +25,8 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var open = 0
     /// Items that are no events, until the step at hand is done.
     @usableFromInline @safe @exclusivity(unchecked) final var notices: ContiguousArray<Inbox<Event>.Item> = []
-    /// The inbox's other buffer.
-    @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Inbox<Event>.Item> = []
+    /// The inbox's other buffer of events.
+    @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Event> = []
 
     @usableFromInline
     init(executor: LoopExecutor, isObserved: Bool) {
@@ -80,7 +80,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @inlinable
     final func emit(_ event: Event) -> EmitResult {
         let answer = inbox.withLock { inbox in
-            let answer = inbox.leave(.event(event))
+            let answer = inbox.leave(event)
             raise(LoopSignal.mail)
             return answer
         }
@@ -190,20 +190,24 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// step.
     @inlinable @inline(never)
     final func absorb() {
-        inbox.withLock { inbox in
-            swap(&inbox.items, &spare)
+        let items = inbox.withLock { inbox in
+            swap(&inbox.events, &spare)
             lower(LoopSignal.mail)
             if inbox.hasNotices { raise(LoopSignal.notices) }
             inbox.hasNotices = false
+            defer { inbox.items = [] }
+            return inbox.items
         }
-        for item in spare {
+        for item in items {
             switch item {
-            case .event(let event): _ = queue.append(event, feedback: -1, run: 0)
+            case .events(let events): queue.append(contentsOf: events)
             case .emission(let event, let rest, let slot, let number): take(event, rest, from: slot, number)
             case .finished, .returned, .resumed, .dropped: notices.append(item)
             }
         }
-        spare.removeAll(keepingCapacity: spare.capacity <= 4096)
+        guard !spare.isEmpty else { return }
+        queue.append(contentsOf: spare)
+        if spare.count > EventQueue<Event>.few { spare = [] } else { spare.removeAll(keepingCapacity: true) }
     }
 
     /// Queues an entry that a run left in the inbox, unless the run was ended since.
