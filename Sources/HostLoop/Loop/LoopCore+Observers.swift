@@ -45,7 +45,7 @@ extension LoopCore {
         }
         if let reason = discarded.reason { tell { $0.stopped(reason) } }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
-        slots = []
+        first = nil
         observers = []
         notices = []
         spare = []

@@ -168,18 +168,24 @@ extension LoopCore {
         withExtendedLifetime(leftover) {}
     }
 
+    /// A slot of this loop as what it is.
+    private func own(_ slot: RunSlot<Event>) -> FeedbackSlot<State, Event> {
+        // Safe because the slots of a loop are made by it, and of no other kind.
+        unsafe unsafeDowncast(slot, to: FeedbackSlot<State, Event>.self)
+    }
+
     /// Acts on what was left in the inbox and is no event.
     @usableFromInline
     func attend(to notice: Inbox<Event>.Item) {
         switch notice {
         case .events, .emission: break
-        case .resumed(let slot, let number, let body): resume(slots[Int(slot.index)], number, body)
+        case .resumed(let slot, let number, let body): resume(own(slot), number, body)
         case .dropped(let event, let slot, let number, let isLate):
             tellOfRun(number, of: slot) { isLate ? $0.late(event, from: $1) : $0.withdrawn(event, from: $1) }
         case .finished(let slot, let number, let error):
-            settle(slots[Int(slot.index)], number, .ended(error: error))
+            settle(own(slot), number, .ended(error: error))
         case .returned(let slot, let number, let outcome):
-            let slot = slots[Int(slot.index)]
+            let slot = own(slot)
             slot.lane?.calls -= 1
             settle(slot, number, outcome)
         }

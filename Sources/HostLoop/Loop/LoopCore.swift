@@ -7,15 +7,10 @@ public import Synchronization
 final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSource, @unchecked Sendable {
     @usableFromInline let plan: SpinPlan<State, Event>
     @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>]
-    @usableFromInline @safe @exclusivity(unchecked) var slots: ContiguousArray<FeedbackSlot<State, Event>> =
-        []
+    /// The feedback declared first, which leads to the others.
+    @usableFromInline @safe @exclusivity(unchecked) var first: FeedbackSlot<State, Event>?
     @usableFromInline let tally = Lock(LoopTally())
-    @usableFromInline @safe @exclusivity(unchecked) var hasBegun = false
     @usableFromInline @safe @exclusivity(unchecked) var isReducing = false
-    /// Observers were told that nothing can happen any more, and nothing has since.
-    @usableFromInline @safe @exclusivity(unchecked) var isQuiescent = false
-    /// Calls that wait for another call of their feedback.
-    @usableFromInline @safe @exclusivity(unchecked) var waiting: Int32 = 0
     @usableFromInline @safe @exclusivity(unchecked) var state: State
 
     @inlinable
@@ -23,16 +18,21 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         self.plan = plan
         self.observers = observers
         state = plan.initialState
-        super.init(executor: plan.executor, isObserved: observers.contains { $0.seesSteps })
+        super.init(isObserved: observers.contains { $0.seesSteps })
     }
 
     @usableFromInline
     override func run() {
-        LoopScope.bind(core: self, executor: executor) { plan.drain(self) }
+        LoopScope.bind(core: self, executor: plan.executor) { plan.drain(self) }
     }
 
     @usableFromInline
     override var clock: any LoopClock { plan.clock }
+
+    @usableFromInline
+    override func wake() {
+        plan.executor.enqueue(self)
+    }
 
     @usableFromInline
     override func caught(_ error: any Error, feedback: Int32) -> Event? {
@@ -64,9 +64,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline
     var running: [EffectRun] {
         var runs = inbox.withLock { $0.runs.keys }.map { plan.run($0.number, ofFeedbackAt: $0.feedback) }
-        let feedback = callingFeedback.load(ordering: .relaxed)
-        if feedback >= 0 {
-            let run = plan.run(callingNumber.load(ordering: .relaxed), ofFeedbackAt: feedback)
+        if let (number, feedback) = CallingRun.unpacked(calling.load(ordering: .relaxed)) {
+            let run = plan.run(number, ofFeedbackAt: feedback)
             if !runs.contains(run) { runs.append(run) }
         }
         return runs
@@ -79,7 +78,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     func drain() {
         thread.store(currentThread(), ordering: .relaxed)
         if !hasBegun { begin() }
-        drain(reducing: plan.reducer.body, to: slots.first)
+        drain(reducing: plan.reducer.body, to: first)
     }
 
     /// The same for a loop that has begun.
@@ -88,7 +87,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     /// holds; the feedbacks as a chain of constants; and optionals that are not bound to a name, which would count.
     @inlinable @inline(never)
     func drain(reducing body: Reducer<State, Event>.Body, to first: FeedbackSlot<State, Event>?) {
-        let keepsThread = executor.isCaller
+        let keepsThread = plan.executor.isCaller
         var slice = LoopSlice(at: keepsThread ? LoopInstant(nanoseconds: 0) : plan.clock.now)
         while true {
             if signals.load(ordering: .acquiring) != 0 {
@@ -100,32 +99,41 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 continue
             }
             if taken.next >= 0, taken.feedback >= 0 {
-                let slot = slots[Int(taken.feedback)]
-                if slot.policy.withdraws { slot.advance(to: taken.next) }
+                advance(first!, at: taken.feedback, to: taken.next)
             }
             step(taken, reducing: body, to: first)
             if slice.looks(), !keepsThread, slice.isOver(at: plan.clock.now) {
                 thread.store(0, ordering: .relaxed)
-                executor.enqueue(self)
+                wake()
                 return
             }
         }
+    }
+
+    /// The run that the event at hand is from has `next` as its first entry: asked of the slot with that index, which is
+    /// this one or follows it.
+    @inlinable @inline(__always)
+    func advance(_ slot: FeedbackSlot<State, Event>, at index: Int32, to next: Int) {
+        if slot.index != index { return advanceRest(slot.next!, at: index, to: next) }
+        if slot.policy.withdraws { slot.advance(to: next) }
+    }
+
+    @inlinable @inline(never)
+    func advanceRest(_ slot: FeedbackSlot<State, Event>, at index: Int32, to next: Int) {
+        advance(slot, at: index, to: next)
     }
 
     /// Makes the feedbacks and shows everyone the initial state.
     @inlinable @inline(never)
     func begin() {
         hasBegun = true
-        slots.reserveCapacity(plan.feedbacks.count)
         for (index, feedback) in plan.feedbacks.enumerated().reversed() {
-            slots.append(
-                FeedbackSlot(
-                    mailbox: self, index: Int32(index), policy: feedback.policy, executor: feedback.executor,
-                    memory: feedback.makeMemory(), next: slots.last))
+            first = FeedbackSlot(
+                mailbox: self, index: Int32(index), policy: feedback.policy, executor: feedback.executor,
+                memory: feedback.makeMemory(), next: first)
         }
-        slots.reverse()
         tell { $0.started(state) }
-        deliver(nil, to: slots.first)
+        deliver(nil, to: first)
         checkUntil()
     }
 

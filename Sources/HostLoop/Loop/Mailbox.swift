@@ -6,18 +6,22 @@ public import Synchronization
 // check for exclusive access, which these variables do without, makes a step five times as long.
 @usableFromInline
 class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
-    @usableFromInline final let executor: LoopExecutor
     /// An observer sees steps.
     @usableFromInline final let isObserved: Bool
     /// `LoopSignal`s; written with the inbox's lock held.
     @usableFromInline final let signals = Atomic<UInt8>(0)
     /// Something was said of the executing call's run that has to be forgotten if the run does not go on.
     @usableFromInline @safe @exclusivity(unchecked) final var hasEarly = false
+    /// The initial state was shown.
+    @usableFromInline @safe @exclusivity(unchecked) final var hasBegun = false
+    /// Observers were told that nothing can happen any more, and nothing has since.
+    @usableFromInline @safe @exclusivity(unchecked) final var isQuiescent = false
+    /// Calls that wait for another call of their feedback.
+    @usableFromInline @safe @exclusivity(unchecked) final var waiting: Int32 = 0
     @usableFromInline final let inbox = Lock(Inbox<Event>())
-    /// The feedback whose call executes on the loop's executor, or -1, and the number of its run: to name what a loop
-    /// waits for, nothing is decided by them.
-    @usableFromInline final let callingFeedback = Atomic<Int32>(-1)
-    @usableFromInline final let callingNumber = Atomic<UInt64>(0)
+    /// The run whose call executes on the loop's executor, as `CallingRun` has it, or 0: to name what a loop waits for,
+    /// nothing is decided by it.
+    @usableFromInline final let calling = Atomic<UInt64>(0)
     /// The thread that drains the loop, or 0.
     @usableFromInline final let thread = Atomic<UInt>(0)
     @usableFromInline @safe @exclusivity(unchecked) final var queue = EventQueue<Event>()
@@ -29,8 +33,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Event> = []
 
     @usableFromInline
-    init(executor: LoopExecutor, isObserved: Bool) {
-        self.executor = executor
+    init(isObserved: Bool) {
         self.isObserved = isObserved
     }
 
@@ -69,9 +72,10 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         signals.store(signals.load(ordering: .relaxed) & ~signal, ordering: .releasing)
     }
 
-    @inlinable
-    final func wake() {
-        executor.enqueue(self)
+    /// Gets the loop going on its executor.
+    @usableFromInline
+    func wake() {
+        preconditionFailure("a mailbox has no executor of its own")
     }
 
     // MARK: - Ways in
@@ -117,14 +121,13 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @inlinable @inline(__always)
     final func beginCall(_ slot: RunSlot<Event>, _ number: UInt64) {
         slot.calling.store(number, ordering: .releasing)
-        callingNumber.store(number, ordering: .relaxed)
-        callingFeedback.store(slot.index, ordering: .relaxed)
+        calling.store(CallingRun.packed(number, of: slot.index), ordering: .relaxed)
     }
 
     /// Notes that it has returned.
     @inlinable @inline(__always)
     final func endCall(_ slot: RunSlot<Event>) {
-        callingFeedback.store(-1, ordering: .relaxed)
+        calling.store(0, ordering: .relaxed)
         slot.calling.store(0, ordering: .releasing)
     }
 
