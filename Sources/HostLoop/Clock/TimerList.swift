@@ -17,6 +17,9 @@ struct TimerList: Sendable {
     private var actions: [Ticket: @Sendable () -> Void] = [:]
     private var issued: Ticket = 0
 
+    /// How many actions wait.
+    var count: Int { actions.count }
+
     /// When the first action is due.
     var next: LoopInstant? {
         mutating get {

@@ -22,7 +22,7 @@ final class EffectCall<Event: Sendable>: Runnable {
                 slot.mailbox.returned(slot, effectRun.number, status, error: nil)
             } catch {
                 var uncaught: (any Error)? = error
-                if !effectRun.isCancelled, let event = slot.mailbox.caught(error, feedback: slot.index) {
+                if !effectRun.isCancelled, let event = slot.mailbox.caught(error, feedback: slot.feedback) {
                     effectRun.emit(event)
                     uncaught = nil
                 }

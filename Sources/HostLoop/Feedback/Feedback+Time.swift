@@ -51,7 +51,7 @@ extension Feedback {
                     let timer = run.clock.schedule(at: run.clock.now.advanced(by: limit)) {
                         if relay.cut() { run.fail(EffectTimeout(limit: limit)) }
                     }
-                    relay.inner.onCancel { timer.cancel() }
+                    relay.whenOver { timer.cancel() }
                     return .pending
                 }
             }

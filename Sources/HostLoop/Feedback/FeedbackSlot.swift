@@ -11,15 +11,18 @@ final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unc
 
     @usableFromInline
     init(
-        mailbox: Mailbox<Event>, index: Int32, policy: RunPolicy, executor: LoopExecutor?,
-        memory: FeedbackMemory<State, Event>, next: FeedbackSlot?
+        mailbox: Mailbox<Event>, index: Int32, feedback: Int32, policy: RunPolicy,
+        executor: LoopExecutor?, memory: FeedbackMemory<State, Event>, next: FeedbackSlot?
     ) {
         self.next = next
         decide = memory.decide
         effect = memory.effect
-        super.init(mailbox: mailbox, index: index, policy: policy)
-        if executor != nil || memory.receive != nil {
-            lane = EffectLane(executor: executor, detached: memory.detached, receive: memory.receive)
+        super.init(mailbox: mailbox, index: index, feedback: feedback, policy: policy)
+        if case .whole? = memory.part {
+            lane = EffectLane(executor: nil, detached: nil, receive: nil, part: memory.part)
+        } else if executor != nil || memory.receive != nil {
+            lane = EffectLane(
+                executor: executor, detached: memory.detached, receive: memory.receive, part: memory.part)
         }
     }
 }
@@ -41,13 +44,14 @@ final class EffectLane<State: Sendable, Event: Sendable> {
     let executor: LoopExecutor?
     let detached: (() -> FeedbackMemory<State, Event>.SendableEffect)?
     let receive: FeedbackMemory<State, Event>.Receive?
+    let part: KeyedPart<State, Event>?
     var waiting = FIFO<Call>()
     /// Calls that execute elsewhere, cancelled ones included.
     var calls = 0
 
     init(
         executor: LoopExecutor?, detached: (() -> FeedbackMemory<State, Event>.SendableEffect)?,
-        receive: FeedbackMemory<State, Event>.Receive?
+        receive: FeedbackMemory<State, Event>.Receive?, part: KeyedPart<State, Event>? = nil
     ) {
         precondition(
             executor == nil || detached != nil,
@@ -55,5 +59,12 @@ final class EffectLane<State: Sendable, Event: Sendable> {
         self.executor = executor
         self.detached = detached
         self.receive = receive
+        self.part = part
+    }
+
+    /// Forgets what may refer to runs, which refer to this.
+    func close() {
+        waiting.removeAll()
+        if case .whole(let runs)? = part { runs.close() }
     }
 }

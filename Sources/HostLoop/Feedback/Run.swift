@@ -24,7 +24,8 @@ public struct Run<Event: Sendable>: Sendable {
 
     /// Queues an event; never waits and never runs the loop's code (`LoopExecutor.caller` excepted).
     /// - Returns: `.cancelled`, counted as late, once the run is ended or finished; `.stopped` once the loop
-    ///   stops.
+    ///   stops; `.full` when a bounded mailbox has no room, which cannot happen in a call on the loop's
+    ///   executor.
     @inlinable @inline(__always) @discardableResult
     public func emit(_ event: Event) -> EmitResult {
         guard target.calling.load(ordering: .relaxed) == number else {
@@ -51,6 +52,17 @@ public struct Run<Event: Sendable>: Sendable {
         }
         let first = rest.removeFirst()
         return target.leave(first, rest: rest.isEmpty ? nil : rest, from: number)
+    }
+
+    /// Queues an event like `emit`, but waits for room while a bounded mailbox is full, whatever its overflow.
+    ///
+    /// Those who wait are served first come, first served, before any later `send`. Never suspends when the
+    /// mailbox is unbounded.
+    /// - Returns: `.queued`; `.cancelled` when the task or the run is cancelled first, and nothing is queued
+    ///   then; `.stopped` when the loop stops first.
+    @inlinable @discardableResult
+    public func send(_ event: Event) async -> EmitResult {
+        await target.send(event, from: number)
     }
 
     /// Whether the run was cancelled or replaced, or the loop stops; an atomic load or two.

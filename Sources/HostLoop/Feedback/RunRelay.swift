@@ -8,6 +8,7 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         var isCancelled = false
         var hearsOuter = false
         var handlers: [@Sendable () -> Void] = []
+        var whenOver: (@Sendable () -> Void)?
     }
 
     private let outer: Run<Outer>
@@ -46,17 +47,36 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         end(cancels: true)
     }
 
+    /// Has `body` called when what speaks through this is over, however it ends: at once if it is already.
+    func whenOver(_ body: @escaping @Sendable () -> Void) {
+        let isOver = face.withLock { face in
+            if !face.isOver { face.whenOver = body }
+            return face.isOver
+        }
+        if isOver { body() } else { listen() }
+    }
+
     /// Closes the relay once; answers whether this was the time.
     private func end(cancels: Bool) -> Bool {
-        let (isFirst, handlers) = face.withLock { face -> (Bool, [@Sendable () -> Void]) in
-            guard !face.isOver else { return (false, []) }
-            face.isOver = true
-            face.isCancelled = cancels
-            defer { face.handlers = [] }
-            return (true, face.handlers)
+        let ended = face.withLock { face -> Face? in
+            guard !face.isOver else { return nil }
+            let before = face
+            face = Face(isOver: true, isCancelled: cancels, hearsOuter: true)
+            return before
         }
-        if cancels { for handler in handlers { handler() } }
-        return isFirst
+        guard let ended else { return false }
+        if cancels { for handler in ended.handlers { handler() } }
+        ended.whenOver?()
+        return true
+    }
+
+    /// Is cut with the run behind.
+    private func listen() {
+        let isFirst = face.withLock { face in
+            defer { face.hearsOuter = true }
+            return !face.hearsOuter
+        }
+        if isFirst { outer.onCancel { _ = self.cut() } }
     }
 
     // MARK: - What the effect says
@@ -71,6 +91,15 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         return outer.emit(contentsOf: [translate(event)] + rest.map(translate))
     }
 
+    /// An event that waits when the relay is cut was sent before, and is queued when there is room.
+    override func send(_ event: Inner, from number: UInt64) async -> EmitResult {
+        guard !face.withLock({ $0.isOver }) else {
+            drop(event, from: number)
+            return .cancelled
+        }
+        return await outer.send(translate(event))
+    }
+
     override func drop(_ event: Inner, from number: UInt64) {
         outer.target.drop(translate(event), from: number)
     }
@@ -80,14 +109,11 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
     }
 
     override func onCancel(_ number: UInt64, _ handler: @escaping @Sendable () -> Void) {
-        let (isCancelled, listens) = face.withLock { face in
-            guard !face.isOver else { return (face.isCancelled, false) }
-            face.handlers.append(handler)
-            defer { face.hearsOuter = true }
-            return (false, !face.hearsOuter)
+        let isCancelled = face.withLock { face in
+            if !face.isOver { face.handlers.append(handler) }
+            return face.isCancelled
         }
-        if isCancelled { handler() }
-        if listens { outer.onCancel { _ = self.cut() } }
+        if isCancelled { handler() } else { listen() }
     }
 
     override func finish(_ number: UInt64) {

@@ -6,7 +6,10 @@ public import Synchronization
 @usableFromInline
 class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
     @usableFromInline final let mailbox: Mailbox<Event>
+    /// The slot's place among those of the loop.
     @usableFromInline final let index: Int32
+    /// The feedback's place in the order of declaration: differs from `index` in the slot of one key.
+    @usableFromInline final let feedback: Int32
     @usableFromInline final let policy: RunPolicy
     /// A run lasts, or a request waits.
     @usableFromInline @safe @exclusivity(unchecked) final var lasts = false
@@ -30,9 +33,10 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
     }
 
     @usableFromInline
-    init(mailbox: Mailbox<Event>, index: Int32, policy: RunPolicy) {
+    init(mailbox: Mailbox<Event>, index: Int32, feedback: Int32, policy: RunPolicy) {
         self.mailbox = mailbox
         self.index = index
+        self.feedback = feedback
         self.policy = policy
         super.init()
     }
@@ -54,7 +58,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
 
     @inlinable
     final func key(_ number: UInt64) -> RunKey {
-        RunKey(feedback: index, number: number)
+        RunKey(feedback: feedback, number: number)
     }
 
     // MARK: - What a run says
@@ -64,6 +68,11 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
         _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64
     ) -> EmitResult {
         mailbox.leave(event, rest: rest, from: self, number)
+    }
+
+    @usableFromInline
+    override final func send(_ event: Event, from number: UInt64) async -> EmitResult {
+        await mailbox.send(event, from: self, number)
     }
 
     @usableFromInline
@@ -84,7 +93,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
     @usableFromInline
     override final func fail(_ number: UInt64, _ error: any Error) {
         let effectRun = Run(target: self, number: number)
-        guard !effectRun.isCancelled, let event = mailbox.caught(error, feedback: index) else {
+        guard !effectRun.isCancelled, let event = mailbox.caught(error, feedback: feedback) else {
             return mailbox.finish(self, number, error: error)
         }
         effectRun.emit(event)

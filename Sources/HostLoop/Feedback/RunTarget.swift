@@ -19,6 +19,12 @@ class RunTarget<Event: Sendable>: @unchecked Sendable {
         preconditionFailure("the target of a run must take its events")
     }
 
+    /// Takes an emission once there is room for it.
+    @usableFromInline
+    func send(_ event: Event, from number: UInt64) async -> EmitResult {
+        preconditionFailure("the target of a run must take its events")
+    }
+
     @usableFromInline
     func isCancelled(_ number: UInt64) -> Bool {
         preconditionFailure("the target of a run must know whether it is cancelled")

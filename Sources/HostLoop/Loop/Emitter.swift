@@ -10,9 +10,22 @@ public struct Emitter<Event: Sendable>: Sendable {
     /// Queues an event; never waits and never runs the loop's code (`LoopExecutor.caller` excepted).
     ///
     /// If one emission returned before another was called, its event is reduced first.
-    /// - Returns: `.queued`, or `.stopped` when the loop has stopped or is gone.
+    /// - Returns: `.queued`; `.full` when a bounded mailbox has no room; `.stopped` when the loop has stopped or
+    ///   is gone.
     @inlinable @discardableResult
     public func emit(_ event: Event) -> EmitResult {
         mailbox?.emit(event) ?? .stopped
+    }
+
+    /// Queues an event like `emit`, but waits for room while a bounded mailbox is full, whatever its overflow.
+    ///
+    /// Those who wait are served first come, first served, before any later `send`. Never suspends when the
+    /// mailbox is unbounded.
+    /// - Returns: `.queued`; `.cancelled` when the task is cancelled first, and nothing is queued then;
+    ///   `.stopped` when the loop stops first.
+    @inlinable @discardableResult
+    public func send(_ event: Event) async -> EmitResult {
+        guard let mailbox else { return .stopped }
+        return await mailbox.send(event)
     }
 }

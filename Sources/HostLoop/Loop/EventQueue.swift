@@ -10,6 +10,8 @@ struct EventQueue<Event> {
     struct Entry {
         /// Nil in an entry that was withdrawn or taken.
         @usableFromInline var event: Event?
+        /// It counts for the capacity of a bounded mailbox.
+        @usableFromInline var isCounted: Bool
         /// Place of the feedback that emitted, or -1: from outside.
         @usableFromInline var feedback: Int32
         @usableFromInline var rest: ContiguousArray<Event>?
@@ -21,6 +23,7 @@ struct EventQueue<Event> {
         @inlinable
         init(event: Event?, feedback: Int32, run: UInt64) {
             self.event = event
+            self.isCounted = false
             self.feedback = feedback
             self.rest = nil
             self.run = run

@@ -5,7 +5,9 @@ struct Inbox<Event: Sendable>: Sendable {
     /// One thing left, in order.
     @usableFromInline
     enum Item: Sendable {
-        /// Events from outside, in order.
+        /// An event from outside that has room in a bounded inbox.
+        case event(Event)
+        /// Events from outside, in order: of an unbounded inbox.
         case events(ContiguousArray<Event>)
         /// An entry of a run: an emission that is not part of a call on the loop's executor.
         indirect case emission(Event, rest: ContiguousArray<Event>?, RunSlot<Event>, number: UInt64)
@@ -15,9 +17,13 @@ struct Inbox<Event: Sendable>: Sendable {
         indirect case returned(RunSlot<Event>, number: UInt64, RunLedger.Outcome)
         /// A pending run asks for a further call.
         indirect case resumed(RunSlot<Event>, number: UInt64, RunTarget<Event>.Resumption)
+        /// Something to do between two steps, also when the loop stops before.
+        indirect case visit(@Sendable () -> Void)
         /// An emission of a run that is over: after its end (late), or just before (withdrawn). Left for
         /// observers only.
         indirect case dropped(Event, RunSlot<Event>, number: UInt64, isLate: Bool)
+        /// An entry that a full mailbox dropped. Left for observers only.
+        indirect case overflowed(Item)
     }
 
     @usableFromInline
@@ -48,6 +54,15 @@ struct Inbox<Event: Sendable>: Sendable {
     @usableFromInline var stopReason: StopReason?
     /// None or one: most loops never need a ledger, and an idle one should be small.
     @usableFromInline var ledger: ContiguousArray<RunLedger> = []
+
+    /// One in a bounded inbox, else none.
+    @usableFromInline var bounds: ContiguousArray<MailboxRoom<Event>> = []
+
+    /// Of a bounded inbox only.
+    @usableFromInline var room: MailboxRoom<Event> {
+        _read { yield bounds[0] }
+        _modify { yield &bounds[0] }
+    }
 
     @inlinable var runs: RunLedger {
         _read {
@@ -121,9 +136,10 @@ struct Inbox<Event: Sendable>: Sendable {
         var count = UInt64(queued + events.count)
         for item in items {
             switch item {
+            case .event: count += 1
             case .events(let events): count += UInt64(events.count)
             case .emission(_, let rest, _, _): count += 1 + UInt64(rest?.count ?? 0)
-            case .finished, .returned, .resumed, .dropped: break
+            case .finished, .returned, .resumed, .visit, .dropped, .overflowed: break
             }
         }
         if count > 0 { runs.discarded += count }

@@ -24,10 +24,21 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
     /// excepted).
     ///
     /// If one emission returned before another was called, its event is reduced first.
-    /// - Returns: `.queued`, or `.stopped` when the loop has stopped.
+    /// - Returns: `.queued`; `.full` when a bounded mailbox has no room; `.stopped` when the loop has stopped.
     @inlinable @discardableResult
     public func emit(_ event: Event) -> EmitResult {
         core.emit(event)
+    }
+
+    /// Queues an event like `emit`, but waits for room while a bounded mailbox is full, whatever its overflow.
+    ///
+    /// Those who wait are served first come, first served, before any later `send`. Never suspends when the
+    /// mailbox is unbounded.
+    /// - Returns: `.queued`; `.cancelled` when the task is cancelled first, and nothing is queued then;
+    ///   `.stopped` when the loop stops first.
+    @inlinable @discardableResult
+    public func send(_ event: Event) async -> EmitResult {
+        await core.send(event)
     }
 
     /// The current state, from any thread; waits for a reduction that is under way, for nothing else.

@@ -12,6 +12,27 @@ extension LoopCore {
         for observer in observers { what(observer) }
     }
 
+    /// Has an observer told of every state from the current one on, and of nothing else: may be called from
+    /// any thread.
+    func attach(_ observer: any LoopObserver<State, Event>) {
+        let isLeft = visit { [self] in
+            observers.append(observer)
+            isWatched = true
+            observer.started(state)
+        }
+        guard !isLeft else { return }
+        observer.started(currentState)
+        observer.stopped(.stopped)
+    }
+
+    /// Takes an attached observer back.
+    func detach(_ observer: any LoopObserver<State, Event>) {
+        _ = visit { [self] in
+            observers.removeAll { $0 === observer }
+            isWatched = isObserved || observers.contains { $0.seesSteps }
+        }
+    }
+
     /// Tells of runs: only when somebody sees steps.
     @usableFromInline
     func tellOfRun(
@@ -19,8 +40,21 @@ extension LoopCore {
         _ what: (any LoopObserver<State, Event>, EffectRun) -> Void
     ) {
         guard isObserved else { return }
-        let effectRun = run(number, of: slot.index)
+        let effectRun = run(number, of: slot.feedback)
         for observer in observers { what(observer, effectRun) }
+    }
+
+    /// Tells of an entry that a full mailbox dropped.
+    func tellOfOverflow(_ item: Inbox<Event>.Item) {
+        switch item {
+        case .event(let event): tell { $0.dropped(event, from: .outside) }
+        case .events(let events): for event in events { tell { $0.dropped(event, from: .outside) } }
+        case .emission(let event, let rest, let slot, let number):
+            let origin = EventOrigin.run(run(number, of: slot.index))
+            tell { $0.dropped(event, from: origin) }
+            for event in rest ?? [] { tell { $0.dropped(event, from: origin) } }
+        case .finished, .returned, .resumed, .visit, .dropped, .overflowed: break
+        }
     }
 
     /// Counts a failure and tells it.
@@ -43,9 +77,16 @@ extension LoopCore {
         for key in cancelled where isObserved {
             tell { $0.effectCancelled(run(key.number, of: key.feedback)) }
         }
+        for case .visit(let visit) in notices + discarded.items { visit() }
         if let reason = discarded.reason { tell { $0.stopped(reason) } }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
-        first = nil
+        var next = first
+        while let slot = next {
+            slot.lane?.close()
+            next = slot.next
+        }
+        for slot in keyed { slot.lane?.close() }
+        (first, keyed) = (nil, [])
         observers = []
         notices = []
         spare = []

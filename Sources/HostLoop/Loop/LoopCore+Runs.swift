@@ -29,7 +29,7 @@ extension LoopCore {
     /// The event that an error becomes is emitted as part of the call; answers the error if it becomes none.
     @usableFromInline
     func recover(_ slot: RunSlot<Event>, _ run: Run<Event>, _ error: any Error) -> (any Error)? {
-        guard let event = caught(error, feedback: slot.index) else { return error }
+        guard let event = caught(error, feedback: slot.feedback) else { return error }
         run.emit(event)
         return nil
     }
@@ -44,7 +44,7 @@ extension LoopCore {
             if status == .pending {
                 outcome = inbox.runs.register(slot.key(number), isStopping: inbox.stopReason != nil)
             } else if hasEarly {
-                inbox.runs.dropEarly(slot.index)
+                inbox.runs.dropEarly(slot.feedback)
             }
             return inbox.takeLeftover()
         }
@@ -54,7 +54,7 @@ extension LoopCore {
         switch outcome {
         case .goesOn: slot.open += 1
         case .ended(let error):
-            if let error { fault(.effect(run(number, of: slot.index)), error) }
+            if let error { fault(.effect(run(number, of: slot.feedback)), error) }
             tellOfRun(number, of: slot) { $0.effectEnded($1) }
         }
     }
@@ -62,6 +62,7 @@ extension LoopCore {
     /// Cancels the feedback's unfinished run and forgets the calls that wait.
     @usableFromInline
     func cancel(_ slot: FeedbackSlot<State, Event>) {
+        if case .whole(let runs)? = slot.lane?.part { return endKeys(runs, of: slot) }
         if let lane = slot.lane, !lane.waiting.isEmpty {
             waiting -= Int32(lane.waiting.count)
             lane.waiting.removeAll()
@@ -82,6 +83,7 @@ extension LoopCore {
     /// Starts a run that may have to wait, or to execute elsewhere, or neither.
     @usableFromInline
     func queueCall(_ slot: FeedbackSlot<State, Event>, _ event: Event?) {
+        if case .whole(let runs)? = slot.lane?.part { return startKeys(runs, of: slot, event) }
         defer { slot.place = 0 }
         let lane = slot.lane ?? EffectLane(executor: nil, detached: nil, receive: nil)
         slot.lane = lane
@@ -96,9 +98,24 @@ extension LoopCore {
             waiting -= Int32(lane.waiting.count)
             lane.waiting.removeAll()
         }
+        if slot.policy.whenBusy == .queue, let limit = plan.mailbox.limit, lane.waiting.count >= limit {
+            return inbox.withLock { $0.room.droppedRequests += 1 }
+        }
         lane.waiting.append(call)
         waiting += 1
         slot.lasts = true
+    }
+
+    /// Makes a further call in the run that lasts, once the calls before it have returned.
+    func queueUpdate(
+        _ slot: FeedbackSlot<State, Event>, _ event: Event?,
+        _ update: @escaping FeedbackMemory<State, Event>.SendableEffect
+    ) {
+        guard let lane = slot.lane else { return receive(slot) { _ = try update(state, event, $0) } }
+        let call = EffectLane.Call(kind: .receive, state: state, event: event, effect: update)
+        if isFree(slot, lane) { return make(call, slot, lane) }
+        lane.waiting.append(call)
+        waiting += 1
     }
 
     /// Whether the feedback's next call may be made now.
@@ -117,11 +134,12 @@ extension LoopCore {
         guard let executor = lane.executor else {
             switch call.kind {
             case .start: self.call(slot, call.state, call.event)
-            case .receive: receive(call.state, slot, lane)
+            case .receive: receive(slot) { try lane.receive?(call.state, $0) }
             }
             return
         }
         if call.kind == .start {
+            if case .one(_, let runs)? = lane.part { slot.number = runs.drawNumber() &- 1 }
             slot.number += 1
             slot.lasts = true
             slot.open += 1
@@ -139,22 +157,20 @@ extension LoopCore {
             })
     }
 
-    /// Gives a later state to the run for the loop's life, on the loop's executor.
-    private func receive(
-        _ state: State, _ slot: FeedbackSlot<State, Event>, _ lane: EffectLane<State, Event>
-    ) {
+    /// Gives something later to the run that lasts, on the loop's executor.
+    private func receive(_ slot: FeedbackSlot<State, Event>, _ body: (Run<Event>) throws -> Void) {
         let effectRun = Run(target: slot, number: slot.number)
         beginCall(slot, slot.number)
         var failure: (any Error)?
         do {
-            try lane.receive?(state, effectRun)
+            try body(effectRun)
         } catch {
             failure = recover(slot, effectRun, error)
         }
         open = 0
         endCall(slot)
         forgetEarly(slot)
-        if let failure { fault(.effect(run(slot.number, of: slot.index)), failure) }
+        if let failure { fault(.effect(run(slot.number, of: slot.feedback)), failure) }
     }
 
     /// Forgets what was said of a run during a call, if it has no record to keep it.
@@ -162,7 +178,7 @@ extension LoopCore {
         guard hasEarly else { return }
         hasEarly = false
         let leftover = inbox.withLock { inbox in
-            inbox.runs.dropEarly(slot.index)
+            inbox.runs.dropEarly(slot.feedback)
             return inbox.takeLeftover()
         }
         withExtendedLifetime(leftover) {}
@@ -178,16 +194,21 @@ extension LoopCore {
     @usableFromInline
     func attend(to notice: Inbox<Event>.Item) {
         switch notice {
-        case .events, .emission: break
+        case .event, .events, .emission: break
         case .resumed(let slot, let number, let body): resume(own(slot), number, body)
         case .dropped(let event, let slot, let number, let isLate):
             tellOfRun(number, of: slot) { isLate ? $0.late(event, from: $1) : $0.withdrawn(event, from: $1) }
+        case .visit(let visit): visit()
+        case .overflowed(let item): tellOfOverflow(item)
         case .finished(let slot, let number, let error):
             settle(own(slot), number, .ended(error: error))
         case .returned(let slot, let number, let outcome):
             let slot = own(slot)
             slot.lane?.calls -= 1
             settle(slot, number, outcome)
+            if let lane = slot.lane, lane.calls == 0, case .one(let run, let runs)? = lane.part {
+                runs.releaseIfGone(run)
+            }
         }
     }
 
@@ -222,9 +243,9 @@ extension LoopCore {
         if number > slot.endedThrough.load(ordering: .relaxed) {
             switch outcome {
             case .goesOn(let error):
-                if let error { fault(.effect(run(number, of: slot.index)), error) }
+                if let error { fault(.effect(run(number, of: slot.feedback)), error) }
             case .ended(let error):
-                if let error { fault(.effect(run(number, of: slot.index)), error) }
+                if let error { fault(.effect(run(number, of: slot.feedback)), error) }
                 // A run for the loop's life ends once, and is given states afterwards.
                 guard slot.open > 0 else { break }
                 slot.open -= 1

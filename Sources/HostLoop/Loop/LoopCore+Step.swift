@@ -7,7 +7,7 @@ extension LoopCore {
         _ taken: EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
         to first: FeedbackSlot<State, Event>?
     ) {
-        guard !isObserved else { return observedStep(taken, reducing: body, to: first) }
+        guard !isWatched else { return observedStep(taken, reducing: body, to: first) }
         isQuiescent = false
         switch reduce(taken.event, with: body) {
         case .newState:
@@ -44,7 +44,9 @@ extension LoopCore {
         to first: FeedbackSlot<State, Event>?
     ) {
         isQuiescent = false
-        let origin = taken.feedback < 0 ? EventOrigin.outside : .run(run(taken.run, of: taken.feedback))
+        let origin =
+            taken.feedback < 0
+            ? EventOrigin.outside : .run(run(taken.run, of: slot(at: taken.feedback).feedback))
         let before = state
         let began = plan.clock.now
         let reduction = reduce(taken.event, with: body)
@@ -133,6 +135,7 @@ extension LoopCore {
         slot.lasts = false
         if has(LoopSignal.mail) { absorb() }
         slot.endedThrough.store(slot.number, ordering: .releasing)
+        if isBounded { cancelWaiting(slot) }
         if slot.first != 0 { withdraw(slot) }
         if slot.open != 0 || slot.lane != nil { cancel(slot) }
     }
@@ -140,6 +143,7 @@ extension LoopCore {
     @inlinable @inline(never)
     func withdraw(_ slot: FeedbackSlot<State, Event>) {
         var events: [Event] = []
+        let weight = isBounded ? queue.weight(from: slot.first) : 0
         let count = queue.withdraw(from: slot.first) { event in
             if isObserved { events.append(event) }
         }
@@ -148,6 +152,7 @@ extension LoopCore {
         slot.advance(to: 0)
         if slot.change == .new { slot.place = earliest }
         inbox.withLock { $0.runs.withdrawn += UInt64(count) }
+        if weight > 0 { release(weight) }
         for event in events { tellOfRun(slot.number, of: slot) { $0.withdrawn(event, from: $1) } }
     }
 

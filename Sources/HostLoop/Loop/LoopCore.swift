@@ -9,6 +9,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>]
     /// The feedback declared first, which leads to the others.
     @usableFromInline @safe @exclusivity(unchecked) var first: FeedbackSlot<State, Event>?
+    /// The slots of keys; their places go on after those of the declared feedbacks.
+    @usableFromInline @safe @exclusivity(unchecked) var keyed: ContiguousArray<FeedbackSlot<State, Event>> =
+        []
     @usableFromInline let tally = Lock(LoopTally())
     @usableFromInline @safe @exclusivity(unchecked) var isReducing = false
     @usableFromInline @safe @exclusivity(unchecked) var state: State
@@ -18,7 +21,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         self.plan = plan
         self.observers = observers
         state = plan.initialState
-        super.init(isObserved: observers.contains { $0.seesSteps })
+        super.init(isObserved: observers.contains { $0.seesSteps }, capacity: plan.mailbox)
     }
 
     @usableFromInline
@@ -39,6 +42,15 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         plan.feedbacks[Int(feedback)].recover?(error)
     }
 
+    @usableFromInline
+    override func slot(at index: Int32) -> FeedbackSlot<State, Event> {
+        let key = Int(index) - plan.feedbacks.count
+        guard key < 0 else { return keyed[key] }
+        var slot = first!
+        while slot.index != index { slot = slot.next! }
+        return slot
+    }
+
     // MARK: - From any thread
 
     @inlinable
@@ -56,8 +68,13 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         var counters = LoopCounters()
         (counters.steps, counters.unhandled, counters.faults) =
             tally.withLock { ($0.steps, $0.unhandled, $0.faults) }
-        (counters.late, counters.withdrawn, counters.discarded) =
-            inbox.withLock { ($0.runs.late, $0.runs.withdrawn, $0.runs.discarded) }
+        (counters.late, counters.withdrawn, counters.discarded, counters.dropped, counters.droppedRequests) =
+            inbox.withLock {
+                (
+                    $0.runs.late, $0.runs.withdrawn, $0.runs.discarded, isBounded ? $0.room.dropped : 0,
+                    isBounded ? $0.room.droppedRequests : 0
+                )
+            }
         return counters
     }
 
@@ -94,7 +111,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 // What ends or starts a run comes before the next event; mail alone may keep coming.
                 repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
             }
-            guard let taken = queue.take() else {
+            guard let taken = isBounded ? takeCounted() : queue.take() else {
                 if rest() { return }
                 continue
             }
@@ -114,8 +131,13 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     /// this one or follows it.
     @inlinable @inline(__always)
     func advance(_ slot: FeedbackSlot<State, Event>, at index: Int32, to next: Int) {
-        if slot.index != index { return advanceRest(slot.next!, at: index, to: next) }
-        if slot.policy.withdraws { slot.advance(to: next) }
+        if slot.index == index {
+            if slot.policy.withdraws { slot.advance(to: isBounded ? queue.firstLeft(from: next) : next) }
+        } else if slot.next != nil {
+            advanceRest(slot.next!, at: index, to: next)
+        } else {
+            advanceRest(keyed[Int(index - slot.index) - 1], at: index, to: next)
+        }
     }
 
     @inlinable @inline(never)
@@ -129,8 +151,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         hasBegun = true
         for (index, feedback) in plan.feedbacks.enumerated().reversed() {
             first = FeedbackSlot(
-                mailbox: self, index: Int32(index), policy: feedback.policy, executor: feedback.executor,
-                memory: feedback.makeMemory(), next: first)
+                mailbox: self, index: Int32(index), feedback: Int32(index), policy: feedback.policy,
+                executor: feedback.executor, memory: feedback.makeMemory(), next: first)
         }
         tell { $0.started(state) }
         deliver(nil, to: first)

@@ -13,6 +13,12 @@ public struct LoopCounters: Sendable, Hashable {
     /// Events that were queued when the loop stopped.
     public var discarded: UInt64 = 0
 
+    /// Events that a bounded mailbox dropped because it was full: the refused ones and those that made room.
+    public var dropped: UInt64 = 0
+    /// Starts of feedbacks with the strategy `queue` that were dropped because as many as a bounded mailbox
+    /// has room for waited already.
+    public var droppedRequests: UInt64 = 0
+
     /// Makes counters that are all zero.
     @inlinable
     public init() {}

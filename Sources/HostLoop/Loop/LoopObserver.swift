@@ -32,6 +32,9 @@ public protocol LoopObserver<State, Event>: AnyObject, Sendable {
     func late(_ event: Event, from run: EffectRun)
     /// The unreduced `event` of an ended run was taken back.
     func withdrawn(_ event: Event, from run: EffectRun)
+    /// A full mailbox dropped `event`: refused it, or took it out for a newer one. While the loop is busy only
+    /// as many are kept to be told as the mailbox has room for; `LoopCounters.dropped` counts all.
+    func dropped(_ event: Event, from origin: EventOrigin)
     /// Nothing can happen any more unless somebody emits from outside; told once each time that becomes true.
     func quiescent()
     /// The loop has stopped; the last call.
@@ -59,6 +62,8 @@ extension LoopObserver {
     public func late(_ event: Event, from run: EffectRun) {}
     /// Does nothing.
     public func withdrawn(_ event: Event, from run: EffectRun) {}
+    /// Does nothing.
+    public func dropped(_ event: Event, from origin: EventOrigin) {}
     /// Does nothing.
     public func quiescent() {}
     /// Does nothing.

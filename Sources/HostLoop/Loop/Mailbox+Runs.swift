@@ -51,6 +51,18 @@ extension Mailbox {
         }
     }
 
+    /// Has `body` called on the draining thread between two steps, or when the loop stops; false when it has
+    /// stopped.
+    final func visit(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let answer = inbox.withLock { inbox in
+            let answer = inbox.leaveNotice(.visit(body))
+            if answer != .refused { raise(LoopSignal.mail | LoopSignal.notices) }
+            return answer
+        }
+        if answer == .wake { wake() }
+        return answer != .refused
+    }
+
     /// A call of the run that executed elsewhere has returned.
     final func returned(_ slot: RunSlot<Event>, _ number: UInt64, _ status: EffectStatus, error: (any Error)?)
     {
@@ -79,11 +91,12 @@ extension Mailbox {
     /// Makes the loop stop; may be called from any thread and repeatedly.
     @usableFromInline
     final func stop(_ reason: StopReason) {
-        let action = inbox.withLock { inbox in
+        let (action, waiting) = inbox.withLock { inbox in
             let action = inbox.stop(reason)
             raise(LoopSignal.stop)
-            return action
+            return (action, isBounded ? inbox.room.settleAll(.stopped) : [])
         }
+        for waiter in waiting { waiter.resume() }
         guard let action else { return }
         for handler in action.handlers { handler() }
         if action.wakes { wake() }

@@ -8,6 +8,11 @@ public import Synchronization
 class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// An observer sees steps.
     @usableFromInline final let isObserved: Bool
+    /// Some observer sees steps, from the start or since it was attached.
+    @usableFromInline @safe @exclusivity(unchecked) final var isWatched: Bool
+    @usableFromInline final let isBounded: Bool
+    /// What becomes of one event too many, if it is bounded.
+    @usableFromInline final let overflow: MailboxCapacity.Overflow
     /// `LoopSignal`s; written with the inbox's lock held.
     @usableFromInline final let signals = Atomic<UInt8>(0)
     /// Something was said of the executing call's run that has to be forgotten if the run does not go on.
@@ -33,8 +38,17 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Event> = []
 
     @usableFromInline
-    init(isObserved: Bool) {
+    init(isObserved: Bool, capacity: MailboxCapacity) {
         self.isObserved = isObserved
+        isWatched = isObserved
+        overflow = capacity.overflow
+        isBounded = capacity.limit != nil
+        guard let limit = capacity.limit else { return }
+        inbox.withLock {
+            $0.bounds = [
+                MailboxRoom(limit: limit, overflow: capacity.overflow, isObserved: isObserved)
+            ]
+        }
     }
 
     /// Drains the loop until it rests or yields.
@@ -52,6 +66,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// The event that a feedback's `catch` makes of an error.
     @usableFromInline
     func caught(_ error: any Error, feedback: Int32) -> Event? {
+        preconditionFailure("a mailbox has no feedbacks of its own")
+    }
+
+    /// The slot of a feedback.
+    @usableFromInline
+    func slot(at feedback: Int32) -> RunSlot<Event> {
         preconditionFailure("a mailbox has no feedbacks of its own")
     }
 
@@ -83,6 +103,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// Takes an event from outside, from any thread.
     @inlinable
     final func emit(_ event: Event) -> EmitResult {
+        guard !isBounded else { return enter(.event(event)) }
         let answer = inbox.withLock { inbox in
             let answer = inbox.leave(event)
             raise(LoopSignal.mail)
@@ -121,7 +142,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @inlinable @inline(__always)
     final func beginCall(_ slot: RunSlot<Event>, _ number: UInt64) {
         slot.calling.store(number, ordering: .releasing)
-        calling.store(CallingRun.packed(number, of: slot.index), ordering: .relaxed)
+        calling.store(CallingRun.packed(number, of: slot.feedback), ordering: .relaxed)
     }
 
     /// Notes that it has returned.
@@ -142,12 +163,10 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     final func leave(
         _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
     ) -> EmitResult {
+        guard !isBounded else { return enter(.emission(event, rest: rest, slot, number: number)) }
         let (result, wakes) = inbox.withLock { inbox -> (EmitResult, Bool) in
             guard inbox.stopReason == nil else { return (.stopped, false) }
-            let accepted =
-                number > slot.endedThrough.load(ordering: .acquiring)
-                && inbox.runs.accepts(
-                    slot.key(number), whileCalling: slot.calling.load(ordering: .relaxed) == number)
+            let accepted = accepts(slot, number, in: inbox)
             var answer = Inbox<Event>.Answer.left
             if accepted {
                 answer = inbox.leave(.emission(event, rest: rest, slot, number: number))
@@ -159,6 +178,14 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         }
         if wakes { wake() }
         return result
+    }
+
+    /// Whether an emission of the run counts.
+    @inlinable @inline(__always)
+    final func accepts(_ slot: RunSlot<Event>, _ number: UInt64, in inbox: borrowing Inbox<Event>) -> Bool {
+        number > slot.endedThrough.load(ordering: .acquiring)
+            && inbox.runs.accepts(
+                slot.key(number), whileCalling: slot.calling.load(ordering: .relaxed) == number)
     }
 
     /// Counts an entry of a run that is over.
@@ -193,24 +220,34 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// step.
     @inlinable @inline(never)
     final func absorb() {
+        var owed = 0
         let items = inbox.withLock { inbox in
             swap(&inbox.events, &spare)
             lower(LoopSignal.mail)
             if inbox.hasNotices { raise(LoopSignal.notices) }
             inbox.hasNotices = false
+            if isBounded { owed = inbox.room.moveOver() }
             defer { inbox.items = [] }
             return inbox.items
         }
-        for item in items {
-            switch item {
-            case .events(let events): queue.append(contentsOf: events)
-            case .emission(let event, let rest, let slot, let number): take(event, rest, from: slot, number)
-            case .finished, .returned, .resumed, .dropped: notices.append(item)
-            }
+        if isBounded {
+            place(items, owed: owed)
+        } else {
+            for item in items { place(item) }
         }
         guard !spare.isEmpty else { return }
         queue.append(contentsOf: spare)
         if spare.count > EventQueue<Event>.few { spare = [] } else { spare.removeAll(keepingCapacity: true) }
+    }
+
+    @inlinable @inline(__always)
+    final func place(_ item: Inbox<Event>.Item) {
+        switch item {
+        case .event(let event): _ = queue.append(event, feedback: -1, run: 0)
+        case .events(let events): queue.append(contentsOf: events)
+        case .emission(let event, let rest, let slot, let number): take(event, rest, from: slot, number)
+        case .finished, .returned, .resumed, .visit, .dropped, .overflowed: notices.append(item)
+        }
     }
 
     /// Queues an entry that a run left in the inbox, unless the run was ended since.

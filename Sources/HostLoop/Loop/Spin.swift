@@ -10,18 +10,18 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
     ///   - feedbacks: Run in this order for each new state.
     ///   - until: Asked of the initial state and of each new state once the feedbacks were started for it;
     ///     when it is true the loop stops. A throw is a fault and counts as false.
+    ///   - mailbox: How many events wait for their turn at most, and what becomes of one too many.
     ///   - executor: Where the reducer, the observers and the effects run that name no executor of their own.
     ///   - clock: What time is taken from.
     @inlinable
     public init(
         initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
-        until: (@Sendable (State) throws -> Bool)? = nil, executor: LoopExecutor = .pool,
-        clock: any LoopClock = ContinuousLoopClock()
+        until: (@Sendable (State) throws -> Bool)? = nil, mailbox: MailboxCapacity = .unbounded,
+        executor: LoopExecutor = .pool, clock: any LoopClock = ContinuousLoopClock()
     ) {
         plan = SpinPlan(
             initialState: initialState, reducer: reducer, feedbacks: feedbacks, until: until,
-            executor: executor,
-            clock: clock)
+            mailbox: mailbox, executor: executor, clock: clock)
     }
 
     /// Starts a loop; observers and feedbacks see the initial state first, on the loop's executor.

@@ -5,6 +5,7 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let reducer: Reducer<State, Event>
     @usableFromInline let feedbacks: [Feedback<State, Event>]
     @usableFromInline let until: (@Sendable (State) throws -> Bool)?
+    @usableFromInline let mailbox: MailboxCapacity
     @usableFromInline let executor: LoopExecutor
     @usableFromInline let clock: any LoopClock
     /// `LoopCore.drain`, specialised where the types are known: a generic class has one table of methods for
@@ -14,12 +15,14 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
     @inlinable
     init(
         initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
-        until: (@Sendable (State) throws -> Bool)?, executor: LoopExecutor, clock: any LoopClock
+        until: (@Sendable (State) throws -> Bool)?, mailbox: MailboxCapacity, executor: LoopExecutor,
+        clock: any LoopClock
     ) {
         self.initialState = initialState
         self.reducer = reducer
         self.feedbacks = feedbacks
         self.until = until
+        self.mailbox = mailbox
         self.executor = executor
         self.clock = clock
         self.drain = { $0.drain() }

@@ -16,12 +16,12 @@ enum Counting {
     static func spin(
         from initialState: Int = 0, executor: LoopExecutor = .caller,
         clock: any LoopClock = ManualLoopClock(),
-        until: (@Sendable (Int) throws -> Bool)? = nil, _ feedbacks: Feedback<Int, Int>...
+        mailbox: MailboxCapacity = .unbounded, until: (@Sendable (Int) throws -> Bool)? = nil,
+        _ feedbacks: Feedback<Int, Int>...
     ) -> Spin<Int, Int> {
         Spin(
             initialState: initialState, reducer: reducer, feedbacks: feedbacks, until: until,
-            executor: executor,
-            clock: clock)
+            mailbox: mailbox, executor: executor, clock: clock)
     }
 
     typealias Log = LoopLog<Int, Int>

@@ -68,6 +68,9 @@ final class LoopLog<State: Sendable, Event: Sendable>: LoopObserver {
     func withdrawn(_ event: Event, from run: EffectRun) {
         write("withdrawn \(event) of \(run.feedback) \(run.number)")
     }
+    func dropped(_ event: Event, from origin: EventOrigin) {
+        write("dropped \(event) of \(origin.run.map { "\($0.feedback) \($0.number)" } ?? "outside")")
+    }
     func quiescent() { write("quiescent") }
     func stopped(_ reason: StopReason) {
         write(reason == .until ? "stopped: until" : reason == .released ? "stopped: released" : "stopped")

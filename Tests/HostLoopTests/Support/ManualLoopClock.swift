@@ -10,6 +10,7 @@ final class ManualLoopClock: LoopClock {
     private let face = Lock(Face())
 
     var now: LoopInstant { face.withLock { $0.now } }
+    var timerCount: Int { face.withLock { $0.timers.count } }
 
     func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
         let ticket = face.withLock { $0.timers.add(at: instant, action) }

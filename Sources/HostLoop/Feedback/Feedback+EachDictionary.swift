@@ -1,0 +1,62 @@
+extension Feedback {
+    /// A feedback with one run per key of a dictionary, into which the later values of the key flow.
+    ///
+    /// A key that appears starts a run with its value, and a key that disappears ends it. A different value
+    /// does not replace the run: it is given to the `update` that the effect answered, where the effect
+    /// executes, one call at a time, in order and none left out. What an update emits before it returns
+    /// belongs to the run; a throw of it is caught like the effect's, and the run goes on. Values of a run
+    /// whose effect failed or answered no `update` are ignored until the key was gone in between.
+    ///
+    /// Endings, starts and updates come in increasing order of the keys if `Key` is `Comparable`, else in
+    /// none to rely on.
+    /// - Parameters:
+    ///   - requests: What the state asks for; called once per new state. A throw is a fault and counts as the
+    ///     empty dictionary.
+    ///   - effect: Gets a key and its first value; finishes before it returns, or goes on and ends with
+    ///     `Run.finish()`.
+    @inlinable
+    public static func onEach<Key: Hashable & Sendable, Value: Equatable & Sendable>(
+        _ name: String = "", requests: @escaping @Sendable (State) throws -> [Key: Value],
+        run effect: @escaping @Sendable (Key, Value, Run<Event>) throws -> KeyedStatus<Value, Event>
+    ) -> Feedback {
+        onEach(name, isOrdered: false, requests: requests, pairs: { $0.lazy.map { ($0.key, $0.value) } }) {
+            key, first in
+            let receiver = KeyedReceiver<Value, Event>()
+            return (
+                effect: { _, _, run in receiver.keep(try effect(key, first, run)) },
+                update: { value in
+                    { _, _, run in
+                        try receiver.receive(value, run)
+                        return .finished
+                    }
+                }
+            )
+        }
+    }
+
+    /// A feedback with one run per key of a dictionary, whose effect emits at most one event for the first
+    /// value of a key and for each different one after it.
+    ///
+    /// A different value does not end the run: events of earlier values stay in the queue, until the key
+    /// disappears. A throw is a fault, and the next value is given all the same.
+    /// - Parameters:
+    ///   - requests: What the state asks for; called once per new state. A throw is a fault and counts as the
+    ///     empty dictionary.
+    ///   - effect: Gets a key and a value of it; answers the event to emit.
+    @inlinable
+    public static func onEach<Key: Hashable & Sendable, Value: Equatable & Sendable>(
+        _ name: String = "", requests: @escaping @Sendable (State) throws -> [Key: Value],
+        effect: @escaping @Sendable (Key, Value) throws -> Event?
+    ) -> Feedback {
+        onEach(name, isOrdered: false, requests: requests, pairs: { $0.lazy.map { ($0.key, $0.value) } }) {
+            key, first in
+            let call: KeyTable<State, Event, Key, Value>.Update = { value in
+                { _, _, run in
+                    if let event = try effect(key, value) { run.emit(event) }
+                    return .finished
+                }
+            }
+            return (effect: call(first), update: call)
+        }
+    }
+}

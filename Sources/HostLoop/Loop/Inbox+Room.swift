@@ -1,0 +1,77 @@
+/// A bounded inbox: what has room in it, and what makes room.
+extension Inbox {
+    /// Whether an entry of `weight` events has room, which the overflow may make; `released` gets what has to
+    /// be released outside the lock.
+    mutating func makeRoom(for weight: Int, _ released: inout [Item]) -> Bool {
+        let missing = room.count + weight - room.limit
+        guard missing > 0 else { return true }
+        guard weight <= room.limit else { return false }
+        switch room.overflow {
+        case .reject: return false
+        case .dropOldest:
+            room.owed += missing
+            // Not at once: taking the first out of an array costs as much as taking many.
+            if room.owed - room.queued >= room.limit { dropOldest(room.owed - room.queued, &released) }
+        case .dropNewest: dropNewest(missing, &released)
+        }
+        return true
+    }
+
+    /// Counts an entry that is lost; answers what tells observers of it, or nil when they are not to be told.
+    mutating func lose(_ item: Item) -> Item? {
+        room.dropped += UInt64(item.weight)
+        guard room.told < room.tells else { return nil }
+        room.told += item.weight
+        return .overflowed(item)
+    }
+
+    private mutating func dropOldest(_ owed: Int, _ released: inout [Item]) {
+        var owed = owed
+        var kept: ContiguousArray<Item> = []
+        for item in items {
+            guard owed > 0, item.weight > 0 else {
+                kept.append(item)
+                continue
+            }
+            owed -= item.weight
+            room.left -= item.weight
+            if let notice = lose(item) {
+                kept.append(notice)
+                hasNotices = true
+            } else {
+                released.append(item)
+            }
+        }
+        items = kept
+        room.owed = room.queued
+    }
+
+    private mutating func dropNewest(_ missing: Int, _ released: inout [Item]) {
+        var missing = missing
+        while missing > 0, let index = items.lastIndex(where: { $0.weight > 0 }) {
+            let item = items[index]
+            missing -= item.weight
+            room.left -= item.weight
+            if let notice = lose(item) {
+                items[index] = notice
+                hasNotices = true
+            } else {
+                items.remove(at: index)
+                released.append(item)
+            }
+        }
+        room.owed += max(0, missing)
+    }
+}
+
+extension Inbox.Item {
+    /// How many events it adds to what a mailbox holds.
+    @usableFromInline var weight: Int {
+        switch self {
+        case .event: 1
+        case .events(let events): events.count
+        case .emission(_, let rest, _, _): 1 + (rest?.count ?? 0)
+        case .finished, .returned, .resumed, .visit, .dropped, .overflowed: 0
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// How the runs of a feedback with one run per key end and start: each in a slot of its own, behind those of
+/// the declared feedbacks.
+extension LoopCore {
+    /// Ends the runs that the state at hand removes or replaces; the others go on.
+    func endKeys(_ runs: KeyedRuns<State, Event>, of whole: FeedbackSlot<State, Event>) {
+        whole.lasts = true
+        let endings = runs.endings
+        runs.endings = []
+        for run in endings {
+            let slot = slot(at: run.place)
+            slot.change = run.effect == nil ? .none : .new
+            end(slot)
+            // A call that executes elsewhere keeps the slot for its key.
+            if slot.lane.map({ $0.calls == 0 }) ?? true { runs.releaseIfGone(run) }
+        }
+    }
+
+    /// Starts and updates runs as the state at hand asks for.
+    func startKeys(
+        _ runs: KeyedRuns<State, Event>, of whole: FeedbackSlot<State, Event>, _ event: Event?
+    ) {
+        whole.lasts = true
+        for run in runs.takeStarts?() ?? [] {
+            guard !has(LoopSignal.stop) else { return }
+            let slot = run.place < 0 ? addSlot(run, of: runs, whole) : slot(at: run.place)
+            if let update = run.update.take() {
+                queueUpdate(slot, event, update)
+            } else if slot.lane == nil {
+                slot.number = runs.drawNumber() &- 1
+                call(slot, state, event)
+            } else {
+                queueCall(slot, event)
+            }
+        }
+    }
+
+    private func addSlot(
+        _ run: KeyedRun<State, Event>, of runs: KeyedRuns<State, Event>, _ whole: FeedbackSlot<State, Event>
+    ) -> FeedbackSlot<State, Event> {
+        let memory = FeedbackMemory<State, Event>(
+            decide: { _, _ in .same },
+            effect: { state, event, effectRun in try run.effect?(state, event, effectRun) ?? .finished },
+            detached: { run.effect ?? { _, _, _ in .finished } }, part: .one(run, of: runs))
+        run.place = Int32(plan.feedbacks.count + keyed.count)
+        let slot = FeedbackSlot(
+            mailbox: self, index: run.place, feedback: whole.feedback, policy: .change,
+            executor: plan.feedbacks[Int(whole.feedback)].executor, memory: memory, next: nil)
+        keyed.append(slot)
+        return slot
+    }
+}

@@ -1,0 +1,144 @@
+import Synchronization
+import Testing
+
+@testable import HostLoop
+
+/// Rule 8, `onEach`: how many slots keys have, and what they cost.
+@Suite struct EachSlotTests {
+    @Test func aKeyThatComesBackWaitsForItsCancelledCallAndOtherKeysDoNot() async {
+        let gate = Gate()
+        let log = Wishes.Log()
+        let loop = Wishes.spin(
+            executor: .pool,
+            .onEach("each", requests: { $0.asks }, key: { $0.key }) { ask, run in
+                if ask.value == 0 { gate.pass() }
+                run.emit(.heard("\(ask.key)\(ask.value)"))
+                return .finished
+            }.execute(on: .blocking)
+        ).start(observers: [log])
+        loop.emit(.ask(["a": 0]))
+        await log.wait(for: "run each 1")
+        loop.emit(.ask([]))
+        await log.wait(for: "cancel each 1")
+        loop.emit(.ask(["b": 1]))
+        await log.wait(for: "end each 2")
+        // "b" did not take the slot in which the call of "a" executes.
+        #expect(loop.core.keyed.count == 2)
+        loop.emit(.ask(["b": 1, "a": 1]))
+        loop.emit(.ask(["b": 1, "a": 2]))
+        await log.wait { $0.contains { $0.hasPrefix("step 6") } }
+        #expect(loop.state.heard == ["b1"])
+        gate.open()
+        await log.wait { $0.contains { $0.hasPrefix("step 7 a2") } }
+        // Of the requests that waited only the newest was run.
+        #expect(loop.state.heard == ["b1", "a2"])
+        #expect(log.lines("late") == ["late a0 of each 1"])
+        #expect(log.lines("run each") == ["run each 1", "run each 2", "run each 3"])
+        #expect(loop.core.keyed.count == 2)
+    }
+
+    @Test func aSlotServesALaterKeyOnceTheCallInItHasReturned() async {
+        let gate = Gate()
+        let log = Wishes.Log()
+        let loop = Wishes.spin(
+            executor: .pool,
+            .onEach("each", requests: { $0.asks }, key: { $0.key }) { ask, run in
+                if ask.value == 0 { gate.pass() }
+                return .finished
+            }.execute(on: .serial("effects"))
+        ).start(observers: [log])
+        loop.emit(.ask(["a": 0]))
+        loop.emit(.ask([]))
+        loop.emit(.ask(["b": 1]))
+        await log.wait(for: "run each 2")
+        #expect(loop.core.keyed.count == 2)
+        gate.open()
+        // The executor is serial: the call of "a" returned before that of "b" began.
+        await log.wait(for: "end each 2")
+        loop.emit(.ask(["b": 1, "c": 1]))
+        await log.wait(for: "end each 3")
+        #expect(loop.core.keyed.count == 2)
+    }
+
+    @Test func slotsAreAsManyAsThereWereKeysAtOnce() {
+        let runs = WishRuns()
+        let loop = Wishes.spin(
+            .onEach("each", requests: { $0.asks }, key: { $0.key }, run: runs.start),
+            .onEach("values", requests: { $0.values }) { .heard("\($0)\($1)") }
+        ).start()
+        for round in 0..<1000 {
+            loop.emit(.ask(["a\(round)": round, "b\(round / 2)": round, "c": round]))
+        }
+        #expect(runs.names.count == 3000)
+        #expect(loop.core.keyed.count == 3 + 3)
+        loop.stop()
+        #expect(loop.core.first == nil && loop.core.keyed.isEmpty)
+        runs.finishAll()
+        #expect(loop.ended.running.isEmpty)
+    }
+
+    /// Counts how often keys are hashed and requests are compared.
+    private final class Tally: Sendable {
+        let hashes = Atomic<Int>(0)
+        let comparisons = Atomic<Int>(0)
+
+        func take() -> (hashes: Int, comparisons: Int) {
+            (hashes.exchange(0, ordering: .relaxed), comparisons.exchange(0, ordering: .relaxed))
+        }
+    }
+
+    private struct Counted: Hashable {
+        let number: Int
+        let tally: Tally
+
+        static func == (left: Counted, right: Counted) -> Bool {
+            left.tally.comparisons.add(1, ordering: .relaxed)
+            return left.number == right.number
+        }
+
+        func hash(into hasher: inout Hasher) {
+            tally.hashes.add(1, ordering: .relaxed)
+            hasher.combine(number)
+        }
+    }
+
+    @Test func tenThousandKeysCostInProportion() {
+        let keys = 10_000
+        let tally = Tally()
+        let started = Box<[Int]>([])
+        let cancelled = Box<[Int]>([])
+        let loop = Counting.spin(
+            .onEach(
+                "each",
+                requests: { state in (state..<state + keys).map { Counted(number: $0, tally: tally) } },
+                key: { $0 }
+            ) { request, run in
+                started.change { $0.append(request.number) }
+                run.onCancel {
+                    cancelled.change { $0.append(request.number) }
+                    run.finish()
+                }
+                return .pending
+            }
+        ).start()
+        #expect(started.value == Array(0..<keys))
+        #expect(tally.take().hashes < 10 * keys)
+        loop.emit(1)
+        #expect(started.value.last == keys)
+        #expect(cancelled.value == [0])
+        var counts = tally.take()
+        #expect(counts.hashes < 2 * keys)
+        #expect(counts.comparisons < 4 * keys)
+        loop.emit(keys)
+        #expect(started.value.count == 2 * keys + 1)
+        #expect(cancelled.value == Array(0...keys))
+        counts = tally.take()
+        #expect(counts.hashes < 10 * keys)
+        #expect(counts.comparisons < 10 * keys)
+        #expect(loop.ended.running.count == keys)
+        #expect(loop.core.keyed.count == keys)
+        loop.stop()
+        #expect(cancelled.value == Array(0...2 * keys))
+        #expect(loop.ended.running.isEmpty)
+    }
+}

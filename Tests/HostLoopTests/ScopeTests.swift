@@ -1,0 +1,143 @@
+import HostLoop
+import Testing
+
+/// Children within a parent.
+@Suite struct ScopeTests {
+    private struct Parent: Sendable, Equatable {
+        var child: Int? = nil
+        var other = 0
+    }
+
+    private enum Event: Sendable {
+        case child(Int)
+        case show(Int?)
+        case other
+
+        var ofChild: Int? {
+            guard case .child(let event) = self else { return nil }
+            return event
+        }
+    }
+
+    private let reducer = Reducer<Parent, Event> { (parent: inout Parent, event: Event) -> Bool in
+        switch event {
+        case .child: return false
+        case .show(let child): parent.child = child
+        case .other: parent.other += 1
+        }
+        return true
+    }
+
+    private func start(
+        _ feedbacks: Feedback<Int, Int>..., log: LoopLog<Parent, Event> = LoopLog()
+    ) -> Loop<Parent, Event> {
+        Spin(initialState: Parent(), reducer: reducer, feedbacks: [], executor: .caller)
+            .embedding(
+                Spin(initialState: 0, reducer: Counting.reducer, feedbacks: feedbacks), state: \.child,
+                event: { $0.ofChild }, embed: { .child($0) }
+            ).start(observers: [log])
+    }
+
+    @Test func aChildsEventsAreReducedOnTheChildsState() {
+        let loop = start()
+        loop.emit(.child(1))
+        #expect(loop.counters.unhandled == 1)
+        loop.emit(.show(5))
+        loop.emit(.child(1))
+        #expect(loop.state == Parent(child: 6))
+        loop.emit(.child(-100))
+        #expect(loop.counters.faults == 1)
+        #expect(loop.state == Parent(child: 6))
+    }
+
+    @Test func aChildsFeedbackEmitsEventsOfTheParent() {
+        let loop = start(.onState("up") { $0 < 3 ? 1 : nil })
+        loop.emit(.show(1))
+        #expect(loop.state == Parent(child: 3))
+    }
+
+    @Test func whatOthersDoInTheParentNeitherCancelsNorRepeatsAChildsRun() {
+        let runs = Runs()
+        let loop = start(.onState("a", run: runs.start))
+        loop.emit(.show(1))
+        loop.emit(.other)
+        #expect(runs.inputs == [1])
+        #expect(!runs[0].isCancelled)
+        #expect(runs[0].emit(1) == .queued)
+        #expect(loop.state == Parent(child: 2, other: 1))
+        #expect(runs.inputs == [1, 2])
+        #expect(runs[0].isCancelled)
+    }
+
+    @Test func aChildThatGoesTakesItsRunWithItAndComesBackAfresh() {
+        let runs = Runs()
+        let loop = start(.onChange("a", request: { $0 }, run: runs.start))
+        loop.emit(.show(1))
+        loop.emit(.show(nil))
+        #expect(runs[0].isCancelled)
+        loop.emit(.show(1))
+        #expect(runs.inputs == [1, 1])
+        #expect(!runs[1].isCancelled)
+    }
+
+    @Test func aChildsFeedbackOnEventsSeesItsOwnEventsOnly() {
+        let seen = Box<[String]>([])
+        let loop = start(
+            .onEvent("a") { event, state -> Int? in
+                seen.change { $0.append("\(event) \(state)") }
+                return nil
+            })
+        loop.emit(.show(1))
+        loop.emit(.other)
+        loop.emit(.child(4))
+        #expect(seen.value == ["4 5"])
+    }
+
+    @Test func aChildsFeedbackForItsWholeLifeIsGivenEveryStateOfTheChild() {
+        let seen = Box<[Int]>([])
+        let loop = start(.always("a", effect: { state, _ in seen.change { $0.append(state) } }))
+        loop.emit(.other)
+        loop.emit(.show(1))
+        loop.emit(.other)
+        loop.emit(.child(1))
+        loop.emit(.show(nil))
+        loop.emit(.show(2))
+        #expect(seen.value == [1, 2, 2])
+    }
+
+    @Test func aChildsEffectExecutesElsewhereAndItsFailureIsCaughtAsItsOwnEvent() async {
+        let log = LoopLog<Parent, Event>()
+        let loop = start(
+            Feedback<Int, Int>.onChange("a", request: { $0 == 1 ? 1 : nil }) { _ -> Int? in
+                throw Counting.Failure()
+            }.catch { _ in 10 }.execute(on: .pool), log: log)
+        loop.emit(.show(1))
+        await log.wait { $0.contains { $0.hasPrefix("step 2") } }
+        #expect(loop.state == Parent(child: 11))
+    }
+
+    @Test func aReducerOfSeveralGivesEachTheStateOfTheOneBefore() {
+        let double = Reducer<Int, Int> { (state: inout Int, event: Int) -> Bool in
+            guard event > 10 else { return false }
+            state *= 2
+            return true
+        }
+        let failing = Reducer<Int, Int> { (_: inout Int, event: Int) throws -> Bool in
+            if event == 13 { throw Counting.Failure() }
+            return false
+        }
+        let loop = Spin(
+            initialState: 1, reducer: .combine(Counting.reducer, double, failing), feedbacks: [],
+            executor: .caller
+        ).start()
+        loop.emit(1)
+        #expect(loop.state == 2)
+        loop.emit(11)
+        #expect(loop.state == 26)
+        loop.emit(13)
+        #expect(loop.state == 26)
+        #expect(loop.counters.faults == 1)
+        loop.emit(0)
+        #expect(loop.counters.unhandled == 1)
+    }
+}

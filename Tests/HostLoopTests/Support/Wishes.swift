@@ -1,0 +1,94 @@
+import HostLoop
+
+/// A loop whose events say what it asks for, or are heard.
+enum Wishes {
+    struct Ask: Hashable, Sendable {
+        var key: String
+        var value: Int
+    }
+
+    struct State: Sendable {
+        var asks: [Ask] = []
+        var heard: [String] = []
+
+        var values: [String: Int] {
+            Dictionary(asks.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+        }
+    }
+
+    enum Event: Sendable, CustomStringConvertible {
+        case ask([Ask])
+        case heard(String)
+        /// Puts events into the queue as one entry.
+        case together([Event])
+
+        static func ask(_ asks: KeyValuePairs<String, Int>) -> Event {
+            .ask(asks.map { Ask(key: $0.key, value: $0.value) })
+        }
+
+        var description: String {
+            switch self {
+            case .ask(let asks): "ask " + asks.map { "\($0.key)\($0.value)" }.joined(separator: " ")
+            case .heard(let text): text
+            case .together: "together"
+            }
+        }
+    }
+
+    typealias Log = LoopLog<State, Event>
+
+    static let reducer = Reducer<State, Event> { (state: inout State, event: Event) -> Bool in
+        switch event {
+        case .ask(let asks): state.asks = asks
+        case .heard(let text): state.heard.append(text)
+        case .together: break
+        }
+        return true
+    }
+
+    /// The first feedback takes the events of `together` apart.
+    static func spin(
+        executor: LoopExecutor = .caller, _ feedbacks: Feedback<State, Event>...
+    ) -> Spin<State, Event> {
+        let apart = Feedback<State, Event>.onEvent("apart") { event, _, run in
+            guard case .together(let events) = event else { return .finished }
+            run.emit(contentsOf: events)
+            return .finished
+        }
+        return Spin(
+            initialState: State(), reducer: reducer, feedbacks: [apart] + feedbacks, executor: executor,
+            clock: ManualLoopClock())
+    }
+}
+
+/// Runs that were started for asks, which a test keeps.
+final class WishRuns: Sendable {
+    private let started = Box<[(name: String, run: Run<Wishes.Event>)]>([])
+
+    var names: [String] { started.value.map(\.name) }
+
+    /// The newest run of that name.
+    subscript(name: String) -> Run<Wishes.Event> { started.value.last { $0.name == name }!.run }
+
+    func keep(_ name: String, _ run: Run<Wishes.Event>) {
+        started.change { $0.append((name, run)) }
+    }
+
+    func start(_ ask: Wishes.Ask, _ run: Run<Wishes.Event>) -> EffectStatus {
+        keep("\(ask.key)\(ask.value)", run)
+        return .pending
+    }
+
+    func finishAll() {
+        for (_, run) in started.value { run.finish() }
+    }
+}
+
+extension LoopLog {
+    /// What was told of runs and their events, without steps.
+    var runLines: [String] {
+        lines.filter { line in
+            ["run each", "end each", "cancel each", "withdrawn", "late"].contains { line.hasPrefix($0) }
+        }
+    }
+}
