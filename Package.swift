@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .executable(name: "spinhost", targets: ["spinhost"]),
         .library(name: "HostLoop", targets: ["HostLoop"]),
+        .library(name: "HostLoopTesting", targets: ["HostLoopTesting"]),
         .library(name: "SpinPlugin", targets: ["SpinPlugin"]),
     ],
     dependencies: [
@@ -33,6 +34,8 @@ let package = Package(
         .target(name: "HostLoop", swiftSettings: strict),
         .target(name: "Records", dependencies: ["CForeignCall"], swiftSettings: strict),
         .target(name: "Diagnostics", swiftSettings: strict),
+        // For people who test loops.
+        .target(name: "HostLoopTesting", dependencies: ["HostLoop"], swiftSettings: strict),
         // Layer 2.
         .target(name: "Interfaces", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
         .target(name: "Expressions", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
@@ -73,7 +76,12 @@ let package = Package(
             path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "HostLoopTests", dependencies: ["HostLoop", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "HostLoopTests", dependencies: ["HostLoop", "HostLoopTesting", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HostLoopTestingTests", dependencies: ["HostLoop", "HostLoopTesting", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "RecordsTests", dependencies: ["Records", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
         .testTarget(

@@ -1,4 +1,5 @@
 import HostLoop
+import HostLoopTesting
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// Rule 13.
 @Suite struct ClockTests {
     @Test func theDurationOfAStepIsTakenFromTheInjectedClock() {
-        let clock = ManualLoopClock()
+        let clock = ManualClock()
         let log = Counting.Log()
         let loop = Spin<Int, Int>(
             initialState: 0,
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test func aSourceOfTicksRunsOnAManualClock() {
-        let clock = ManualLoopClock()
+        let clock = ManualClock()
         let ticks = Feedback<Int, Int>.always("ticks") { _, run in
             let next = Box<Cancellation?>(nil)
             @Sendable func tick() {

@@ -15,7 +15,9 @@ import Testing
             if case .together = step.event { return }
             write("step \(step.event)", nil)
         }
-        func effectStarted(_ run: EffectRun) { write("run \(run.number)", run) }
+        func effectStarted(_ run: EffectRun, by event: Wishes.Event?) {
+            write("run \(run.number)", run)
+        }
         func effectEnded(_ run: EffectRun) { write("end \(run.number)", run) }
         func effectCancelled(_ run: EffectRun) { write("cancel \(run.number)", run) }
         func late(_ event: Wishes.Event, from run: EffectRun) { write("late \(event) of \(run.number)", run) }

@@ -1,5 +1,6 @@
 import Dispatch
 import HostLoop
+import HostLoopTesting
 import Testing
 
 /// Rule 14.
@@ -48,7 +49,7 @@ import Testing
 
     /// Two loops share one serial executor; how far is the busy one when the other gets its turn?
     private func stepsBeforeOthers(microsecondsPerStep: Int) async -> Int {
-        let clock = ManualLoopClock()
+        let clock = ManualClock()
         let executor = LoopExecutor.serial("shared")
         let busyState = Box(0)
         let seen = Box<Int?>(nil)

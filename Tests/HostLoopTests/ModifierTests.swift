@@ -1,9 +1,10 @@
 import HostLoop
+import HostLoopTesting
 import Testing
 
 /// What modifiers do to a feedback: they work alike on every kind of effect.
 @Suite struct ModifierTests {
-    private let clock = ManualLoopClock()
+    private let clock = ManualClock()
 
     private func start(_ feedbacks: Feedback<Int, Int>..., log: Counting.Log = Counting.Log()) -> Loop<
         Int, Int

@@ -60,6 +60,28 @@ import Testing
         #expect(steps[1].origin == .run(EffectRun(feedback: "double", index: 0, number: 1)))
     }
 
+    @Test func observersAreToldWhichEventStartedAnEffectAlsoOfOneThatHadToWait() {
+        final class Starts: LoopObserver {
+            typealias State = Int
+            let lines = Box<[String]>([])
+            func effectStarted(_ run: EffectRun, by event: Int?) {
+                lines.change { $0.append("\(run.feedback) \(run.number): \(event.map { "\($0)" } ?? "-")") }
+            }
+        }
+        let starts = Starts()
+        let runs = Runs()
+        let loop = Counting.spin(
+            .onState("any") { _, _ in .finished },
+            .onEvent("queue", where: { event, _ in event > 1 }) { event, _, run in runs.start(event, run) }
+        ).start(observers: [starts])
+        for event in [2, 3, 1] { loop.emit(event) }
+        runs[0].finish()
+        #expect(
+            starts.lines.value == [
+                "any 1: -", "any 2: 2", "queue 1: 2", "any 3: 3", "any 4: 1", "queue 2: 3",
+            ])
+    }
+
     @Test func severalObserversAreToldInTheirOrder() {
         let lines = Box<[String]>([])
         let logs = (0..<2).map { number in

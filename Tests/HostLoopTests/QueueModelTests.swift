@@ -13,7 +13,7 @@ import Testing
             let origin = step.origin.run.map { "\($0.index) \($0.number)" } ?? "outside"
             write("step \(step.event) of \(origin) to \(step.after)")
         }
-        func effectStarted(_ run: EffectRun) { write("run \(run.index) \(run.number)") }
+        func effectStarted(_ run: EffectRun, by event: UInt64?) { write("run \(run.index) \(run.number)") }
         func effectEnded(_ run: EffectRun) { write("end \(run.index) \(run.number)") }
         func effectCancelled(_ run: EffectRun) { write("cancel \(run.index) \(run.number)") }
         func late(_ event: UInt64, from run: EffectRun) {

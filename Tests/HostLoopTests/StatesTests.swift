@@ -55,17 +55,16 @@ import Testing
     }
 
     @Test func aStreamThatNobodyHoldsIsLetGoOf() {
-        let log = Counting.Log(seesSteps: false)
-        let loop = Counting.spin().start(observers: [log])
+        let loop = Counting.spin().start()
         for _ in 0..<3 {
             let states = loop.states()
             loop.emit(1)
-            #expect(loop.core.observers.count == 2)
-            #expect(loop.core.isWatched)
+            #expect(loop.core.sinks.count == 1)
+            #expect(loop.core.hasFollowUp)
             withExtendedLifetime(states) {}
         }
-        #expect(loop.core.observers.count == 1)
-        #expect(!loop.core.isWatched)
+        #expect(loop.core.sinks.isEmpty)
+        #expect(!loop.core.hasFollowUp)
         #expect(loop.state == 3)
     }
 

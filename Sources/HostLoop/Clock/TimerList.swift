@@ -1,7 +1,7 @@
 /// Scheduled actions in order of their instants, equal ones in order of scheduling: a binary heap.
-struct TimerList: Sendable {
+package struct TimerList: Sendable {
     /// Names one scheduled action.
-    typealias Ticket = UInt64
+    package typealias Ticket = UInt64
 
     private struct Timer: Sendable {
         var instant: LoopInstant
@@ -17,18 +17,20 @@ struct TimerList: Sendable {
     private var actions: [Ticket: @Sendable () -> Void] = [:]
     private var issued: Ticket = 0
 
+    package init() {}
+
     /// How many actions wait.
-    var count: Int { actions.count }
+    package var count: Int { actions.count }
 
     /// When the first action is due.
-    var next: LoopInstant? {
+    package var next: LoopInstant? {
         mutating get {
             dropRemoved()
             return heap.first?.instant
         }
     }
 
-    mutating func add(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Ticket {
+    package mutating func add(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Ticket {
         issued += 1
         actions[issued] = action
         heap.append(Timer(instant: instant, ticket: issued))
@@ -42,7 +44,7 @@ struct TimerList: Sendable {
 
     /// Takes an action back and answers it: what it captured must not be released inside a lock.
     @discardableResult
-    mutating func remove(_ ticket: Ticket) -> (@Sendable () -> Void)? {
+    package mutating func remove(_ ticket: Ticket) -> (@Sendable () -> Void)? {
         let action = actions.removeValue(forKey: ticket)
         // Timers that are always cancelled before they are due must not pile up.
         if heap.count > 64, heap.count > 2 * actions.count {
@@ -52,7 +54,7 @@ struct TimerList: Sendable {
     }
 
     /// The first action that is due at `now`, taken out.
-    mutating func takeDue(at now: LoopInstant) -> (@Sendable () -> Void)? {
+    package mutating func takeDue(at now: LoopInstant) -> (@Sendable () -> Void)? {
         dropRemoved()
         guard let first = heap.first, first.instant <= now else { return nil }
         removeFirst()

@@ -1,5 +1,5 @@
 /// Names one run of a feedback.
-public struct EffectRun: Sendable, Hashable {
+public struct EffectRun: Sendable, Hashable, Codable {
     /// The name of the feedback.
     public var feedback: String
     /// The place of the feedback in the order of declaration, from 0.

@@ -11,10 +11,10 @@ public enum EventStrategy: Sendable, Hashable, CaseIterable {
 
     @usableFromInline var policy: RunPolicy {
         switch self {
-        case .queue: RunPolicy(endsOnNone: false, endsOnNew: false, whenBusy: .queue)
-        case .skipWhileRunning: RunPolicy(endsOnNone: false, endsOnNew: false, whenBusy: .skip)
-        case .cancelOnNewMatch: RunPolicy(endsOnNone: false, endsOnNew: true, whenBusy: .replace)
-        case .continueOnNewState: RunPolicy(endsOnNone: false, endsOnNew: false, whenBusy: .overlap)
+        case .queue: RunPolicy(.event, endsOnNone: false, endsOnNew: false, whenBusy: .queue)
+        case .skipWhileRunning: RunPolicy(.event, endsOnNone: false, endsOnNew: false, whenBusy: .skip)
+        case .cancelOnNewMatch: RunPolicy(.event, endsOnNone: false, endsOnNew: true, whenBusy: .replace)
+        case .continueOnNewState: RunPolicy(.event, endsOnNone: false, endsOnNew: false, whenBusy: .overlap)
         }
     }
 }

@@ -91,6 +91,7 @@ extension Feedback {
         Feedback(name, policy: .change) {
             let table = KeyTable<State, Event, Key, Value>(isOrdered: isOrdered, start: start)
             var last: Requests?
+            let runs = table.runs
             return FeedbackMemory(
                 decide: { state, _ in
                     do {
@@ -105,7 +106,8 @@ extension Feedback {
                         throw error
                     }
                 },
-                effect: { _, _, _ in .finished }, detached: nil, part: .whole(table.runs))
+                effect: { state, event, run in try runs.startingEffect(state, event, run) },
+                detached: { runs.startingEffect }, part: .whole(runs))
         }
     }
 }

@@ -12,8 +12,8 @@ extension Feedback {
     /// - Parameters:
     ///   - requests: What the state asks for; called once per new state. A throw is a fault and counts as the
     ///     empty dictionary.
-    ///   - effect: Gets a key and its first value; finishes before it returns, or goes on and ends with
-    ///     `Run.finish()`.
+    ///   - effect: Gets a key and its first value, or the newest one if it is called later (`delay(for:)`,
+    ///     `retry(_:delay:)`); finishes before it returns, or goes on and ends with `Run.finish()`.
     @inlinable
     public static func onEach<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> [Key: Value],
@@ -23,7 +23,10 @@ extension Feedback {
             key, first in
             let receiver = KeyedReceiver<Value, Event>()
             return (
-                effect: { _, _, run in receiver.keep(try effect(key, first, run)) },
+                effect: { _, _, run in
+                    let value = receiver.takeNewest() ?? first
+                    return receiver.keep(try effect(key, value, run))
+                },
                 update: { value in
                     { _, _, run in
                         try receiver.receive(value, run)

@@ -4,9 +4,9 @@ extension Feedback {
     ///   executor.
     public func disable(_ condition: @escaping @Sendable () -> Bool = { true }) -> Feedback {
         remembering { memory in
-            FeedbackMemory(
-                decide: { state, event in condition() ? .same : try memory.decide(state, event) },
-                effect: memory.effect, detached: memory.detached, receive: memory.receive)
+            var disabled = memory
+            disabled.decide = { state, event in condition() ? .same : try memory.decide(state, event) }
+            return disabled
         }
     }
 
@@ -15,12 +15,13 @@ extension Feedback {
     /// first.
     public func onStateReceived(_ perform: @escaping @Sendable (State) -> Void) -> Feedback {
         remembering { memory in
-            FeedbackMemory(
-                decide: { state, event in
-                    let change = try memory.decide(state, event)
-                    if change == .new { perform(state) }
-                    return change
-                }, effect: memory.effect, detached: memory.detached, receive: memory.receive)
+            var tapped = memory
+            tapped.decide = { state, event in
+                let change = try memory.decide(state, event)
+                if change == .new { perform(state) }
+                return change
+            }
+            return tapped
         }
     }
 
@@ -32,12 +33,15 @@ extension Feedback {
             return event
         }
         let tapped = remembering { memory -> FeedbackMemory<State, Event> in
-            guard let receive = memory.receive else { return memory }
-            return FeedbackMemory(
-                decide: memory.decide, effect: memory.effect, detached: memory.detached,
-                receive: { state, run in
+            var tapped = memory
+            if case .whole(let runs)? = memory.part {
+                runs.relayUpdates { RunRelay<Event, Event>($0, translate: tap).inner }
+            } else if let receive = memory.receive {
+                tapped.receive = { state, run in
                     try receive(state, RunRelay<Event, Event>(run, translate: tap).inner)
-                })
+                }
+            }
+            return tapped
         }
         return tapped.wrapping {
             { effect in

@@ -18,7 +18,8 @@ extension Feedback {
     /// A feedback with one run for the loop's life (`always`) is only delayed.
     public func debounce(for interval: Duration) -> Feedback {
         guard policy.whenBusy != .always else { return delay(for: interval) }
-        let replacing = RunPolicy(endsOnNone: policy.endsOnNone, endsOnNew: true, whenBusy: .replace)
+        let replacing = RunPolicy(
+            policy.trigger, endsOnNone: policy.endsOnNone, endsOnNew: true, whenBusy: .replace)
         return remembering(policy: replacing) { $0 }.delay(for: interval)
     }
 

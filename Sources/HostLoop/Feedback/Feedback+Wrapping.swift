@@ -9,10 +9,10 @@ extension Feedback {
                 preconditionFailure(
                     "a feedback with a memory of its own needs `detached` before its effect can be changed")
             }
-            return FeedbackMemory(
-                decide: memory.decide,
-                effect: { state, event, run in try wrap(detach())(state, event, run) },
-                detached: { wrap(detach()) }, receive: memory.receive)
+            var memory = memory
+            memory.effect = { state, event, run in try wrap(detach())(state, event, run) }
+            memory.detached = { wrap(detach()) }
+            return memory
         }
     }
 

@@ -7,14 +7,14 @@ struct FeedbackMemory<State: Sendable, Event: Sendable> {
     @usableFromInline typealias Receive = @Sendable (State, Run<Event>) throws -> Void
 
     /// What a state, caused by that event (nil: the initial state), means; asked once per new state.
-    @usableFromInline let decide: (State, Event?) throws -> RequestChange
+    @usableFromInline var decide: (State, Event?) throws -> RequestChange
     /// The effect as it runs on the loop's executor.
-    @usableFromInline let effect: Effect
+    @usableFromInline var effect: Effect
     /// The effect as it can be handed to another executor, with all that it needs of the memory copied; nil:
     /// it must not leave the loop's.
-    @usableFromInline let detached: (() -> SendableEffect)?
+    @usableFromInline var detached: (() -> SendableEffect)?
     /// What is given every later state of the one run for the loop's life.
-    @usableFromInline let receive: Receive?
+    @usableFromInline var receive: Receive?
     /// What the feedback has to do with keys; nil: nothing.
     @usableFromInline let part: KeyedPart<State, Event>?
 

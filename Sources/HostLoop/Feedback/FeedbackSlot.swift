@@ -19,7 +19,8 @@ final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unc
         effect = memory.effect
         super.init(mailbox: mailbox, index: index, feedback: feedback, policy: policy)
         if case .whole? = memory.part {
-            lane = EffectLane(executor: nil, detached: nil, receive: nil, part: memory.part)
+            lane = EffectLane(
+                executor: nil, detached: memory.detached, receive: nil, part: memory.part)
         } else if executor != nil || memory.receive != nil {
             lane = EffectLane(
                 executor: executor, detached: memory.detached, receive: memory.receive, part: memory.part)

@@ -5,6 +5,9 @@
 final class KeyedRun<State: Sendable, Event: Sendable> {
     @usableFromInline typealias Effect = FeedbackMemory<State, Event>.SendableEffect
 
+    /// The effect of a key that has gone.
+    static var nothing: Effect { { _, _, _ in .finished } }
+
     /// The place of the slot in the loop, or -1: none yet.
     var place: Int32 = -1
     /// The effect with the key's request; nil once the key has gone.

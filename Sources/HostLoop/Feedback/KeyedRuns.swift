@@ -6,6 +6,10 @@ final class KeyedRuns<State: Sendable, Event: Sendable> {
     /// Answers the runs that it starts or updates, in order; asked once the endings are done, so that new
     /// keys may have what those that left have left.
     @usableFromInline var takeStarts: (() -> ContiguousArray<KeyedRun<State, Event>>)?
+    /// The run whose effect is about to be called or copied.
+    var starting: KeyedRun<State, Event>?
+    /// What the run that an update is given is made into.
+    private var relay: (@Sendable (Run<Event>) -> Run<Event>)?
     /// Every run that was made: as many as there were keys at once.
     private var all: ContiguousArray<KeyedRun<State, Event>> = []
     private var free: ContiguousArray<KeyedRun<State, Event>> = []
@@ -21,6 +25,26 @@ final class KeyedRuns<State: Sendable, Event: Sendable> {
         let run = KeyedRun<State, Event>()
         all.append(run)
         return run
+    }
+
+    /// The effect that is about to be called or copied, with its request.
+    @usableFromInline var startingEffect: KeyedRun<State, Event>.Effect {
+        starting?.effect ?? KeyedRun.nothing
+    }
+
+    /// Puts `relay` before the run that updates are given, behind the relays that are there.
+    func relayUpdates(through relay: @escaping @Sendable (Run<Event>) -> Run<Event>) {
+        guard let inner = self.relay else {
+            self.relay = relay
+            return
+        }
+        self.relay = { inner(relay($0)) }
+    }
+
+    /// The update as it is to be called.
+    func relayed(_ update: @escaping KeyedRun<State, Event>.Effect) -> KeyedRun<State, Event>.Effect {
+        guard let relay else { return update }
+        return { state, event, run in try update(state, event, relay(run)) }
     }
 
     /// Gives a run to later keys if its key has gone; no call of it may execute any more.
@@ -39,6 +63,6 @@ final class KeyedRuns<State: Sendable, Event: Sendable> {
     /// Forgets what users gave, which may refer to their runs, which refer to this.
     func close() {
         for run in all { (run.effect, run.update, run.forget) = (nil, nil, nil) }
-        (endings, free, all, takeStarts) = ([], [], [], nil)
+        (endings, free, all, starting, takeStarts) = ([], [], [], nil, nil)
     }
 }

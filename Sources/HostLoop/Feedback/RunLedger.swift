@@ -43,12 +43,14 @@ struct RunLedger: Sendable {
     private(set) var cancelledByStop: [RunKey] = []
     /// What to call when the loop has stopped and no record is left.
     var ends: [@Sendable () -> Void] = []
+    /// What can be cancelled by an id, once anybody has asked.
+    var cancellationIDs: CancellationIDs?
     /// Events emitted by runs that were over.
     @usableFromInline var late: UInt64 = 0
     /// Events that were taken back with their runs.
     @usableFromInline var withdrawn: UInt64 = 0
     /// Events that were queued when the loop stopped.
-    var discarded: UInt64 = 0
+    @usableFromInline var discarded: UInt64 = 0
     /// Records that are not cancelled.
     @usableFromInline private(set) var live = 0
 

@@ -13,22 +13,61 @@ struct RunPolicy: Sendable {
         case always
     }
 
+    /// What the feedback runs for; only descriptions ask.
+    @usableFromInline
+    enum Trigger: Sendable {
+        case state
+        case event
+        case change
+        case each
+        case always
+    }
+
     /// A `RequestChange.none` ends the run.
     @usableFromInline var endsOnNone: Bool
     /// A `RequestChange.new` ends the run before the next one starts.
     @usableFromInline var endsOnNew: Bool
     @usableFromInline var whenBusy: Busy
+    @usableFromInline let trigger: Trigger
 
     /// The unreduced events of an ended run are withdrawn.
     @inlinable var withdraws: Bool { endsOnNone || endsOnNew }
 
-    @usableFromInline static let change = RunPolicy(endsOnNone: true, endsOnNew: true, whenBusy: .replace)
-    @usableFromInline static let always = RunPolicy(endsOnNone: false, endsOnNew: false, whenBusy: .always)
+    @usableFromInline static let change = RunPolicy(
+        .change, endsOnNone: true, endsOnNew: true, whenBusy: .replace)
+    @usableFromInline static let each = RunPolicy(
+        .each, endsOnNone: true, endsOnNew: true, whenBusy: .replace)
+    @usableFromInline static let always = RunPolicy(
+        .always, endsOnNone: false, endsOnNew: false, whenBusy: .always)
 
     @inlinable
-    init(endsOnNone: Bool, endsOnNew: Bool, whenBusy: Busy) {
+    init(_ trigger: Trigger, endsOnNone: Bool, endsOnNew: Bool, whenBusy: Busy) {
+        self.trigger = trigger
         self.endsOnNone = endsOnNone
         self.endsOnNew = endsOnNew
         self.whenBusy = whenBusy
+    }
+}
+
+extension RunPolicy {
+    /// Trigger and strategy as they are written in Swift.
+    var words: String {
+        switch trigger {
+        case .state: "onState, \(strategy)"
+        case .event: "onEvent, \(strategy)"
+        case .change: "onChange"
+        case .each: "onEach"
+        case .always: "always"
+        }
+    }
+
+    private var strategy: String {
+        switch whenBusy {
+        case .replace: endsOnNone ? "cancelOnNewState" : "cancelOnNewMatch"
+        case .overlap: "continueOnNewState"
+        case .skip: "skipWhileRunning"
+        case .queue: "queue"
+        case .always: "always"
+        }
     }
 }

@@ -132,5 +132,7 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         }
     }
 
+    override var cancellationIDs: CancellationIDs { outer.target.cancellationIDs }
+
     override var clock: any LoopClock { outer.clock }
 }

@@ -108,6 +108,8 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
         mailbox.resume(self, number, body)
     }
 
+    override final var cancellationIDs: CancellationIDs { mailbox.cancellationIDs }
+
     @usableFromInline
     override final var clock: any LoopClock { mailbox.clock }
 }

@@ -55,6 +55,11 @@ class RunTarget<Event: Sendable>: @unchecked Sendable {
         preconditionFailure("the target of a run must be able to call it again")
     }
 
+    /// What can be cancelled by an id within the loop.
+    var cancellationIDs: CancellationIDs {
+        preconditionFailure("the target of a run must know what can be cancelled")
+    }
+
     @usableFromInline
     var clock: any LoopClock {
         preconditionFailure("the target of a run must have a clock")

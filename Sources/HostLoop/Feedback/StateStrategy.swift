@@ -16,11 +16,11 @@ public enum StateStrategy: Sendable, Hashable, CaseIterable {
 
     @usableFromInline var policy: RunPolicy {
         switch self {
-        case .cancelOnNewState: RunPolicy(endsOnNone: true, endsOnNew: true, whenBusy: .replace)
-        case .cancelOnNewMatch: RunPolicy(endsOnNone: false, endsOnNew: true, whenBusy: .replace)
-        case .continueOnNewState: RunPolicy(endsOnNone: false, endsOnNew: false, whenBusy: .overlap)
-        case .skipWhileRunning: RunPolicy(endsOnNone: false, endsOnNew: false, whenBusy: .skip)
-        case .queue: RunPolicy(endsOnNone: false, endsOnNew: false, whenBusy: .queue)
+        case .cancelOnNewState: RunPolicy(.state, endsOnNone: true, endsOnNew: true, whenBusy: .replace)
+        case .cancelOnNewMatch: RunPolicy(.state, endsOnNone: false, endsOnNew: true, whenBusy: .replace)
+        case .continueOnNewState: RunPolicy(.state, endsOnNone: false, endsOnNew: false, whenBusy: .overlap)
+        case .skipWhileRunning: RunPolicy(.state, endsOnNone: false, endsOnNew: false, whenBusy: .skip)
+        case .queue: RunPolicy(.state, endsOnNone: false, endsOnNew: false, whenBusy: .queue)
         }
     }
 }

@@ -59,8 +59,10 @@ public struct Flow<Value: Sendable>: Sendable {
     /// A flow whose values an asynchronous function sends: `.run { send in await send(value) }`.
     ///
     /// It completes when `body` returns, fails when it throws. The function runs in a task of its own on
-    /// Swift's cooperative pool, which is cancelled with the subscription: so it, and what it awaits, can end
-    /// early (structured cancellation).
+    /// Swift's cooperative pool, from its beginning, so that it never takes the thread of the loop; a flow
+    /// that should be synchronous is made of another source. The task is cancelled with the subscription: so
+    /// it, and what it awaits, can end early (structured cancellation). The run of an effect lasts until the
+    /// function has returned.
     /// - Parameters:
     ///   - priority: Of the task.
     ///   - body: Gets the sink to send through; one call at a time.
@@ -68,13 +70,13 @@ public struct Flow<Value: Sendable>: Sendable {
         priority: TaskPriority? = nil, _ body: @escaping @Sendable (FlowSink<Value>) async throws -> Void
     ) -> Flow {
         Flow { sink in
+            let life = sink.scope.life
+            guard life.enter() else { return }
             let task = Task(priority: priority) {
-                do {
-                    try await body(sink)
-                    sink.finish()
-                } catch {
-                    sink.fail(error)
-                }
+                var failure: (any Error)?
+                do { try await body(sink) } catch { failure = error }
+                life.leave()
+                sink.end(failure)
             }
             sink.onCancel { task.cancel() }
         }
@@ -94,8 +96,9 @@ public struct Flow<Value: Sendable>: Sendable {
         }
     }
 
-    /// Starts the source.
+    /// Starts the source, unless the subscription is cancelled.
     func start(_ sink: FlowSink<Value>) {
+        if sink.isCancelled { return }
         switch source {
         case .one(let value):
             sink.emit(value)

@@ -37,7 +37,14 @@ final class FlowHub<Value: Sendable>: Sendable {
     }
 
     func push(_ value: Value) {
-        if replays { book.withLock { $0.latest = value } }
+        if replays {
+            // What was there is released outside the lock, here and below.
+            let before = book.withLock { book in
+                defer { book.latest = value }
+                return book.latest
+            }
+            withExtendedLifetime(before) {}
+        }
         delivery.add(.value(value)) { deliver($0) }
     }
 
@@ -48,10 +55,13 @@ final class FlowHub<Value: Sendable>: Sendable {
     private func deliver(_ item: Item) {
         switch item {
         case .value(let value):
-            let sinks = book.withLock { book in
-                if replays { book.delivered = value }
-                return book.sinks
+            let (sinks, before) = book.withLock {
+                book -> ([(ticket: UInt64, sink: FlowSink<Value>)], Value?) in
+                guard replays, !book.isFinished else { return (book.sinks, nil) }
+                defer { book.delivered = value }
+                return (book.sinks, book.delivered)
             }
+            withExtendedLifetime(before) {}
             for (_, sink) in sinks where !sink.isCancelled { sink.emit(value) }
         case .subscribe(let sink): subscribe(sink)
         case .finish:

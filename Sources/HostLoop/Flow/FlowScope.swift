@@ -1,23 +1,26 @@
 import Synchronization
 
-/// The life of one subscription to a flow: when it is cancelled, and what it takes its time from.
+/// How long one subscription lasts: cancelled from outside, or when it has completed.
 ///
-/// A subscription within another one has a scope within that one's, so that it can end alone.
+/// An operator that goes on when its source has completed, or subscribes more than once, gives each source a
+/// scope within its own; other operators share the scope of what they are the source of.
 final class FlowScope: Sendable {
     private struct Book: Sendable {
         var issued: UInt64 = 0
         var handlers: [UInt64: @Sendable () -> Void] = [:]
         var isCancelled = false
+        var outer: (scope: FlowScope, ticket: UInt64)?
     }
 
-    let clock: any LoopClock
+    let life: FlowLife
     private let book = Lock(Book())
     private let cancelled = Atomic<Bool>(false)
 
-    init(clock: any LoopClock) {
-        self.clock = clock
+    init(life: FlowLife) {
+        self.life = life
     }
 
+    var clock: any LoopClock { life.clock }
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     /// Calls `handler` once when the scope is cancelled, on the thread that cancels it; at once if it is
@@ -35,39 +38,33 @@ final class FlowScope: Sendable {
         return ticket
     }
 
-    /// Forgets a handler.
-    func forget(_ ticket: UInt64?) {
-        guard let ticket else { return }
-        let handler = book.withLock { $0.handlers.removeValue(forKey: ticket) }
-        withExtendedLifetime(handler) {}
-    }
-
-    /// Cancels the scope and those within it; repeating it does nothing.
+    /// Cancels the scope and those within it, in the order in which they were made; repeating it does
+    /// nothing.
     func cancel() {
-        let handlers = book.withLock { book -> [UInt64: @Sendable () -> Void] in
+        let (handlers, outer) = book.withLock { book in
             book.isCancelled = true
             cancelled.store(true, ordering: .releasing)
-            defer { book.handlers = [:] }
-            return book.handlers
+            defer { (book.handlers, book.outer) = ([:], nil) }
+            return (book.handlers, book.outer)
         }
+        if let outer { outer.scope.forget(outer.ticket) }
         for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) { handler() }
     }
 
     /// A scope that is cancelled with this one, or alone.
-    func within() -> FlowScope.Inner {
-        let scope = FlowScope(clock: clock)
-        return Inner(scope: scope, outer: self, ticket: onCancel { scope.cancel() })
+    func within() -> FlowScope {
+        let inner = FlowScope(life: life)
+        guard let ticket = onCancel({ inner.cancel() }) else { return inner }
+        let isLate = inner.book.withLock { book in
+            if !book.isCancelled { book.outer = (self, ticket) }
+            return book.isCancelled
+        }
+        if isLate { forget(ticket) }
+        return inner
     }
 
-    /// A scope within another one.
-    struct Inner: Sendable {
-        let scope: FlowScope
-        let outer: FlowScope
-        let ticket: UInt64?
-
-        /// Lets the outer scope forget the inner one, whose subscription has ended.
-        func detach() {
-            outer.forget(ticket)
-        }
+    private func forget(_ ticket: UInt64) {
+        let handler = book.withLock { $0.handlers.removeValue(forKey: ticket) }
+        withExtendedLifetime(handler) {}
     }
 }

@@ -7,6 +7,9 @@ private enum Phase {
 }
 
 /// The end of a flow that is the effect of a run: values become the run's events.
+///
+/// The run finishes when the flow has completed or was cancelled and no task works for it any more; a failure
+/// is told at once.
 // Safe because it adds immutable properties, an atomic and a lock only.
 final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
     private let effectRun: Run<Event>
@@ -15,7 +18,7 @@ final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
 
     private init(_ effectRun: Run<Event>) {
         self.effectRun = effectRun
-        super.init(scope: FlowScope(clock: effectRun.clock))
+        super.init(scope: FlowScope(life: FlowLife(of: effectRun)))
     }
 
     /// Subscribes to the flow for the run; a flow that completes at once is finished when this returns.
@@ -38,20 +41,38 @@ final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
                 if let failure = sink.failure.withLock({ $0 }) { throw failure }
                 return .finished
             }
-            let scope = sink.scope
-            effectRun.onCancel { scope.cancel() }
+            effectRun.onCancel { sink.cancel() }
             return .pending
         }
     }
 
-    override var isCancelled: Bool { effectRun.isCancelled || scope.isCancelled }
+    override var isCancelled: Bool { scope.isCancelled || effectRun.isCancelled }
 
     override func receive(_ value: Event) -> EmitResult {
         effectRun.emit(value)
     }
 
+    override func receiveWhenRoom(_ value: Event) async -> EmitResult {
+        await effectRun.send(value)
+    }
+
     override func complete(_ error: (any Error)?) {
-        if let error { failure.withLock { $0 = error } }
+        if let error {
+            failure.withLock { $0 = error }
+            settle(error)
+            scope.cancel()
+        } else {
+            cancel()
+        }
+    }
+
+    /// Ends the flow; it may have completed.
+    private func cancel() {
+        scope.cancel()
+        scope.life.close { self.settle(nil) }
+    }
+
+    private func settle(_ error: (any Error)?) {
         let before = phase.exchange(Phase.completed, ordering: .acquiringAndReleasing)
         guard before == Phase.pending else { return }
         if let error { effectRun.fail(error) } else { effectRun.finish() }

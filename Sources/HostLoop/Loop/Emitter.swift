@@ -17,6 +17,20 @@ public struct Emitter<Event: Sendable>: Sendable {
         mailbox?.emit(event) ?? .stopped
     }
 
+    /// Reduces an event now, on the calling thread: see `Loop.perform(_:)`.
+    /// - Returns: `.queued` when the event is applied; `.stopped` when the loop has stopped or is gone.
+    @discardableResult
+    public func perform(_ event: Event) -> EmitResult {
+        mailbox?.perform([event]) ?? .stopped
+    }
+
+    /// Reduces events now, on the calling thread, with no other event between them.
+    /// - Returns: `.queued` when the events are applied; `.stopped` when the loop has stopped or is gone.
+    @discardableResult
+    public func perform(_ events: some Sequence<Event>) -> EmitResult {
+        mailbox?.perform(ContiguousArray(events)) ?? .stopped
+    }
+
     /// Queues an event like `emit`, but waits for room while a bounded mailbox is full, whatever its overflow.
     ///
     /// Those who wait are served first come, first served, before any later `send`. Never suspends when the

@@ -2,6 +2,7 @@
 public struct EventOrigin: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
         case outside
+        case performed
         case run(EffectRun)
     }
 
@@ -9,6 +10,9 @@ public struct EventOrigin: Sendable, Hashable {
 
     /// The event was emitted through the loop's handle or an emitter.
     public static let outside = EventOrigin(kind: .outside)
+
+    /// The event was performed: reduced on the thread that called `Loop.perform(_:)`.
+    public static let performed = EventOrigin(kind: .performed)
 
     /// The event was emitted by a run of a feedback.
     public static func run(_ run: EffectRun) -> EventOrigin {

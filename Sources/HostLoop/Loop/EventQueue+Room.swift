@@ -5,14 +5,14 @@ extension EventQueue {
         ring[position & (ring.count - 1)].isCounted = true
     }
 
-    /// How many counted events the next entry has; none when it is begun.
-    mutating func nextWeight() -> Int {
-        while head != tail {
-            let weight = weight(at: head)
-            if weight > 0 || !isEmpty(head) { return weight }
-            head += 1
-        }
-        return 0
+    /// Sees to it that the next entry is linked to none that was taken out; answers how many counted events it
+    /// has, none when it is begun.
+    mutating func makeReady() -> Int {
+        while head != tail, isEmpty(head) { head += 1 }
+        let index = head & (ring.count - 1)
+        guard head != tail, ring[index].event != nil else { return 0 }
+        ring[index].next = firstLeft(from: ring[index].next)
+        return weight(at: head)
     }
 
     /// How many counted events the linked entries from `first` on have.
@@ -28,7 +28,6 @@ extension EventQueue {
     }
 
     /// The first of the linked entries from `first` on that was not taken out, or 0.
-    @usableFromInline
     func firstLeft(from first: Int) -> Int {
         var position = first
         while position != 0, isEmpty(position) { position = ring[position & (ring.count - 1)].next }

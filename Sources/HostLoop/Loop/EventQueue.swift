@@ -12,6 +12,8 @@ struct EventQueue<Event> {
         @usableFromInline var event: Event?
         /// It counts for the capacity of a bounded mailbox.
         @usableFromInline var isCounted: Bool
+        /// The first event is also the first of the rest.
+        @usableFromInline var restHasFirst = false
         /// Place of the feedback that emitted, or -1: from outside.
         @usableFromInline var feedback: Int32
         @usableFromInline var rest: ContiguousArray<Event>?
@@ -56,6 +58,8 @@ struct EventQueue<Event> {
     @inlinable
     init() {}
 
+    @inlinable var isEmpty: Bool { head == tail }
+
     /// Appends an entry and answers its position, which is greater than 0.
     @inlinable @inline(__always)
     mutating func append(_ event: Event, feedback: Int32, run: UInt64) -> Int {
@@ -76,11 +80,9 @@ struct EventQueue<Event> {
         if events.count <= Self.few {
             for event in events { _ = append(event, feedback: -1, run: 0) }
         } else {
-            if tail &- head == ring.count { grow() }
-            var entry = Entry(event: nil, feedback: -1, run: 0)
-            entry.rest = events
-            ring[tail & (ring.count &- 1)] = entry
-            tail &+= 1
+            let position = append(events[0], feedback: -1, run: 0)
+            ring[position & (ring.count &- 1)].rest = events
+            ring[position & (ring.count &- 1)].restHasFirst = true
         }
     }
 
@@ -120,7 +122,7 @@ struct EventQueue<Event> {
             if ring[index].rest == nil {
                 head &+= 1
             } else {
-                ring[index].next = 0
+                ring[index].next = ring[index].restHasFirst ? 1 : 0
             }
             return taken
         }
@@ -139,6 +141,25 @@ struct EventQueue<Event> {
             head &+= 1
         }
         return Taken(event: event, feedback: ring[index].feedback, run: ring[index].run, next: -1)
+    }
+
+    /// Puts back what was taken last, before anything else is done with the queue; answers its position.
+    mutating func putBack(_ taken: Taken) -> Int {
+        let isBegun = head != tail && self[head].event == nil && self[head].rest != nil
+        if !isBegun { head &-= 1 }
+        switch (isBegun, taken.next < 0) {
+        case (true, true): self[head].next -= 1
+        case (false, true): (self[head].rest, self[head].next) = ([taken.event], 0)
+        case (_, false): (self[head].event, self[head].next) = (taken.event, taken.next)
+        }
+        // Its room was given back.
+        self[head].isCounted = false
+        return head
+    }
+
+    private subscript(_ position: Int) -> Entry {
+        get { ring[position & (ring.count &- 1)] }
+        set { ring[position & (ring.count &- 1)] = newValue }
     }
 
     /// Takes back the linked entries from `first` on; answers how many events that were.

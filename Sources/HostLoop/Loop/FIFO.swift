@@ -1,15 +1,24 @@
 /// A first-in, first-out queue of values in one array, for the queues that are not the loop's hot path.
+@usableFromInline
 struct FIFO<Element> {
-    private var elements: ContiguousArray<Element?> = []
-    private var head = 0
+    @usableFromInline var elements: ContiguousArray<Element?> = []
+    @usableFromInline var head = 0
 
-    var count: Int { elements.count - head }
-    var isEmpty: Bool { head == elements.count }
+    @inlinable var count: Int { elements.count - head }
+    @inlinable var isEmpty: Bool { head == elements.count }
+    var first: Element? { isEmpty ? nil : elements[head] }
+    /// Copies of all elements, in order.
+    var all: [Element] { elements[head...].compactMap { $0 } }
 
+    @inlinable
+    init() {}
+
+    @inlinable
     mutating func append(_ element: Element) {
         elements.append(element)
     }
 
+    @inlinable
     mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let first = elements[head].take()
@@ -25,6 +34,7 @@ struct FIFO<Element> {
         return first
     }
 
+    @inlinable
     mutating func removeAll() {
         elements = []
         head = 0

@@ -121,6 +121,14 @@ struct Inbox<Event: Sendable>: Sendable {
         return true
     }
 
+    /// Makes the calling thread the one that drains, if there is none.
+    @inlinable
+    mutating func claim() -> Bool {
+        guard phase == .idle else { return false }
+        phase = .active
+        return true
+    }
+
     /// Begins to stop; nil when that has begun before.
     mutating func stop(_ reason: StopReason) -> (wakes: Bool, handlers: [RunLedger.Handler])? {
         guard stopReason == nil else { return nil }

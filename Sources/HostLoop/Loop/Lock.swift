@@ -46,6 +46,17 @@ package struct Lock<Value: Sendable>: ~Copyable, Sendable {
     #endif
 }
 
+extension Lock {
+    /// Puts another value in and answers the one that was there, which is so never released under the lock.
+    @discardableResult
+    package func exchange(_ value: Value) -> Value {
+        withLock { present in
+            defer { present = value }
+            return present
+        }
+    }
+}
+
 #if SPINHOST_TSAN
     /// The lock in a build for the thread sanitizer.
     // Safe because both pointers are made in `init` and freed only in `deinit`, and the value is touched only

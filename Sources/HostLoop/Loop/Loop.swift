@@ -41,13 +41,40 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
         await core.send(event)
     }
 
-    /// The current state, from any thread; waits for a reduction that is under way, for nothing else.
+    /// Reduces an event now, on the calling thread: when it returns, `state` includes it.
     ///
-    /// A precondition failure inside the loop's own reducer, which has the state at hand.
+    /// It overtakes what is queued and waits for reductions that are under way, for nothing else. Unless
+    /// another thread or an outer frame is delivering a step of this loop, which then delivers this one too,
+    /// the calling thread runs observers and effects before it returns: so do not hold a lock that they take.
+    /// From an effect or an observer of the loop: applied at once, delivered after the step at hand. The
+    /// initial state is always delivered first. A step that is performed but not delivered when the loop
+    /// stops stays in `state` and in the counters, and nobody is told of it.
+    ///
+    /// A precondition failure inside the loop's own reducer, which may emit.
+    /// - Returns: `.queued` when the event is applied, handled or not; `.stopped`, counted, when the loop has
+    ///   stopped.
+    @inlinable @discardableResult
+    public func perform(_ event: Event) -> EmitResult {
+        core.perform(event)
+    }
+
+    /// Reduces events now, on the calling thread, with no other event between them: `perform(_:)` for
+    /// several. All are applied before the first is delivered; each is a step of its own.
+    @inlinable @discardableResult
+    public func perform(_ events: some Sequence<Event>) -> EmitResult {
+        core.perform(ContiguousArray(events))
+    }
+
+    /// The current state, performed events included, from any thread; waits for a reduction that is under
+    /// way, for nothing else.
+    ///
+    /// An effect that reads it may see a later state than the one it was given. A precondition failure inside
+    /// the loop's own reducer, which has the state at hand.
     @inlinable
     public var state: State { core.currentState }
 
-    /// What the loop has counted, from any thread; waits like `state`. Final once `ended` is reached.
+    /// What the loop has counted, from any thread; waits like `state`. Final once `ended` is reached,
+    /// but for events performed after that.
     public var counters: LoopCounters { core.counters }
 
     /// Stops the loop: refuses new events, discards the queue, cancels every run, and returns at once.

@@ -6,7 +6,8 @@ extension LoopCore {
         whole.lasts = true
         let endings = runs.endings
         runs.endings = []
-        for run in endings {
+        // A stop may have kept one from getting its slot.
+        for run in endings where run.place >= 0 {
             let slot = slot(at: run.place)
             slot.change = run.effect == nil ? .none : .new
             end(slot)
@@ -24,7 +25,7 @@ extension LoopCore {
             guard !has(LoopSignal.stop) else { return }
             let slot = run.place < 0 ? addSlot(run, of: runs, whole) : slot(at: run.place)
             if let update = run.update.take() {
-                queueUpdate(slot, event, update)
+                queueUpdate(slot, event, runs.relayed(update))
             } else if slot.lane == nil {
                 slot.number = runs.drawNumber() &- 1
                 call(slot, state, event)
@@ -37,10 +38,17 @@ extension LoopCore {
     private func addSlot(
         _ run: KeyedRun<State, Event>, of runs: KeyedRuns<State, Event>, _ whole: FeedbackSlot<State, Event>
     ) -> FeedbackSlot<State, Event> {
+        let (effect, detached) = (whole.effect, whole.lane?.detached)
         let memory = FeedbackMemory<State, Event>(
             decide: { _, _ in .same },
-            effect: { state, event, effectRun in try run.effect?(state, event, effectRun) ?? .finished },
-            detached: { run.effect ?? { _, _, _ in .finished } }, part: .one(run, of: runs))
+            effect: { state, event, effectRun in
+                runs.starting = run
+                return try effect(state, event, effectRun)
+            },
+            detached: {
+                runs.starting = run
+                return detached?() ?? KeyedRun<State, Event>.nothing
+            }, part: .one(run, of: runs))
         run.place = Int32(plan.feedbacks.count + keyed.count)
         let slot = FeedbackSlot(
             mailbox: self, index: run.place, feedback: whole.feedback, policy: .change,

@@ -12,25 +12,20 @@ extension LoopCore {
         for observer in observers { what(observer) }
     }
 
-    /// Has an observer told of every state from the current one on, and of nothing else: may be called from
-    /// any thread.
-    func attach(_ observer: any LoopObserver<State, Event>) {
+    /// Gives a stream the current state and every later one; may be called from any thread.
+    func attach(_ sink: StateSink<State>) {
         let isLeft = visit { [self] in
-            observers.append(observer)
-            isWatched = true
-            observer.started(state)
+            sinks.append(sink)
+            sink.continuation.yield(state)
         }
         guard !isLeft else { return }
-        observer.started(currentState)
-        observer.stopped(.stopped)
+        sink.continuation.yield(currentState)
+        sink.continuation.finish()
     }
 
-    /// Takes an attached observer back.
-    func detach(_ observer: any LoopObserver<State, Event>) {
-        _ = visit { [self] in
-            observers.removeAll { $0 === observer }
-            isWatched = isObserved || observers.contains { $0.seesSteps }
-        }
+    /// Forgets a stream.
+    func detach(_ sink: StateSink<State>) {
+        _ = visit { [self] in sinks.removeAll { $0 === sink } }
     }
 
     /// Tells of runs: only when somebody sees steps.
@@ -50,7 +45,7 @@ extension LoopCore {
         case .event(let event): tell { $0.dropped(event, from: .outside) }
         case .events(let events): for event in events { tell { $0.dropped(event, from: .outside) } }
         case .emission(let event, let rest, let slot, let number):
-            let origin = EventOrigin.run(run(number, of: slot.index))
+            let origin = EventOrigin.run(run(number, of: slot.feedback))
             tell { $0.dropped(event, from: origin) }
             for event in rest ?? [] { tell { $0.dropped(event, from: origin) } }
         case .finished, .returned, .resumed, .visit, .dropped, .overflowed: break
@@ -60,16 +55,28 @@ extension LoopCore {
     /// Counts a failure and tells it.
     @usableFromInline
     func fault(_ source: LoopFault.Source, _ error: any Error) {
-        let step = tally.withLock { counters in
-            counters.faults += 1
-            return counters.steps
-        }
-        tell { $0.faulted(LoopFault(source: source, step: step, error: error)) }
+        tally.withLock { $0.faults += 1 }
+        tellOfFault(source, error)
+    }
+
+    /// Tells a failure that is counted.
+    @usableFromInline
+    func tellOfFault(_ source: LoopFault.Source, _ error: any Error) {
+        guard !observers.isEmpty else { return }
+        let fault = LoopFault(source: source, step: deliveredSteps, error: error)
+        tell { $0.faulted(fault) }
+    }
+
+    /// The number of the last step that observers and feedbacks have been given, or are being given.
+    @usableFromInline
+    var deliveredSteps: UInt64 {
+        tally.withLock { $0.steps - (performed?.newStates ?? 0) }
     }
 
     /// Ends the loop on the draining thread, after `stop` closed the ways in.
     @usableFromInline
     func close() {
+        dropPerformed()
         let queued = queue.discard()
         let (discarded, cancelled) = inbox.withLock { inbox in
             (inbox.discard(queued: queued), inbox.ledger.isEmpty ? [] : inbox.runs.takeCancelledByStop())
@@ -79,6 +86,8 @@ extension LoopCore {
         }
         for case .visit(let visit) in notices + discarded.items { visit() }
         if let reason = discarded.reason { tell { $0.stopped(reason) } }
+        for sink in sinks { sink.continuation.finish() }
+        sinks = []
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
         var next = first
         while let slot = next {

@@ -8,7 +8,7 @@ extension LoopCore {
         let number = slot.number &+ 1
         slot.number = number
         slot.lasts = true
-        if isObserved { tellOfRun(number, of: slot) { $0.effectStarted($1) } }
+        if isObserved { tellOfRun(number, of: slot) { $0.effectStarted($1, by: event) } }
         beginCall(slot, number)
         var status = EffectStatus.finished
         var failure: (any Error)?
@@ -62,6 +62,7 @@ extension LoopCore {
     /// Cancels the feedback's unfinished run and forgets the calls that wait.
     @usableFromInline
     func cancel(_ slot: FeedbackSlot<State, Event>) {
+        if isBounded { cancelWaiting(slot) }
         if case .whole(let runs)? = slot.lane?.part { return endKeys(runs, of: slot) }
         if let lane = slot.lane, !lane.waiting.isEmpty {
             waiting -= Int32(lane.waiting.count)
@@ -143,7 +144,7 @@ extension LoopCore {
             slot.number += 1
             slot.lasts = true
             slot.open += 1
-            tellOfRun(slot.number, of: slot) { $0.effectStarted($1) }
+            tellOfRun(slot.number, of: slot) { $0.effectStarted($1, by: call.event) }
         }
         lane.calls += 1
         let number = slot.number

@@ -7,23 +7,25 @@ extension LoopCore {
         _ taken: EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
         to first: FeedbackSlot<State, Event>?
     ) {
-        guard !isWatched else { return observedStep(taken, reducing: body, to: first) }
+        guard !isObserved else { return observedStep(taken, reducing: body, to: first) }
         isQuiescent = false
         switch reduce(taken.event, with: body) {
         case .newState:
             deliver(taken.event, to: first)
-            if plan.until != nil { checkUntil() }
+            if hasFollowUp { followUp() }
         case .unhandled: break
         case .failed(let error): fault(.reducer, error)
+        case .behind: putBack(taken)
         }
     }
 
-    /// Reduces under the lock of the state.
+    /// Reduces on the draining thread, under the lock of the state.
     @inlinable @inline(__always)
     func reduce(_ event: Event, with body: Reducer<State, Event>.Body) -> Reduction {
-        isReducing = true
-        defer { isReducing = false }
-        return tally.withLock { tally in
+        tally.withLock { tally in
+            guard performed == nil else { return .behind }
+            reducing.store(thread.load(ordering: .relaxed), ordering: .relaxed)
+            defer { reducing.store(0, ordering: .relaxed) }
             do {
                 guard try body(&state, event) else {
                     tally.unhandled &+= 1
@@ -54,13 +56,14 @@ extension LoopCore {
         switch reduction {
         case .unhandled: tell { $0.unhandled(taken.event, from: origin) }
         case .failed(let error): fault(.reducer, error)
+        case .behind: putBack(taken)
         case .newState:
             let step = LoopStep(
-                index: tally.withLock { $0.steps }, event: taken.event, origin: origin, before: before,
-                after: state, duration: duration)
+                index: deliveredSteps, event: taken.event, origin: origin, before: before, after: state,
+                duration: duration)
             tell { $0.stepped(step) }
             deliver(taken.event, to: first)
-            checkUntil()
+            followUp()
         }
     }
 
@@ -135,7 +138,6 @@ extension LoopCore {
         slot.lasts = false
         if has(LoopSignal.mail) { absorb() }
         slot.endedThrough.store(slot.number, ordering: .releasing)
-        if isBounded { cancelWaiting(slot) }
         if slot.first != 0 { withdraw(slot) }
         if slot.open != 0 || slot.lane != nil { cancel(slot) }
     }
@@ -154,6 +156,13 @@ extension LoopCore {
         inbox.withLock { $0.runs.withdrawn += UInt64(count) }
         if weight > 0 { release(weight) }
         for event in events { tellOfRun(slot.number, of: slot) { $0.withdrawn(event, from: $1) } }
+    }
+
+    /// What comes after the feedbacks, for few loops: streams of states, and the end.
+    @usableFromInline
+    func followUp() {
+        for sink in sinks { sink.continuation.yield(state) }
+        checkUntil()
     }
 
     @usableFromInline

@@ -2,7 +2,7 @@ public import Synchronization
 
 /// A running loop: its state, and the thread-owned half of everything.
 // Safe because `state` is written only with the lock of `tally` held, by the draining thread, which alone
-// reads it without; every other variable is touched only by that thread (see `Mailbox`).
+// reads it without; `performed` is touched only with that lock held; every other variable is touched only by that thread (see `Mailbox`).
 @usableFromInline
 final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSource, @unchecked Sendable {
     @usableFromInline let plan: SpinPlan<State, Event>
@@ -13,20 +13,35 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline @safe @exclusivity(unchecked) var keyed: ContiguousArray<FeedbackSlot<State, Event>> =
         []
     @usableFromInline let tally = Lock(LoopTally())
-    @usableFromInline @safe @exclusivity(unchecked) var isReducing = false
+    /// The thread that is in the reducer, or 0; written with the lock of `tally` held.
+    @usableFromInline let reducing = Atomic<UInt>(0)
+    /// The streams of states.
+    @usableFromInline @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = [] {
+        didSet { hasFollowUp = plan.until != nil || !sinks.isEmpty }
+    }
+    /// The state that feedbacks and observers have been given, or are being given.
     @usableFromInline @safe @exclusivity(unchecked) var state: State
+    /// Steps that were performed and are not delivered; while there are any, no queued event is reduced.
+    @usableFromInline @safe @exclusivity(unchecked) var performed: PerformedSteps<State, Event>?
 
     @inlinable
     init(plan: SpinPlan<State, Event>, observers: [any LoopObserver<State, Event>]) {
         self.plan = plan
         self.observers = observers
         state = plan.initialState
-        super.init(isObserved: observers.contains { $0.seesSteps }, capacity: plan.mailbox)
+        super.init(
+            isObserved: observers.contains { $0.seesSteps }, hasFollowUp: plan.until != nil,
+            capacity: plan.mailbox)
     }
 
     @usableFromInline
     override func run() {
         LoopScope.bind(core: self, executor: plan.executor) { plan.drain(self) }
+    }
+
+    @usableFromInline
+    override func perform(_ events: ContiguousArray<Event>) -> EmitResult {
+        events.count == 1 ? perform(events[0]) : performAhead(events)
     }
 
     @usableFromInline
@@ -55,13 +70,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
 
     @inlinable
     var currentState: State {
-        if thread.load(ordering: .relaxed) == currentThread() {
-            precondition(
-                !isReducing, "a reducer read the state of its own loop; it is given the state as its argument"
-            )
-            return state
-        }
-        return tally.withLock { _ in state }
+        precondition(
+            reducing.load(ordering: .relaxed) != currentThread(),
+            "a reducer read the state of its own loop; it is given the state as its argument")
+        return tally.withLock { _ in performed?.state ?? state }
     }
 
     var counters: LoopCounters {
@@ -104,14 +116,22 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     /// holds; the feedbacks as a chain of constants; and optionals that are not bound to a name, which would count.
     @inlinable @inline(never)
     func drain(reducing body: Reducer<State, Event>.Body, to first: FeedbackSlot<State, Event>?) {
-        let keepsThread = plan.executor.isCaller
-        var slice = LoopSlice(at: keepsThread ? LoopInstant(nanoseconds: 0) : plan.clock.now)
+        var slice = LoopSlice(at: plan.executor.isCaller ? nil : plan.clock.now)
         while true {
-            if signals.load(ordering: .acquiring) != 0 {
+            let raised = signals.load(ordering: .acquiring)
+            if raised != 0 {
                 // What ends or starts a run comes before the next event; mail alone may keep coming.
-                repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
+                if raised != LoopSignal.bounded {
+                    repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
+                    if has(LoopSignal.performed) {
+                        deliverPerformed()
+                        if leaves(&slice) { return }
+                        continue
+                    }
+                }
+                if isBounded { makeReady() }
             }
-            guard let taken = isBounded ? takeCounted() : queue.take() else {
+            guard let taken = queue.take() else {
                 if rest() { return }
                 continue
             }
@@ -119,11 +139,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 advance(first!, at: taken.feedback, to: taken.next)
             }
             step(taken, reducing: body, to: first)
-            if slice.looks(), !keepsThread, slice.isOver(at: plan.clock.now) {
-                thread.store(0, ordering: .relaxed)
-                wake()
-                return
-            }
+            if leaves(&slice) { return }
         }
     }
 
@@ -132,7 +148,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @inlinable @inline(__always)
     func advance(_ slot: FeedbackSlot<State, Event>, at index: Int32, to next: Int) {
         if slot.index == index {
-            if slot.policy.withdraws { slot.advance(to: isBounded ? queue.firstLeft(from: next) : next) }
+            if slot.policy.withdraws { slot.advance(to: next) }
         } else if slot.next != nil {
             advanceRest(slot.next!, at: index, to: next)
         } else {
@@ -143,6 +159,21 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @inlinable @inline(never)
     func advanceRest(_ slot: FeedbackSlot<State, Event>, at index: Int32, to next: Int) {
         advance(slot, at: index, to: next)
+    }
+
+    /// Counts a step; when the slice is over, hands the loop over to its executor and answers true.
+    @inlinable @inline(__always)
+    func leaves(_ slice: inout LoopSlice) -> Bool {
+        guard slice.looks(), slice.isOver(at: plan.clock.now) else { return false }
+        handOver()
+        return true
+    }
+
+    /// Leaves the thread, with more to do.
+    @usableFromInline
+    func handOver() {
+        thread.store(0, ordering: .relaxed)
+        wake()
     }
 
     /// Makes the feedbacks and shows everyone the initial state.
@@ -178,7 +209,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     /// Leaves the thread to others when nothing is left to do.
     @inlinable
     func rest() -> Bool {
-        if !observers.isEmpty, !isQuiescent, waiting == 0,
+        if !observers.isEmpty, !isQuiescent, waiting == 0, !has(LoopSignal.performed),
             inbox.withLock({ $0.isEmpty && $0.runs.live == 0 })
         {
             isQuiescent = true
@@ -188,7 +219,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         queue.trim()
         if spare.capacity > 64 { spare = [] }
         return inbox.withLock { inbox in
-            guard inbox.rest() else { return false }
+            guard !has(LoopSignal.performed), inbox.rest() else { return false }
             thread.store(0, ordering: .relaxed)
             return true
         }

@@ -1,6 +1,6 @@
 /// What a loop has counted since its start.
 public struct LoopCounters: Sendable, Hashable {
-    /// Events that were handled: each made a new state.
+    /// Events that were handled: each made a new state. Performed ones count from their reduction on.
     public var steps: UInt64 = 0
     /// Events that the reducer did not handle.
     public var unhandled: UInt64 = 0
@@ -10,7 +10,7 @@ public struct LoopCounters: Sendable, Hashable {
     public var withdrawn: UInt64 = 0
     /// Events emitted by a run after it was cancelled, replaced or finished.
     public var late: UInt64 = 0
-    /// Events that were queued when the loop stopped.
+    /// Events that were queued when the loop stopped, and events performed after that.
     public var discarded: UInt64 = 0
 
     /// Events that a bounded mailbox dropped because it was full: the refused ones and those that made room.

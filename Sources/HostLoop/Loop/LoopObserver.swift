@@ -1,7 +1,7 @@
 /// Sees everything a loop does; given to `Spin.start(observers:)`, it misses nothing.
 ///
-/// All methods are called on the loop's executor, one at a time, in the order of what happened; each has a
-/// default that does nothing. They may emit and stop the loop, and must not wait. An observer must not hold
+/// All methods are called on the loop's executor, or on a thread that performs an event, one at a time, in
+/// the order of what happened; each has a default that does nothing. They may emit and stop the loop, and must not wait. An observer must not hold
 /// the loop's handle: the loop would never be released. A loop without observers pays nothing for them.
 public protocol LoopObserver<State, Event>: AnyObject, Sendable {
     /// The state of the observed loop.
@@ -20,8 +20,9 @@ public protocol LoopObserver<State, Event>: AnyObject, Sendable {
     func stepped(_ step: LoopStep<State, Event>)
     /// The reducer did not handle `event`.
     func unhandled(_ event: Event, from origin: EventOrigin)
-    /// A call of a feedback's effect is about to begin, or was handed to the feedback's own executor.
-    func effectStarted(_ run: EffectRun)
+    /// A call of a feedback's effect is about to begin, or was handed to the feedback's own executor. `event`
+    /// caused the state that the effect is given, also when the call had to wait; nil: it is the initial state.
+    func effectStarted(_ run: EffectRun, by event: Event?)
     /// A run has finished or failed by itself.
     func effectEnded(_ run: EffectRun)
     /// A run that was pending or executing was cancelled or replaced; it may still come to its end unseen.
@@ -51,7 +52,7 @@ extension LoopObserver {
     /// Does nothing.
     public func unhandled(_ event: Event, from origin: EventOrigin) {}
     /// Does nothing.
-    public func effectStarted(_ run: EffectRun) {}
+    public func effectStarted(_ run: EffectRun, by event: Event?) {}
     /// Does nothing.
     public func effectEnded(_ run: EffectRun) {}
     /// Does nothing.

@@ -7,4 +7,8 @@ enum LoopSignal {
     @inlinable static var stop: UInt8 { 2 }
     /// Something that is no event is in the inbox, or was moved over and waits for the end of the step.
     @inlinable static var notices: UInt8 { 4 }
+    /// Performed steps wait to be delivered.
+    @inlinable static var performed: UInt8 { 8 }
+    /// Always raised when the mailbox is bounded: entries give their room back.
+    @inlinable static var bounded: UInt8 { 16 }
 }

@@ -11,9 +11,11 @@ struct LoopSlice {
     @usableFromInline var nextLook = 1
     @usableFromInline let began: LoopInstant
 
+    /// Begins a slice; nil: one without an end.
     @usableFromInline
-    init(at instant: LoopInstant) {
-        began = instant
+    init(at instant: LoopInstant?) {
+        began = instant ?? LoopInstant(nanoseconds: 0)
+        if instant == nil { nextLook = .max }
     }
 
     /// Counts a step; true when it is time to look at the clock.

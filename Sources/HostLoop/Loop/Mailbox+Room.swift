@@ -73,13 +73,11 @@ extension Mailbox {
 
     // MARK: - The draining thread
 
-    /// Takes the next event out, and gives its entry's room back.
+    /// Gives back the room of the entry that is taken next.
     @usableFromInline
-    final func takeCounted() -> EventQueue<Event>.Taken? {
-        let weight = queue.nextWeight()
-        let taken = queue.take()
+    final func makeReady() {
+        let weight = queue.makeReady()
         if weight > 0 { release(weight) }
-        return taken
     }
 
     /// Gives back the room of so many events that have left the queue: first to those who wait.

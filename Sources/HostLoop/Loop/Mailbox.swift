@@ -8,8 +8,8 @@ public import Synchronization
 class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// An observer sees steps.
     @usableFromInline final let isObserved: Bool
-    /// Some observer sees steps, from the start or since it was attached.
-    @usableFromInline @safe @exclusivity(unchecked) final var isWatched: Bool
+    /// Something comes after the feedbacks.
+    @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
     @usableFromInline final let isBounded: Bool
     /// What becomes of one event too many, if it is bounded.
     @usableFromInline final let overflow: MailboxCapacity.Overflow
@@ -38,13 +38,14 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Event> = []
 
     @usableFromInline
-    init(isObserved: Bool, capacity: MailboxCapacity) {
+    init(isObserved: Bool, hasFollowUp: Bool, capacity: MailboxCapacity) {
         self.isObserved = isObserved
-        isWatched = isObserved
+        self.hasFollowUp = hasFollowUp
         overflow = capacity.overflow
         isBounded = capacity.limit != nil
         guard let limit = capacity.limit else { return }
         inbox.withLock {
+            raise(LoopSignal.bounded)
             $0.bounds = [
                 MailboxRoom(limit: limit, overflow: capacity.overflow, isObserved: isObserved)
             ]
@@ -67,6 +68,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline
     func caught(_ error: any Error, feedback: Int32) -> Event? {
         preconditionFailure("a mailbox has no feedbacks of its own")
+    }
+
+    /// Reduces events on the calling thread.
+    @usableFromInline
+    func perform(_ events: ContiguousArray<Event>) -> EmitResult {
+        preconditionFailure("a mailbox has no reducer of its own")
     }
 
     /// The slot of a feedback.

@@ -10,7 +10,7 @@ extension Loop {
     public func states(buffering: StateBuffering = .unbounded) -> AsyncStream<State> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: State.self, bufferingPolicy: buffering.policy(of: State.self))
-        let sink = StateSink<State, Event>(continuation)
+        let sink = StateSink(continuation)
         continuation.onTermination = { [weak core] _ in core?.detach(sink) }
         core.attach(sink)
         return stream

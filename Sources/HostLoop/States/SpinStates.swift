@@ -24,9 +24,11 @@ public struct SpinStates<State: Sendable, Event: Sendable>: AsyncSequence, Senda
         init(_ spin: Spin<State, Event>) {
             let (stream, continuation) = AsyncStream.makeStream(of: State.self)
             states = stream.makeAsyncIterator()
-            let loop = spin.start(observers: [StateSink<State, Event>(continuation)])
-            continuation.onTermination = { [weak core = loop.core] _ in core?.stop(.released) }
-            self.loop = loop
+            let core = LoopCore(plan: spin.plan, observers: [])
+            continuation.onTermination = { [weak core] _ in core?.stop(.released) }
+            core.attach(StateSink(continuation))
+            loop = Loop(core: core)
+            core.wake()
         }
 
         /// The next state, first the initial one; nil when the loop has stopped, or the task is cancelled.

@@ -1,4 +1,5 @@
 import HostLoop
+import HostLoopTesting
 
 /// The simplest loop: a number, and events that are added to it. Zero is not handled; negative sums fail.
 enum Counting {
@@ -15,7 +16,7 @@ enum Counting {
 
     static func spin(
         from initialState: Int = 0, executor: LoopExecutor = .caller,
-        clock: any LoopClock = ManualLoopClock(),
+        clock: any LoopClock = ManualClock(),
         mailbox: MailboxCapacity = .unbounded, until: (@Sendable (Int) throws -> Bool)? = nil,
         _ feedbacks: Feedback<Int, Int>...
     ) -> Spin<Int, Int> {

@@ -57,7 +57,7 @@ final class LoopLog<State: Sendable, Event: Sendable>: LoopObserver {
         write("step \(step.index) \(step.event): \(step.before) to \(step.after)")
     }
     func unhandled(_ event: Event, from origin: EventOrigin) { write("unhandled \(event)") }
-    func effectStarted(_ run: EffectRun) { write("run \(run.feedback) \(run.number)") }
+    func effectStarted(_ run: EffectRun, by event: Event?) { write("run \(run.feedback) \(run.number)") }
     func effectEnded(_ run: EffectRun) { write("end \(run.feedback) \(run.number)") }
     func effectCancelled(_ run: EffectRun) { write("cancel \(run.feedback) \(run.number)") }
     func faulted(_ fault: LoopFault) {

@@ -1,4 +1,5 @@
 import HostLoop
+import HostLoopTesting
 
 /// A loop whose events say what it asks for, or are heard.
 enum Wishes {
@@ -57,7 +58,7 @@ enum Wishes {
         }
         return Spin(
             initialState: State(), reducer: reducer, feedbacks: [apart] + feedbacks, executor: executor,
-            clock: ManualLoopClock())
+            clock: ManualClock())
     }
 }
 

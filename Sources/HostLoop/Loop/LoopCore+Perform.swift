@@ -1,0 +1,166 @@
+public import Synchronization
+
+/// Events that are reduced on the thread that brings them, and delivered by it unless another does that.
+extension LoopCore {
+    @usableFromInline
+    func refuseInReducer() {
+        precondition(
+            reducing.load(ordering: .relaxed) != currentThread(),
+            "a reducer performed an event of its own loop; it may emit, or answer the whole change at once")
+    }
+
+    /// Performs one event: in place, when the loop is idle and nobody wants the state before.
+    @inlinable
+    func perform(_ event: Event) -> EmitResult {
+        refuseInReducer()
+        guard !isObserved, inbox.withLock({ $0.claim() }) else { return performAhead([event]) }
+        deliverHere {
+            isQuiescent = false
+            switch reduce(event, with: plan.reducer.body) {
+            case .newState:
+                deliver(event, to: first)
+                if hasFollowUp { followUp() }
+            case .unhandled: break
+            case .failed(let error): fault(.reducer, error)
+            case .behind:
+                if apply([event]) { inbox.withLock { _ in raise(LoopSignal.performed) } }
+            }
+        }
+        return .queued
+    }
+
+    /// Performs events ahead of what is delivered, and sees to their delivery.
+    @inlinable
+    func performAhead(_ events: ContiguousArray<Event>) -> EmitResult {
+        refuseInReducer()
+        guard apply(events) else {
+            inbox.withLock { $0.runs.discarded += UInt64(events.count) }
+            return .stopped
+        }
+        deliverApplied()
+        return .queued
+    }
+
+    /// Delivers what was applied, unless another thread or an outer frame is delivering.
+    @inlinable
+    func deliverApplied() {
+        let isIdle = inbox.withLock { inbox in
+            raise(LoopSignal.performed)
+            return inbox.claim()
+        }
+        if isIdle { deliverHere {} }
+    }
+
+    /// Reduces events under the lock of the state, for later delivery; false when the loop stops.
+    @inlinable
+    func apply(_ events: ContiguousArray<Event>) -> Bool {
+        tally.withLock { tally in
+            guard !has(LoopSignal.stop) else { return false }
+            guard !events.isEmpty else { return true }
+            let steps = performed ?? PerformedSteps(after: state)
+            performed = steps
+            reducing.store(currentThread(), ordering: .relaxed)
+            defer { reducing.store(0, ordering: .relaxed) }
+            for event in events {
+                switch steps.perform(event, by: plan.reducer, on: isObserved ? plan.clock : nil) {
+                case .newState: tally.steps += 1
+                case .unhandled: tally.unhandled += 1
+                case .failed: tally.faults += 1
+                case .behind: break
+                }
+            }
+            return true
+        }
+    }
+
+    // MARK: - The draining thread
+
+    /// Drains the loop on the calling thread, which has claimed it: `first`, then what is performed; what is
+    /// queued is left to the executor.
+    @inlinable
+    func deliverHere(_ first: () -> Void) {
+        LoopScope.bind(core: self, executor: .caller) {
+            thread.store(currentThread(), ordering: .relaxed)
+            first()
+            guard !plan.executor.isCaller else { return plan.drain(self) }
+            var slice = LoopSlice(at: plan.clock.now)
+            while signals.load(ordering: .acquiring) & ~(LoopSignal.performed | LoopSignal.bounded) == 0,
+                queue.isEmpty
+            {
+                if has(LoopSignal.performed) {
+                    deliverPerformed()
+                    if leaves(&slice) { return }
+                } else if rest() {
+                    return
+                }
+            }
+            handOver()
+        }
+    }
+
+    /// Delivers the next performed step; takes the signal back when there is none.
+    @inlinable
+    func deliverPerformed() {
+        guard let step = takePerformed() else {
+            inbox.withLock { _ in lower(LoopSignal.performed) }
+            if tally.withLock({ _ in performed != nil }) {
+                inbox.withLock { _ in raise(LoopSignal.performed) }
+            }
+            return
+        }
+        isQuiescent = false
+        switch step.reduction {
+        case .newState:
+            if isObserved, let before = step.state {
+                let step = LoopStep(
+                    index: deliveredSteps, event: step.event, origin: .performed, before: before,
+                    after: state, duration: step.duration)
+                tell { $0.stepped(step) }
+            }
+            deliver(step.event, to: first)
+            followUp()
+        case .unhandled:
+            if isObserved { tell { $0.unhandled(step.event, from: .performed) } }
+        case .failed(let error): tellOfFault(.reducer, error)
+        case .behind: break
+        }
+    }
+
+    @inlinable
+    func takePerformed() -> PerformedSteps<State, Event>.Step? {
+        let (step, emptied) = tally.withLock {
+            _ -> (PerformedSteps<State, Event>.Step?, PerformedSteps<State, Event>?) in
+            guard let steps = performed else { return (nil, nil) }
+            let step = steps.takeFirst(delivered: &state)
+            guard steps.isEmpty else { return (step, nil) }
+            performed = nil
+            return (step, steps)
+        }
+        withExtendedLifetime(emptied) {}
+        return step
+    }
+
+    /// Makes the state after all performed steps the last one, when the loop stops.
+    func dropPerformed() {
+        let dropped = tally.withLock { _ -> (State, PerformedSteps<State, Event>)? in
+            guard let steps = performed else { return nil }
+            defer { (performed, state) = (nil, steps.state) }
+            return (state, steps)
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Puts an event back that was taken while performed steps wait: they go first, and may withdraw it.
+    @usableFromInline
+    func putBack(_ taken: EventQueue<Event>.Taken) {
+        let position = queue.putBack(taken)
+        if taken.next >= 0, taken.feedback >= 0 {
+            let slot = slot(at: taken.feedback)
+            if slot.policy.withdraws {
+                if slot.first == 0 { slot.last = position }
+                slot.first = position
+            }
+        }
+        inbox.withLock { _ in raise(LoopSignal.performed) }
+    }
+}

@@ -1,0 +1,79 @@
+/// One transition of a `From`: the type of event that causes it, and the state that it leads to.
+///
+/// Closures and values are evaluated when the transition is taken, on the loop's executor, and not before;
+/// the original built the value for every event that arrived.
+public struct On: Sendable {
+    /// What causes the transition.
+    enum Cause: Sendable, Hashable {
+        case event(ObjectIdentifier)
+        case delay(Delay)
+
+        static let anyEvent = Cause.event(ObjectIdentifier(AnyEvent.self))
+    }
+
+    let cause: Cause
+    /// The type of the event; `Elapsed` for a delayed transition.
+    let event: any Event.Type
+    let destination: any State.Type
+    /// Whether `disable` was applied, so that the transition may not be there when it is looked for.
+    private(set) var isConditional = false
+    /// The new state; nil when the transition is disabled.
+    private(set) var next: @Sendable (any Event) -> (any State)?
+
+    init(
+        cause: Cause, event: any Event.Type, destination: any State.Type,
+        next: @escaping @Sendable (any Event) -> (any State)?
+    ) {
+        self.cause = cause
+        self.event = event
+        self.destination = destination
+        self.next = next
+    }
+
+    /// Leads to the state that `transition` makes of an event of type `eventType`.
+    public init<EventType: Event, StateType: State>(
+        _ eventType: EventType.Type, transitionTo: StateType.Type,
+        _ transition: @escaping @Sendable (EventType) -> StateType
+    ) {
+        self.init(cause: .event(ObjectIdentifier(eventType)), event: eventType, destination: transitionTo) {
+            ($0 as? EventType).map(transition)
+        }
+    }
+
+    /// Leads to the state that `transition` makes when an event of type `eventType` arrives.
+    public init<EventType: Event, StateType: State>(
+        _ eventType: EventType.Type, transitionTo: StateType.Type,
+        _ transition: @escaping @Sendable () -> StateType
+    ) {
+        self.init(cause: .event(ObjectIdentifier(eventType)), event: eventType, destination: transitionTo) {
+            _ in
+            transition()
+        }
+    }
+
+    /// Leads to a given state when an event of type `eventType` arrives.
+    public init<EventType: Event, StateType: State>(
+        _ eventType: EventType.Type, transitionTo: @autoclosure @escaping @Sendable () -> StateType
+    ) {
+        self.init(eventType, transitionTo: StateType.self, transitionTo)
+    }
+
+    /// Leads to the state that `transition` makes of whatever event arrives.
+    public init<StateType: State>(
+        _ eventType: AnyEvent.Type, transitionTo: StateType.Type,
+        _ transition: @escaping @Sendable (any Event) -> StateType
+    ) {
+        self.init(cause: .anyEvent, event: eventType, destination: transitionTo, next: transition)
+    }
+
+    /// The same transition, not there while `disabled` is true.
+    ///
+    /// The condition is read at each event that would take the transition, on the loop's executor. A disabled
+    /// transition falls through to the wildcards, not to another `On` for the same event.
+    public func disable(_ disabled: @escaping @Sendable () -> Bool) -> On {
+        var copy = self
+        copy.isConditional = true
+        copy.next = { [next] event in disabled() ? nil : next(event) }
+        return copy
+    }
+}

@@ -1,0 +1,65 @@
+/// What all `From` for one type of state declare together; of two `From`, the first declared wins.
+struct TransitionRow: Sendable {
+    private enum Part: Sendable {
+        case fixed([On.Cause: On])
+        case read(@Sendable (any State) -> [On])
+    }
+
+    /// In order of declaration; neighbours that are fixed are one part, so looking them up costs the same for
+    /// any number of transitions.
+    private var parts: [Part] = []
+
+    mutating func add(_ body: From.Body) {
+        switch body {
+        case .read(let declare, _): parts.append(.read(declare))
+        case .fixed(let declared):
+            let table = Dictionary(declared.map { ($0.cause, $0) }, uniquingKeysWith: { _, last in last })
+            if case .fixed(let earlier) = parts.last {
+                parts[parts.count - 1] = .fixed(
+                    earlier.merging(table, uniquingKeysWith: { first, _ in first }))
+            } else {
+                parts.append(.fixed(table))
+            }
+        }
+    }
+
+    /// The new state, or nil if nothing here handles the event: first the transition for that very cause, then
+    /// the one for any event.
+    func next(_ state: any State, on event: any Event, cause: On.Cause) -> (any State)? {
+        var isDeclared = false
+        var wildcard: On?
+        for part in parts {
+            let exact: On?
+            let other: On?
+            switch part {
+            case .fixed(let table): (exact, other) = (table[cause], table[.anyEvent])
+            case .read(let declare):
+                let declared = declare(state)
+                exact = declared.last { $0.cause == cause }
+                other = declared.last { $0.cause == .anyEvent }
+            }
+            if !isDeclared, let exact {
+                if let next = exact.next(event) { return next }
+                isDeclared = true
+            }
+            if wildcard == nil { wildcard = other }
+        }
+        if case .delay = cause { return nil }
+        return wildcard?.next(event)
+    }
+
+    /// The delays that the state declares.
+    func delays(of state: any State) -> Set<Delay> {
+        var delays: Set<Delay> = []
+        func collect(_ cause: On.Cause) {
+            if case .delay(let delay) = cause { delays.insert(delay) }
+        }
+        for part in parts {
+            switch part {
+            case .fixed(let table): for cause in table.keys { collect(cause) }
+            case .read(let declare): for on in declare(state) { collect(on.cause) }
+            }
+        }
+        return delays
+    }
+}

@@ -1,0 +1,148 @@
+import HostLoop
+import Testing
+
+/// Finding what is asserted, comparing it, and the texts of failures.
+extension TestLoop {
+    typealias Entry = TestLog<State, Event>.Entry
+
+    enum Search {
+        /// Found and taken out, with what came before it.
+        case found(Entry, passed: [Entry])
+        /// Not there; nothing was taken.
+        case none(TestLog<State, Event>)
+    }
+
+    /// Takes out the log up to the first entry that matches.
+    func next(where matches: (Entry) -> Bool) -> Search {
+        let log = record.log
+        guard let index = log.entries.firstIndex(where: matches) else { return .none(log) }
+        let passed = Array(log.entries[..<index])
+        pass(over: Array(log.entries[...index]))
+        return .found(log.entries[index], passed: passed)
+    }
+
+    /// Takes out entries at the front.
+    func pass(over entries: [Entry]) {
+        record.take(entries.count)
+        for case .step(let step) in entries.reversed() {
+            state = step.after
+            break
+        }
+    }
+
+    /// Waits; false when the time limit has passed.
+    nonisolated(nonsending) func comes(_ isMet: @escaping @Sendable (TestLog<State, Event>) -> Bool) async
+        -> Bool
+    {
+        await withCheckedContinuation { continuation in
+            record.whenMet(isMet, limit: limit) { continuation.resume() }
+        }
+        return isMet(record.log)
+    }
+
+    // MARK: - Comparing
+
+    func assert(
+        _ entry: Entry, _ title: String, _ sourceLocation: SourceLocation,
+        _ change: (inout State) -> Void
+    ) {
+        guard case .step(let step) = entry else {
+            return fail("\(title): \(outcome(entry))", at: sourceLocation)
+        }
+        var expected = exhaustivity == .on ? step.before : step.after
+        change(&expected)
+        guard !isEqual(expected, step.after) else { return }
+        let difference = StateDifference(expected, step.after)
+        fail(
+            "\(title): the new state is not the expected one (- expected, + actual)\n\(difference)",
+            at: sourceLocation)
+    }
+
+    func assertUnhandled(_ entry: Entry, _ title: String, _ sourceLocation: SourceLocation) {
+        if case .unhandled = entry { return }
+        fail("\(title): \(outcome(entry))", at: sourceLocation)
+    }
+
+    func reportPassed(_ passed: [Entry], _ title: String, _ sourceLocation: SourceLocation) {
+        guard !passed.isEmpty, exhaustivity == .on else { return }
+        let text = lines(of: passed).joined(separator: "\n")
+        fail("\(title): \(events(passed.count)) before it not asserted\n\(text)", at: sourceLocation)
+    }
+
+    func reportMissing(
+        _ log: TestLog<State, Event>, _ title: String, isOverdue: Bool, _ sourceLocation: SourceLocation
+    ) {
+        var text = "\(title): it did not come"
+        if log.isOver { text += ", and nothing can come any more" }
+        if isOverdue { text += " within \(limit.duration)" }
+        if !log.entries.isEmpty { text += "; instead\n" + lines(of: log.entries).joined(separator: "\n") }
+        fail(text + runningText(log), at: sourceLocation)
+    }
+
+    // MARK: - Texts
+
+    func events(_ count: Int) -> String {
+        count == 1 ? "an event" : "\(count) events"
+    }
+
+    /// What became of an event, as the end of a sentence.
+    func outcome(_ entry: Entry) -> String {
+        switch entry {
+        case .step(let step):
+            let difference = StateDifference(step.before, step.after).lines
+            return "it was handled"
+                + (difference.isEmpty ? "" : "\n" + difference.joined(separator: "\n"))
+        case .unhandled: return "it was not handled"
+        case .failed(let fault): return "the reducer failed: \(ValueText.of(fault.error))"
+        }
+    }
+
+    /// Entries, each with what it changed.
+    func lines(of entries: [Entry]) -> [String] {
+        entries.flatMap { entry -> [String] in
+            switch entry {
+            case .step(let step):
+                let title = "  step \(step.index): \(ValueText.of(step.event))\(text(of: step.origin))"
+                return [title] + StateDifference(step.before, step.after).lines.map { "    \($0)" }
+            case .unhandled(let event, let origin):
+                return ["  not handled: \(ValueText.of(event))\(text(of: origin))"]
+            case .failed(let fault): return ["  the reducer failed: \(ValueText.of(fault.error))"]
+            }
+        }
+    }
+
+    func text(of running: TestLog<State, Event>.Running) -> String {
+        let cause = running.cause.map { ValueText.of($0) } ?? "the initial state"
+        return "\(text(of: running.run)), started by \(cause)"
+    }
+
+    func text(of fault: LoopFault) -> String {
+        let source =
+            if let run = fault.source.run {
+                text(of: run)
+            } else if let feedback = fault.source.feedback {
+                "the trigger of `\(feedback)`"
+            } else {
+                "`until`"
+            }
+        return "\(source): \(ValueText.of(fault.error))"
+    }
+
+    /// What still runs, as the rest of a failure; with the next timer, if one may have been forgotten.
+    func runningText(_ log: TestLog<State, Event>) -> String {
+        guard !log.running.isEmpty else { return "" }
+        var text = "\nstill running\n  " + log.running.map { self.text(of: $0) }.joined(separator: "\n  ")
+        if let next = clock.next {
+            text += "\nthe clock's next timer is due in \(clock.now.duration(to: next))"
+        }
+        return text
+    }
+
+    private func text(of run: EffectRun) -> String {
+        "run \(run.number) of " + (run.feedback.isEmpty ? "feedback \(run.index)" : "`\(run.feedback)`")
+    }
+
+    private func text(of origin: EventOrigin) -> String {
+        origin.run.map { " from \(text(of: $0))" } ?? ""
+    }
+}

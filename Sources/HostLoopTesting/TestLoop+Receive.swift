@@ -1,0 +1,125 @@
+import HostLoop
+public import Testing
+
+extension TestLoop where Event: Equatable {
+    /// Asserts that the next event taken is `event`, and what its step changes; waits for it.
+    /// - Parameter change: Makes of the state before what is expected after; nothing by default. With
+    ///   `Exhaustivity.off` it gets the state after, and has to leave it as it is.
+    public nonisolated(nonsending) func receive(
+        _ event: Event, sourceLocation: SourceLocation = #_sourceLocation,
+        _ change: (inout State) -> Void = { _ in }
+    ) async {
+        let title = "receive(\(ValueText.of(event)))"
+        guard let entry = await wait(for: { $0.event == event }, title, sourceLocation) else { return }
+        assert(entry, title, sourceLocation, change)
+    }
+
+    /// Asserts that the next event taken is `event`, and what its step changes; does not wait.
+    /// - Parameter change: Makes of the state before what is expected after; nothing by default. With
+    ///   `Exhaustivity.off` it gets the state after, and has to leave it as it is.
+    public func receive(
+        _ event: Event, sourceLocation: SourceLocation = #_sourceLocation,
+        _ change: (inout State) -> Void = { _ in }
+    ) {
+        let title = "receive(\(ValueText.of(event)))"
+        guard let entry = look(for: { $0.event == event }, title, sourceLocation) else { return }
+        assert(entry, title, sourceLocation, change)
+    }
+
+    /// Asserts that the next event taken is `event`, and the whole state after its step; waits for it.
+    public nonisolated(nonsending) func receive(
+        _ event: Event, newState: State, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await receive(event, sourceLocation: sourceLocation) { $0 = newState }
+    }
+
+    /// Asserts that the next event taken is `event`, and the whole state after its step; does not wait.
+    public func receive(_ event: Event, newState: State, sourceLocation: SourceLocation = #_sourceLocation) {
+        receive(event, sourceLocation: sourceLocation) { $0 = newState }
+    }
+
+    /// Asserts that the next event taken is `event`, and that the reducer did not handle it; waits for it.
+    public nonisolated(nonsending) func receiveUnhandled(
+        _ event: Event, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let title = "receiveUnhandled(\(ValueText.of(event)))"
+        guard let entry = await wait(for: { $0.event == event }, title, sourceLocation) else { return }
+        assertUnhandled(entry, title, sourceLocation)
+    }
+
+    /// Asserts that the next event taken is `event`, and that the reducer did not handle it; does not wait.
+    public func receiveUnhandled(_ event: Event, sourceLocation: SourceLocation = #_sourceLocation) {
+        let title = "receiveUnhandled(\(ValueText.of(event)))"
+        guard let entry = look(for: { $0.event == event }, title, sourceLocation) else { return }
+        assertUnhandled(entry, title, sourceLocation)
+    }
+}
+
+extension TestLoop {
+    /// Asserts that the next event taken passes `matches`, and what its step changes; waits for it.
+    /// - Parameter change: Makes of the state before what is expected after; nothing by default. With
+    ///   `Exhaustivity.off` it gets the state after, and has to leave it as it is.
+    public nonisolated(nonsending) func receive(
+        where matches: (Event) -> Bool, sourceLocation: SourceLocation = #_sourceLocation,
+        _ change: (inout State) -> Void = { _ in }
+    ) async {
+        let title = "receive(where:)"
+        guard
+            let entry = await wait(
+                for: { $0.event.map { matches($0) } ?? false }, title, sourceLocation)
+        else { return }
+        assert(entry, title, sourceLocation, change)
+    }
+
+    /// Asserts that the next event taken passes `matches`, and what its step changes; does not wait.
+    /// - Parameter change: Makes of the state before what is expected after; nothing by default. With
+    ///   `Exhaustivity.off` it gets the state after, and has to leave it as it is.
+    public func receive(
+        where matches: (Event) -> Bool, sourceLocation: SourceLocation = #_sourceLocation,
+        _ change: (inout State) -> Void = { _ in }
+    ) {
+        let title = "receive(where:)"
+        guard let entry = look(for: { $0.event.map { matches($0) } ?? false }, title, sourceLocation) else {
+            return
+        }
+        assert(entry, title, sourceLocation, change)
+    }
+
+    // MARK: - Finding it
+
+    private func look(
+        for matches: (TestLog<State, Event>.Entry) -> Bool, _ title: String, _ sourceLocation: SourceLocation
+    ) -> TestLog<State, Event>.Entry? {
+        switch next(where: matches) {
+        case .found(let entry, let passed):
+            reportPassed(passed, title, sourceLocation)
+            return entry
+        case .none(let log):
+            reportMissing(log, title, isOverdue: false, sourceLocation)
+            return nil
+        }
+    }
+
+    private nonisolated(nonsending) func wait(
+        for matches: (TestLog<State, Event>.Entry) -> Bool, _ title: String, _ sourceLocation: SourceLocation
+    ) async -> TestLog<State, Event>.Entry? {
+        while true {
+            switch next(where: matches) {
+            case .found(let entry, let passed):
+                reportPassed(passed, title, sourceLocation)
+                return entry
+            case .none(let log):
+                let count = log.entries.count
+                // Another event than the expected one is a failure already, unless events may be passed over.
+                if log.isOver || (count > 0 && exhaustivity == .on) {
+                    reportMissing(log, title, isOverdue: false, sourceLocation)
+                    return nil
+                }
+                guard await comes({ $0.isOver || $0.entries.count > count }) else {
+                    reportMissing(record.log, title, isOverdue: true, sourceLocation)
+                    return nil
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Dispatch
+import HostLoop
+public import Testing
+
+extension TestLoop {
+    /// Sends an event and asserts what its step changes.
+    ///
+    /// If another thread runs the loop at that moment, it waits for the step there.
+    /// - Parameter change: Makes of the state before what is expected after; nothing by default. With
+    ///   `Exhaustivity.off` it gets the state after, and has to leave it as it is.
+    public func send(
+        _ event: Event, sourceLocation: SourceLocation = #_sourceLocation,
+        _ change: (inout State) -> Void = { _ in }
+    ) {
+        let title = "send(\(ValueText.of(event)))"
+        guard let entry = entry(of: event, title, sourceLocation) else { return }
+        assert(entry, title, sourceLocation, change)
+    }
+
+    /// Sends an event and asserts the whole state after its step.
+    public func send(_ event: Event, newState: State, sourceLocation: SourceLocation = #_sourceLocation) {
+        send(event, sourceLocation: sourceLocation) { $0 = newState }
+    }
+
+    /// Sends an event and asserts that the reducer does not handle it.
+    public func sendUnhandled(_ event: Event, sourceLocation: SourceLocation = #_sourceLocation) {
+        let title = "sendUnhandled(\(ValueText.of(event)))"
+        guard let entry = entry(of: event, title, sourceLocation) else { return }
+        assertUnhandled(entry, title, sourceLocation)
+    }
+
+    /// Sends an event and asserts that the reducer throws, and what.
+    public func sendFailing(
+        _ event: Event, with matches: (any Error) -> Bool = { _ in true },
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let title = "sendFailing(\(ValueText.of(event)))"
+        guard let entry = entry(of: event, title, sourceLocation) else { return }
+        guard case .failed(let fault) = entry else {
+            return fail("\(title): \(outcome(entry))", at: sourceLocation)
+        }
+        if !matches(fault.error) {
+            fail("\(title): \(outcome(entry)), which is not the expected error", at: sourceLocation)
+        }
+    }
+
+    /// Emits the event and takes the entry of what became of it.
+    private func entry(
+        of event: Event, _ title: String, _ sourceLocation: SourceLocation
+    ) -> TestLog<State, Event>.Entry? {
+        let before = record.log.entries
+        if !before.isEmpty {
+            if exhaustivity == .on {
+                let text = lines(of: before).joined(separator: "\n")
+                fail("\(title): \(events(before.count)) before it not asserted\n\(text)", at: sourceLocation)
+            }
+            pass(over: before)
+        }
+        let result = loop.emit(event)
+        guard result == .queued else {
+            fail("\(title): the loop did not take it: \(ValueText.of(result))", at: sourceLocation)
+            return nil
+        }
+        let came = DispatchSemaphore(value: 0)
+        record.whenMet({ $0.stopped != nil || $0.entries.contains(where: \.isFromOutside) }, limit: limit) {
+            came.signal()
+        }
+        came.wait()
+        switch next(where: \.isFromOutside) {
+        case .found(let entry, let passed):
+            reportPassed(passed, title, sourceLocation)
+            return entry
+        case .none(let log):
+            let reason = log.stopped == nil ? "not taken within \(limit.duration)" : "the loop has stopped"
+            fail("\(title): \(reason)" + runningText(log), at: sourceLocation)
+            return nil
+        }
+    }
+}
