@@ -44,6 +44,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         events.count == 1 ? perform(events[0]) : performAhead(events)
     }
 
+    override var capacity: MailboxCapacity { plan.mailbox }
+
     @usableFromInline
     override var clock: any LoopClock { plan.clock }
 

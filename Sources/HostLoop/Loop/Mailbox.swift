@@ -58,6 +58,11 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         preconditionFailure("a mailbox has no loop of its own")
     }
 
+    /// How much the mailbox holds.
+    var capacity: MailboxCapacity {
+        preconditionFailure("a mailbox has no capacity of its own")
+    }
+
     /// What time is taken from.
     @usableFromInline
     var clock: any LoopClock {
