@@ -87,7 +87,7 @@ extension TestLoop {
 
     // MARK: - Finding it
 
-    private func look(
+    func look(
         for matches: (TestLog<State, Event>.Entry) -> Bool, _ title: String, _ sourceLocation: SourceLocation
     ) -> TestLog<State, Event>.Entry? {
         switch next(where: matches) {
@@ -100,7 +100,7 @@ extension TestLoop {
         }
     }
 
-    private nonisolated(nonsending) func wait(
+    nonisolated(nonsending) func wait(
         for matches: (TestLog<State, Event>.Entry) -> Bool, _ title: String, _ sourceLocation: SourceLocation
     ) async -> TestLog<State, Event>.Entry? {
         while true {

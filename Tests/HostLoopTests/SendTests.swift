@@ -116,6 +116,27 @@ import Testing
         runs.finishAll()
     }
 
+    @Test func whatAWrappedRunSendsWaitsToo() async {
+        let runs = Runs()
+        let tasks = Box<[Task<EmitResult, Never>]>([])
+        let (log, tapped) = (Counting.Log(), Box<[Int]>([]))
+        let source = Feedback<Int, Int>.always("a", run: { state, run in runs.start(state, run) })
+            .onEventEmitted { event in tapped.change { $0.append(event) } }
+        let loop = loop(.bounded(1), log, source) { emitter in
+            emitter.emit(10)
+            for event in [20, 30] {
+                tasks.change { $0.append(Task.immediate { await runs[0].send(event) }) }
+            }
+        }
+        loop.emit(1)
+        for task in tasks.value { #expect(await task.value == .queued) }
+        #expect(log.steps.map(\.event) == [1, 10, 20, 30])
+        #expect(tapped.value == [20, 30])
+        runs.finishAll()
+        #expect(await runs[0].send(40) == .cancelled)
+        #expect(loop.counters.late == 1)
+    }
+
     @Test func whatIsSentInACallOnTheLoopsExecutorIsPartOfIt() async {
         let tasks = Box<[Task<EmitResult, Never>]>([])
         let log = Counting.Log()

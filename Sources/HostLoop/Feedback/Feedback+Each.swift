@@ -88,7 +88,7 @@ extension Feedback {
         pairs: @escaping @Sendable (Requests) -> some Sequence<(Key, Value)>,
         start: @escaping KeyTable<State, Event, Key, Value>.Start
     ) -> Feedback {
-        Feedback(name, policy: .change) {
+        Feedback(name, policy: .each) {
             let table = KeyTable<State, Event, Key, Value>(isOrdered: isOrdered, start: start)
             var last: Requests?
             let runs = table.runs

@@ -58,8 +58,9 @@ public struct Run<Event: Sendable>: Sendable {
     ///
     /// Those who wait are served first come, first served, before any later `send`. Never suspends when the
     /// mailbox is unbounded.
-    /// - Returns: `.queued`; `.cancelled` when the task or the run is cancelled first, and nothing is queued
-    ///   then; `.stopped` when the loop stops first.
+    /// - Returns: `.queued`; `.cancelled` when the task or the run is cancelled while it waits, and nothing is
+    ///   queued then; `.full` when a task that is cancelled already would have to wait; `.stopped` when the
+    ///   loop stops first.
     @inlinable @discardableResult
     public func send(_ event: Event) async -> EmitResult {
         await target.send(event, from: number)

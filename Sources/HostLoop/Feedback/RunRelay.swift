@@ -134,5 +134,7 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
 
     override var cancellationIDs: CancellationIDs { outer.target.cancellationIDs }
 
+    override var capacity: MailboxCapacity { outer.target.capacity }
+
     override var clock: any LoopClock { outer.clock }
 }

@@ -110,6 +110,8 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
 
     override final var cancellationIDs: CancellationIDs { mailbox.cancellationIDs }
 
+    override final var capacity: MailboxCapacity { mailbox.capacity }
+
     @usableFromInline
     override final var clock: any LoopClock { mailbox.clock }
 }

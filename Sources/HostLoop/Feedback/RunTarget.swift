@@ -60,6 +60,11 @@ class RunTarget<Event: Sendable>: @unchecked Sendable {
         preconditionFailure("the target of a run must know what can be cancelled")
     }
 
+    /// How much the mailbox behind holds.
+    var capacity: MailboxCapacity {
+        preconditionFailure("the target of a run must have a mailbox")
+    }
+
     @usableFromInline
     var clock: any LoopClock {
         preconditionFailure("the target of a run must have a clock")

@@ -53,7 +53,8 @@ final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
     }
 
     override func receiveWhenRoom(_ value: Event) async -> EmitResult {
-        await effectRun.send(value)
+        // What a cancelled run sends is late, which `send` in a cancelled task would not count.
+        effectRun.isCancelled ? effectRun.emit(value) : await effectRun.send(value)
     }
 
     override func complete(_ error: (any Error)?) {

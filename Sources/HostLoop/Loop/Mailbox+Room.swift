@@ -29,8 +29,10 @@ extension Mailbox {
 
     /// Takes an event from a run once there is room for it.
     final func send(_ event: Event, from slot: RunSlot<Event>, _ number: UInt64) async -> EmitResult {
-        guard !Task.isCancelled else { return .cancelled }
-        guard isBounded, !isExecuting(slot, number) else { return emit(event, from: slot, number) }
+        // A cancelled task does not wait; that its run is over is found, and counted, by `emit`.
+        guard isBounded, !Task.isCancelled, !isExecuting(slot, number) else {
+            return emit(event, from: slot, number)
+        }
         return await send(.emission(event, rest: nil, slot, number: number))
     }
 
@@ -51,7 +53,12 @@ extension Mailbox {
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            inbox.withLock { $0.room.settle(ticket, .cancelled) }?.resume()
+            let (settled, wakes) = inbox.withLock { inbox -> (MailboxRoom<Event>.Settled?, Bool) in
+                guard let settled = inbox.room.settle(ticket, .cancelled) else { return (nil, false) }
+                return (settled, refusal(of: item, in: &inbox)?.1 ?? false)
+            }
+            settled?.resume()
+            if wakes { wake() }
         }
     }
 

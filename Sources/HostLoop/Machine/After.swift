@@ -5,7 +5,7 @@
 /// while states of the same type follow each other, and is taken back when the type is left. It starts anew
 /// when its duration or its `id` changes: `After(.seconds(30), id: state.lastKey, …)` is a time without
 /// keystrokes. (Types cannot tell "the same state with another count" from "the same state entered again", so
-/// re-entering restarts nothing unless `id` says so.) A delay in `From(AnyState.self)` starts with the loop.
+/// re-entering restarts nothing unless `id` says so; nor does a delayed transition to its own type.) A delay in `From(AnyState.self)` starts with the loop.
 ///
 /// Of two delays in one `From` with equal duration and `id`, the last wins. Time is the loop's clock. The new
 /// state is made when the delay has passed, from the state of that moment; see `Elapsed` for the event, and

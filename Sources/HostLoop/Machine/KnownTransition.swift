@@ -14,7 +14,7 @@ public struct KnownTransition: Sendable, CustomStringConvertible {
     init(_ on: On, from source: any State.Type) {
         self.source = source
         event = on.event
-        if case .delay(let delay) = on.cause { self.delay = delay.duration }
+        delay = on.delay?.duration
         destination = on.destination
         isConditional = on.isConditional
     }

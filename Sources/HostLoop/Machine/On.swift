@@ -30,6 +30,12 @@ public struct On: Sendable {
         self.next = next
     }
 
+    /// How long the state has to last, if this is a delayed transition.
+    var delay: Delay? {
+        guard case .delay(let delay) = cause else { return nil }
+        return delay
+    }
+
     /// Leads to the state that `transition` makes of an event of type `eventType`.
     public init<EventType: Event, StateType: State>(
         _ eventType: EventType.Type, transitionTo: StateType.Type,

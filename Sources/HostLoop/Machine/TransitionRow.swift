@@ -1,7 +1,7 @@
 /// What all `From` for one type of state declare together; of two `From`, the first declared wins.
 struct TransitionRow: Sendable {
     private enum Part: Sendable {
-        case fixed([On.Cause: On])
+        case fixed([On.Cause: On], delays: [Delay])
         case read(@Sendable (any State) -> [On])
     }
 
@@ -14,11 +14,13 @@ struct TransitionRow: Sendable {
         case .read(let declare, _): parts.append(.read(declare))
         case .fixed(let declared):
             let table = Dictionary(declared.map { ($0.cause, $0) }, uniquingKeysWith: { _, last in last })
-            if case .fixed(let earlier) = parts.last {
+            let delays = declared.compactMap(\.delay)
+            if case .fixed(let earlier, let earlierDelays) = parts.last {
                 parts[parts.count - 1] = .fixed(
-                    earlier.merging(table, uniquingKeysWith: { first, _ in first }))
+                    earlier.merging(table, uniquingKeysWith: { first, _ in first }),
+                    delays: earlierDelays + delays)
             } else {
-                parts.append(.fixed(table))
+                parts.append(.fixed(table, delays: delays))
             }
         }
     }
@@ -32,7 +34,7 @@ struct TransitionRow: Sendable {
             let exact: On?
             let other: On?
             switch part {
-            case .fixed(let table): (exact, other) = (table[cause], table[.anyEvent])
+            case .fixed(let table, _): (exact, other) = (table[cause], table[.anyEvent])
             case .read(let declare):
                 let declared = declare(state)
                 exact = declared.last { $0.cause == cause }
@@ -48,18 +50,13 @@ struct TransitionRow: Sendable {
         return wildcard?.next(event)
     }
 
-    /// The delays that the state declares.
-    func delays(of state: any State) -> Set<Delay> {
-        var delays: Set<Delay> = []
-        func collect(_ cause: On.Cause) {
-            if case .delay(let delay) = cause { delays.insert(delay) }
-        }
-        for part in parts {
+    /// The delays that the state declares, in order; one may be there more than once.
+    func delays(of state: any State) -> [Delay] {
+        parts.flatMap { part in
             switch part {
-            case .fixed(let table): for cause in table.keys { collect(cause) }
-            case .read(let declare): for on in declare(state) { collect(on.cause) }
+            case .fixed(_, let delays): delays
+            case .read(let declare): declare(state).compactMap(\.delay)
             }
         }
-        return delays
     }
 }

@@ -59,12 +59,29 @@ public struct Transitions: Sendable {
             ?? wildcards.next(state, on: event, cause: cause)
     }
 
-    /// What the state is waiting for.
-    func delays(of state: any State) -> Set<Elapsed> {
+    /// What the state is waiting for, in the order of declaration and each once.
+    func delays(of state: any State) -> [Elapsed] {
         let type = type(of: state)
         let own = rows[ObjectIdentifier(type)]?.delays(of: state) ?? []
-        let ofAny = wildcards.delays(of: state)
-        return Set(own.map { Elapsed($0, in: type) } + ofAny.map { Elapsed($0, in: AnyState.self) })
+        var seen: Set<Elapsed> = []
+        return
+            (own.map { Elapsed($0, in: type) }
+            + wildcards.delays(of: state).map { Elapsed($0, in: AnyState.self) })
+            .filter { seen.insert($0).inserted }
+    }
+
+    /// The feedback that counts the time of delayed transitions, by the loop's clock, and emits `Elapsed`.
+    ///
+    /// A `System` has it; a `Spin` that is made of `reducer` needs it among its feedbacks if there is any
+    /// `After`.
+    public var delays: Feedback<any State, any Event> {
+        .onEach("after", requests: { delays(of: $0) }, key: { $0 }) { elapsed, run in
+            run.resume(after: elapsed.delay.duration) { run in
+                run.emit(elapsed)
+                return .finished
+            }
+            return .pending
+        }
     }
 
     /// The same transitions, none of them there while `disabled` is true; see `On.disable(_:)`.

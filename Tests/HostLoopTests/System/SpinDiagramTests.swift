@@ -9,6 +9,7 @@ import Testing
             .onState(strategy: .continueOnNewState, effect: { _ in nil }).execute(on: .serial("disk")),
             .onEvent("audit", effect: { _, _ in nil }),
             .onChange("search", request: { $0 }, effect: { _ in nil }).onEventEmitted { _ in },
+            .onEach("downloads", requests: { Set([$0]) }, effect: { _ in nil }),
             .always("view", effect: { _, _ in }),
         ])
 
@@ -22,7 +23,8 @@ import Testing
                     n3["feedback 2 on disk"]
                     n4["audit"]
                     n5["search"]
-                    n6["view"]
+                    n6["downloads"]
+                    n7["view"]
                     n1 --> n0
                     n0 -->|"onState, cancelOnNewState"| n2
                     n2 -->|"Int"| n1
@@ -32,8 +34,10 @@ import Testing
                     n4 -->|"Int"| n1
                     n0 -->|"onChange"| n5
                     n5 -->|"Int"| n1
-                    n0 -->|"always"| n6
+                    n0 -->|"onEach"| n6
                     n6 -->|"Int"| n1
+                    n0 -->|"always"| n7
+                    n7 -->|"Int"| n1
 
                 """)
     }

@@ -1,0 +1,44 @@
+extension Feedback {
+    /// A feedback that propagates a message for each state, the initial one included, unless `message` answers
+    /// nil.
+    ///
+    /// The two forms with a closure are told apart by its types, so state, message and event must not all be
+    /// of one type.
+    /// - Parameter message: Called on the loop's executor.
+    public init<Message: Sendable>(
+        attachedTo gear: Gear<Message>, propagating message: @escaping @Sendable (State) -> Message?
+    ) {
+        self = .always("gear") { state, _ in
+            if let message = message(state) { gear.propagate(event: message) }
+        }
+    }
+
+    /// A feedback that propagates `message` for each state that equals `state`.
+    public init<Message: Sendable>(
+        attachedTo gear: Gear<Message>, catching state: State, propagating message: Message
+    ) where State: Equatable {
+        self.init(attachedTo: gear, propagating: { $0 == state ? message : nil })
+    }
+
+    /// A feedback that turns each message into an event, unless `event` answers nil.
+    ///
+    /// The loop is attached from when it begins, not from when the feedback is made, until it stops.
+    /// - Parameter event: Called on the loop's executor, one message at a time, in order.
+    public init<Message: Sendable>(
+        attachedTo gear: Gear<Message>, propagating event: @escaping @Sendable (Message) -> Event?
+    ) {
+        self = .always(
+            "gear",
+            run: { _, run in
+                gear.attach(run, event)
+                return .pending
+            })
+    }
+
+    /// A feedback that emits `event` for each message that equals `message`.
+    public init<Message: Equatable & Sendable>(
+        attachedTo gear: Gear<Message>, catching message: Message, emitting event: Event
+    ) {
+        self.init(attachedTo: gear, propagating: { $0 == message ? event : nil })
+    }
+}

@@ -1,0 +1,134 @@
+/// Passes messages between loops: what one loop, or anybody, propagates is queued to every attached loop.
+///
+/// A loop is attached by a feedback made with `Feedback(attachedTo:propagating:)` from messages to events: when
+/// the loop begins, until it stops; being attached does not keep it running. Messages reach each loop in the
+/// order in which they were propagated, and become events there, on its executor, when the step at hand is
+/// done: never in the call of `propagate(event:)`. In Spin.Swift they are delivered in that call.
+public final class Gear<Message: Sendable>: Sendable {
+    private struct Receiver: Sendable {
+        /// Messages that are not delivered yet.
+        var pending: FIFO<Message>
+        /// Somebody has asked for a delivery, or delivers.
+        var isScheduled = false
+        let limit: Int?
+        let schedule: @Sendable () -> Void
+    }
+
+    private struct Train: Sendable {
+        var receivers: [UInt64: Receiver] = [:]
+        var issued: UInt64 = 0
+        var kept = FIFO<Message>()
+        var dropped: UInt64 = 0
+    }
+
+    private let replaying: Int
+    private let train = Lock(Train())
+
+    /// Makes a gear without loops.
+    /// - Parameter replaying: So many of the last messages are kept and given to a loop that is attached
+    ///   later, before newer ones. Without it a message that nobody is attached to receive is gone.
+    public init(replaying: Int = 0) {
+        precondition(replaying >= 0, "a gear cannot keep a negative number of messages")
+        self.replaying = replaying
+    }
+
+    /// Queues a message to every attached loop, from any thread; never waits and never runs a loop's code
+    /// (`LoopExecutor.caller` excepted).
+    ///
+    /// A loop with a bounded mailbox may have no room for it: then that loop does not get it, which is
+    /// counted.
+    public func propagate(event message: Message) {
+        var released: Message?
+        let schedules = train.withLock { train in
+            if replaying > 0 {
+                train.kept.append(message)
+                if train.kept.count > replaying { released = train.kept.popFirst() }
+            }
+            var schedules: [@Sendable () -> Void] = []
+            for ticket in train.receivers.keys.sorted() {
+                guard var receiver = train.receivers.removeValue(forKey: ticket) else { continue }
+                if receiver.pending.count < receiver.limit ?? .max {
+                    receiver.pending.append(message)
+                    if !receiver.isScheduled { schedules.append(receiver.schedule) }
+                    receiver.isScheduled = true
+                } else {
+                    train.dropped += 1
+                }
+                train.receivers[ticket] = receiver
+            }
+            return schedules
+        }
+        withExtendedLifetime(released) {}
+        for schedule in schedules { schedule() }
+    }
+
+    /// Messages that an attached loop did not get, counted for each loop: its mailbox was full, or it stopped
+    /// before they became events.
+    public var dropped: UInt64 { train.withLock { $0.dropped } }
+
+    /// How many loops are attached.
+    var count: Int { train.withLock { $0.receivers.count } }
+
+    // MARK: - Loops
+
+    /// Attaches a pending run for as long as it lasts; `event` is called as a part of it.
+    func attach<Event>(_ run: Run<Event>, _ event: @escaping @Sendable (Message) -> Event?) {
+        let ticket = train.withLock { train in
+            train.issued += 1
+            return train.issued
+        }
+        let schedule: @Sendable () -> Void = {
+            run.resume { run in
+                self.deliver(to: ticket, run, event)
+                return .pending
+            }
+        }
+        let replays = train.withLock { train in
+            let replays = !train.kept.isEmpty
+            train.receivers[ticket] = Receiver(
+                pending: train.kept, isScheduled: replays, limit: run.target.capacity.limit,
+                schedule: schedule)
+            return replays
+        }
+        run.onCancel {
+            self.detach(ticket)
+            run.finish()
+        }
+        if replays { schedule() }
+    }
+
+    private func detach(_ ticket: UInt64) {
+        let receiver = train.withLock { train in
+            let receiver = train.receivers.removeValue(forKey: ticket)
+            train.dropped += UInt64(receiver?.pending.count ?? 0)
+            return receiver
+        }
+        withExtendedLifetime(receiver) {}
+    }
+
+    /// Turns the messages that wait for a loop into events; not those that come meanwhile, for the loop has
+    /// more to do.
+    private func deliver<Event>(
+        to ticket: UInt64, _ run: Run<Event>, _ event: @Sendable (Message) -> Event?
+    ) {
+        var messages = train.withLock { train -> FIFO<Message> in
+            defer { train.receivers[ticket]?.pending = FIFO() }
+            return train.receivers[ticket]?.pending ?? FIFO()
+        }
+        var refused: UInt64 = 0
+        while let message = messages.popFirst() {
+            guard let event = event(message) else { continue }
+            // Not as what the call emits, which a full mailbox has to take.
+            if run.target.leave(event, rest: nil, from: run.number) != .queued { refused += 1 }
+        }
+        let schedule = train.withLock { train -> (@Sendable () -> Void)? in
+            train.dropped += refused
+            guard let receiver = train.receivers[ticket], !receiver.pending.isEmpty else {
+                train.receivers[ticket]?.isScheduled = false
+                return nil
+            }
+            return receiver.schedule
+        }
+        schedule?()
+    }
+}

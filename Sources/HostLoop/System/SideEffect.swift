@@ -1,0 +1,47 @@
+/// Turns a function of dependencies and an input into a side effect, which is a function of the input alone.
+///
+/// The input comes last: a state of one type, `any State`, or a flow of either. Each form equals the closure
+/// that one would write by hand: `SideEffect.make(load, arg1: service)` is `{ try load(service, $0) }`.
+public enum SideEffect {
+    /// Gives `sideEffect` its one dependency.
+    public static func make<Arg1: Sendable, Input, Output>(
+        _ sideEffect: @escaping @Sendable (Arg1, Input) throws -> Output,
+        arg1: Arg1
+    ) -> @Sendable (Input) throws -> Output {
+        { try sideEffect(arg1, $0) }
+    }
+
+    /// Gives `sideEffect` its two dependencies.
+    public static func make<Arg1: Sendable, Arg2: Sendable, Input, Output>(
+        _ sideEffect: @escaping @Sendable (Arg1, Arg2, Input) throws -> Output,
+        arg1: Arg1, arg2: Arg2
+    ) -> @Sendable (Input) throws -> Output {
+        { try sideEffect(arg1, arg2, $0) }
+    }
+
+    /// Gives `sideEffect` its three dependencies.
+    public static func make<Arg1: Sendable, Arg2: Sendable, Arg3: Sendable, Input, Output>(
+        _ sideEffect: @escaping @Sendable (Arg1, Arg2, Arg3, Input) throws -> Output,
+        arg1: Arg1, arg2: Arg2, arg3: Arg3
+    ) -> @Sendable (Input) throws -> Output {
+        { try sideEffect(arg1, arg2, arg3, $0) }
+    }
+
+    /// Gives `sideEffect` its four dependencies.
+    public static func make<Arg1: Sendable, Arg2: Sendable, Arg3: Sendable, Arg4: Sendable, Input, Output>(
+        _ sideEffect: @escaping @Sendable (Arg1, Arg2, Arg3, Arg4, Input) throws -> Output,
+        arg1: Arg1, arg2: Arg2, arg3: Arg3, arg4: Arg4
+    ) -> @Sendable (Input) throws -> Output {
+        { try sideEffect(arg1, arg2, arg3, arg4, $0) }
+    }
+
+    /// Gives `sideEffect` its five dependencies.
+    public static func make<
+        Arg1: Sendable, Arg2: Sendable, Arg3: Sendable, Arg4: Sendable, Arg5: Sendable, Input, Output
+    >(
+        _ sideEffect: @escaping @Sendable (Arg1, Arg2, Arg3, Arg4, Arg5, Input) throws -> Output,
+        arg1: Arg1, arg2: Arg2, arg3: Arg3, arg4: Arg4, arg5: Arg5
+    ) -> @Sendable (Input) throws -> Output {
+        { try sideEffect(arg1, arg2, arg3, arg4, arg5, $0) }
+    }
+}
