@@ -105,8 +105,9 @@ public struct Run<Event: Sendable>: Sendable {
         target.resume(number, body)
     }
 
-    /// The same after `delay` of the loop's clock; cancelling the run takes it back.
-    public func resume(
+    /// The same after `delay` of the loop's clock; cancelling the run takes it back. The run remembers each of
+    /// them until its end, so it is for a few, not for a clock that ticks.
+    func resume(
         after delay: Duration, _ body: @escaping @Sendable (Run<Event>) throws -> EffectStatus
     ) {
         let timer = clock.schedule(at: clock.now.advanced(by: delay)) { resume(body) }
