@@ -48,28 +48,19 @@ extension Feedback {
         self = Feedback.onState("", where: filter, strategy: strategy, async: effect).moved(to: executor)
     }
 
-    /// A feedback that is given states and has no events: the same as `render:`.
+    /// A feedback that is given every state that passes the filter, in order and none left out, and has no
+    /// events; so there is no strategy to choose. A closure of a single `if` is written with `render:`, which
+    /// tells the compiler that it answers nothing.
     @_disfavoredOverload
     public init(
-        effect: @escaping @Sendable (State) throws -> Void,
+        effect render: @escaping @Sendable (State) throws -> Void,
         filteredBy filter: (@Sendable (State) throws -> Bool)? = nil, on executor: LoopExecutor? = nil
     ) {
-        self.init(render: effect, filteredBy: filter, on: executor)
-    }
-
-    /// A feedback that is given every state that passes the filter, in order and none left out, and has no
-    /// events.
-    public init(
-        render: @escaping @Sendable (State) throws -> Void,
-        filteredBy filter: (@Sendable (State) throws -> Bool)? = nil, on executor: LoopExecutor? = nil
-    ) {
-        let effect: @Sendable (State, Run<Event>) throws -> Void =
-            if let filter {
-                { state, _ in if try filter(state) { try render(state) } }
-            } else {
-                { state, _ in try render(state) }
-            }
-        self = Feedback.always("", effect: effect).moved(to: executor)
+        guard let filter else {
+            self = Feedback(render: render).moved(to: executor)
+            return
+        }
+        self = Feedback(render: { state in if try filter(state) { try render(state) } }).moved(to: executor)
     }
 }
 

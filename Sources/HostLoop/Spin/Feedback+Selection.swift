@@ -68,7 +68,8 @@ extension Feedback {
         _ selection: Selection<State, Part>, render effect: @escaping @Sendable (Part) throws -> Void
     ) -> Feedback {
         Feedback(
-            render: { state in if let part = try selection.part(state) { try effect(part) } },
+            effect: { (state: State) -> Void in if let part = try selection.part(state) { try effect(part) }
+            },
             filteredBy: selection.filter)
     }
 }

@@ -2,19 +2,20 @@
 extension Feedback {
     /// A feedback that makes a flow of events out of the flow of states; see `Feedback.always(_:stream:)`.
     @_disfavoredOverload
-    public init(
-        stream: @escaping @Sendable (Flow<State>) throws -> Flow<Event>, on executor: LoopExecutor? = nil
-    ) {
-        self = Feedback.always("", stream: stream).moved(to: executor)
+    public init(stream: @escaping @Sendable (Flow<State>) throws -> Flow<Event>) {
+        self = .always("", stream: stream)
     }
 
-    /// The same as `stream:`, for a function whose types are known: a closure for which they are not is taken
-    /// for one of the state.
+    /// The same as `stream:`, on an executor of choice.
+    ///
+    /// For a function whose types are known, in a place where the feedback's are: `effect:` is taken for one of
+    /// the state otherwise.
     @_disfavoredOverload
     public init(
-        effect: @escaping @Sendable (Flow<State>) throws -> Flow<Event>, on executor: LoopExecutor? = nil
+        effect stream: @escaping @Sendable (Flow<State>) throws -> Flow<Event>,
+        on executor: LoopExecutor? = nil
     ) {
-        self.init(stream: effect, on: executor)
+        self = Feedback(stream: stream).moved(to: executor)
     }
 
     /// A feedback that makes flows of events out of the flow of states, by several functions: the events are
@@ -22,20 +23,29 @@ extension Feedback {
     public init(
         effects: [@Sendable (Flow<State>) throws -> Flow<Event>], on executor: LoopExecutor? = nil
     ) {
-        self.init(
-            stream: { states in .merge(try effects.map { effect in try effect(states) }) }, on: executor)
+        self = Feedback(
+            stream: { states in .merge(try effects.map { effect in try effect(states) }) }
+        ).moved(to: executor)
     }
 
     /// A feedback whose events come from a flow that ignores the states; it is subscribed to when the loop
     /// begins.
-    public init(source: @escaping @Sendable () throws -> Flow<Event>, on executor: LoopExecutor? = nil) {
-        self = Feedback.always("", source: source).moved(to: executor)
+    public init(source: @escaping @Sendable () throws -> Flow<Event>) {
+        self = .always("", source: source)
     }
 
-    /// The same as `source:`.
+    /// The same as `source:`, on an executor of choice.
     @_disfavoredOverload
-    public init(effect: @escaping @Sendable () throws -> Flow<Event>, on executor: LoopExecutor? = nil) {
-        self.init(source: effect, on: executor)
+    public init(
+        effect source: @escaping @Sendable () throws -> Flow<Event>, on executor: LoopExecutor? = nil
+    ) {
+        self = Feedback(source: source).moved(to: executor)
+    }
+
+    /// A feedback that is given every state, the initial one first, in order and none left out, and has no
+    /// events.
+    public init(render: @escaping @Sendable (State) throws -> Void) {
+        self = .always("", effect: { state, _ in try render(state) })
     }
 
     /// Both halves of a user interface: what shows every state in order, and where the user's events come

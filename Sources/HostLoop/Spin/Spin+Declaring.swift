@@ -7,6 +7,9 @@ extension Spin {
     ///         Reducer(levelsReducer)
     ///     }
     ///
+    /// The types come from the first feedback or the reducer; where that is a closure without types, they are
+    /// written: `Spin<Levels, LevelEvent>(initialState: …) { … }`.
+    ///
     /// As in the original each new state is given to the feedbacks, equal to the one before or not. Unlike
     /// there, all feedbacks see a state in the order of declaration, each event that a newer state made stale
     /// is withdrawn (`StateStrategy`), and the default executor is the shared pool, not a queue of its own:

@@ -139,7 +139,7 @@ extension SpinBuilder {
         *, unavailable,
         message: "the reducer of a spin cannot depend on a condition: write the condition into the reducer"
     )
-    public static func buildOptional(_ parts: Parts?) -> [Feedback<State, Event>] {
+    public static func buildOptional(_ parts: Parts?) -> Reducer<State, Event> {
         fatalError("unavailable")
     }
 
@@ -148,7 +148,7 @@ extension SpinBuilder {
         *, unavailable,
         message: "the reducer of a spin cannot depend on a condition: write the condition into the reducer"
     )
-    public static func buildEither(first parts: Parts) -> [Feedback<State, Event>] {
+    public static func buildEither(first parts: Parts) -> Reducer<State, Event> {
         fatalError("unavailable")
     }
 
@@ -157,7 +157,7 @@ extension SpinBuilder {
         *, unavailable,
         message: "the reducer of a spin cannot depend on a condition: write the condition into the reducer"
     )
-    public static func buildEither(second parts: Parts) -> [Feedback<State, Event>] {
+    public static func buildEither(second parts: Parts) -> Reducer<State, Event> {
         fatalError("unavailable")
     }
 
@@ -166,7 +166,7 @@ extension SpinBuilder {
         *, unavailable,
         message: "a spin has one reducer: make one of several with `Reducer.combine(…)`"
     )
-    public static func buildArray(_ parts: [Parts]) -> [Feedback<State, Event>] {
+    public static func buildArray(_ parts: [Parts]) -> Reducer<State, Event> {
         fatalError("unavailable")
     }
 }

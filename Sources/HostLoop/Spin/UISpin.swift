@@ -45,7 +45,8 @@ public final class UISpin<State: Sendable, Event: Sendable>: Observable, Sendabl
             Feedback(
                 render: { [weak container] state in
                     if let container { function(container)(state) }
-                }, on: executor))
+                }
+            ).moved(to: executor))
     }
 
     /// Starts a loop from the initial state; does nothing while one runs.
