@@ -21,68 +21,86 @@ import Testing
     /// that there is no other state.
     private func outcome(
         of feedback: Feedback<Page, Event>, noting noted: Box<[String]> = Box([])
-    ) async -> [String] {
+    ) -> [String] {
         let log = LoopLog<Page, Event>()
-        let loop = Spin(initialState: Page(), executeOn: .pool) {
+        return withExtendedLifetime(start(feedback, log)) { noted.value + Self.events(in: log) }
+    }
+
+    /// What a feedback that takes its time emits for the initial state.
+    private func laterOutcome(of feedback: Feedback<Page, Event>) async -> [String] {
+        let log = LoopLog<Page, Event>()
+        let loop = start(feedback, log)
+        await log.wait(for: "quiescent")
+        loop.stop()
+        return Self.events(in: log)
+    }
+
+    private func start(
+        _ feedback: Feedback<Page, Event>, _ log: LoopLog<Page, Event>
+    ) -> Loop<Page, Event> {
+        Spin(initialState: Page(), executeOn: .caller) {
             feedback
             Reducer { (_: Page, _: Event) -> Page? in nil }
         }.start(observers: [log])
-        await log.wait(for: "quiescent")
-        loop.stop()
-        return noted.value + log.lines("unhandled").map { String($0.dropFirst(10)) }
     }
 
-    @Test func closuresOfTheStateWithAFlow() async {
-        #expect(await outcome(of: Feedback(effect: { _ in .none })) == [])
-        #expect(await outcome(of: Feedback { _ in .none }) == [])
-        #expect(await outcome(of: Feedback(effect: { .just(.done("\($0.number)")) })) == [#"done("3")"#])
-        #expect(await outcome(of: Feedback { state in done("\(state.number)") }) == [#"done("3")"#])
+    private static func events(in log: LoopLog<Page, Event>) -> [String] {
+        log.lines("unhandled").map { String($0.dropFirst(10)) }
+    }
+
+    @Test func closuresOfTheStateWithAFlow() {
+        #expect(outcome(of: Feedback(effect: { _ in .none })) == [])
+        #expect(outcome(of: Feedback { _ in .none }) == [])
+        #expect(outcome(of: Feedback(effect: { .just(.done("\($0.number)")) })) == [#"done("3")"#])
+        #expect(outcome(of: Feedback { state in done("\(state.number)") }) == [#"done("3")"#])
         let guarded = Feedback<Page, Event>(effect: { page in
             guard page.number > 0 else { return .none }
             return .of(.done("a"), .stop)
         })
-        #expect(await outcome(of: guarded) == [#"done("a")"#, "stop"])
+        #expect(outcome(of: guarded) == [#"done("a")"#, "stop"])
     }
 
-    @Test func closuresOfTheStateWithAnEventOrNone() async {
-        #expect(await outcome(of: Feedback(effect: { _ in nil })) == [])
-        #expect(await outcome(of: Feedback { $0.number > 0 ? .stop : nil }) == ["stop"])
-        #expect(await outcome(of: Feedback(effect: { .done("\($0.number)") })) == [#"done("3")"#])
-        #expect(await outcome(of: Feedback(effect: { doneOrNot($0.number) })) == [#"done("or not")"#])
-        #expect(await outcome(of: Feedback(directEffect: { _ in .stop })) == ["stop"])
+    @Test func closuresOfTheStateWithAnEventOrNone() {
+        #expect(outcome(of: Feedback(effect: { _ in nil })) == [])
+        #expect(outcome(of: Feedback { $0.number > 0 ? .stop : nil }) == ["stop"])
+        #expect(outcome(of: Feedback(effect: { .done("\($0.number)") })) == [#"done("3")"#])
+        #expect(outcome(of: Feedback(effect: { doneOrNot($0.number) })) == [#"done("or not")"#])
+        #expect(outcome(of: Feedback(directEffect: { _ in .stop })) == ["stop"])
         #expect(
-            await outcome(of: Feedback(directEffect: { _ in .stop }, filteredBy: { $0.number == 0 })) == [])
+            outcome(of: Feedback(directEffect: { _ in .stop }, filteredBy: { $0.number == 0 })) == [])
         let guarded = Feedback<Page, Event>(effect: { page in
             guard page.number > 0 else { return nil }
             return .stop
         })
-        #expect(await outcome(of: guarded) == ["stop"])
+        #expect(outcome(of: guarded) == ["stop"])
     }
 
     @Test func closuresOfTheStateThatAreAsynchronous() async {
         #expect(
-            await outcome(of: Feedback(effect: { try await doneLater($0.number) })) == [#"done("later 3")"#])
+            await laterOutcome(of: Feedback(effect: { try await doneLater($0.number) })) == [
+                #"done("later 3")"#
+            ])
         #expect(
-            await outcome(
+            await laterOutcome(
                 of: Feedback { page in
                     guard page.number > 5 else { return nil }
                     return try await doneLater(page.number)
                 }) == [])
     }
 
-    @Test func closuresOfTheStateThatAnswerNothing() async {
+    @Test func closuresOfTheStateThatAnswerNothing() {
         let noted = Box<[String]>([])
         @Sendable func note(_ page: Page) { noted.change { $0.append("\(page.number)") } }
-        #expect(await outcome(of: Feedback(effect: { note($0) }), noting: noted) == ["3"])
-        #expect(await outcome(of: Feedback { note($0) }, noting: noted) == ["3", "3"])
-        #expect(await outcome(of: Feedback(effect: note), noting: noted) == ["3", "3", "3"])
+        #expect(outcome(of: Feedback(effect: { note($0) }), noting: noted) == ["3"])
+        #expect(outcome(of: Feedback { note($0) }, noting: noted) == ["3", "3"])
+        #expect(outcome(of: Feedback(effect: note), noting: noted) == ["3", "3", "3"])
         #expect(
-            await outcome(of: Feedback(effect: note, filteredBy: { $0.number > 3 }), noting: noted).count == 3
+            outcome(of: Feedback(effect: note, filteredBy: { $0.number > 3 }), noting: noted).count == 3
         )
         #expect(
-            await outcome(of: Feedback(render: { if $0.number > 0 { note($0) } }), noting: noted).count == 4)
+            outcome(of: Feedback(render: { if $0.number > 0 { note($0) } }), noting: noted).count == 4)
         #expect(
-            await outcome(
+            outcome(
                 of: Feedback(
                     effect: { note(Page(number: $0)) },
                     filteredByResult: { $0.number > 3 ? .success(0) : .failure(.effectIsNotExecuted) }),
@@ -92,63 +110,64 @@ import Testing
 
     @Test func partsOfTheState() async {
         #expect(
-            await outcome(of: Feedback(effect: { .just(.done("\($0)")) }, lensingOn: \.number)) == [
+            outcome(of: Feedback(effect: { .just(.done("\($0)")) }, lensingOn: \.number)) == [
                 #"done("3")"#
             ])
-        #expect(await outcome(of: Feedback(effect: { doneOrNot($0) }, lensingOn: \.number)).count == 1)
+        #expect(outcome(of: Feedback(effect: { doneOrNot($0) }, lensingOn: \.number)).count == 1)
         #expect(
-            await outcome(of: Feedback(effect: { try await doneLater($0) }, lensingOn: \.number)).count == 1)
+            await laterOutcome(of: Feedback(effect: { try await doneLater($0) }, lensingOn: \.number)).count
+                == 1)
         #expect(
-            await outcome(
+            outcome(
                 of: Feedback(effect: { doneOrNot($0) }, lensingOn: { $0.number + 1 }, filteredBy: { $0 > 4 })
             ) == [])
         #expect(
-            await outcome(of: Feedback(directEffect: { .done("\($0)") }, lensingOn: \.number)) == [
+            outcome(of: Feedback(directEffect: { .done("\($0)") }, lensingOn: \.number)) == [
                 #"done("3")"#
             ])
         // A part that is there and is nil is not a part that is missing.
         #expect(
-            await outcome(
+            outcome(
                 of: Feedback(effect: { .just(.done($0 ?? "none")) }, lensingOn: { _ in String?.none }))
                 == [#"done("none")"#])
         #expect(
-            await outcome(
+            outcome(
                 of: Feedback(
                     effect: { .done($0) },
                     filteredByResult: { $0.request.map { .success($0) } ?? .failure(.effectIsNotExecuted) }))
                 == [#"done("r")"#])
         #expect(
-            await outcome(
+            outcome(
                 of: Feedback(
                     directEffect: { .done("\($0)") },
                     filteredByResult: { $0.number > 2 ? .success($0.number) : .failure(.effectIsNotExecuted) }
                 ))
                 == [#"done("3")"#])
         #expect(
-            await outcome(
+            await laterOutcome(
                 of: Feedback(effect: { try await doneLater($0) }, filteredByResult: { .success($0.number) }))
                 == [#"done("later 3")"#])
     }
 
-    @Test func streamsAndSources() async {
-        #expect(await outcome(of: Feedback(source: { .of(.stop, .stop) })) == ["stop", "stop"])
-        #expect(await outcome(of: Feedback { .just(.stop) }) == ["stop"])
-        #expect(await outcome(of: Feedback(effect: { .just(.stop) })) == ["stop"])
+    @Test func streamsAndSources() {
+        #expect(outcome(of: Feedback(source: { .of(.stop, .stop) })) == ["stop", "stop"])
+        #expect(outcome(of: Feedback { .just(.stop) }) == ["stop"])
+        #expect(outcome(of: Feedback(effect: { .just(.stop) })) == ["stop"])
         #expect(
-            await outcome(of: Feedback { states in states.map { .done("\($0.number)") } }) == [
+            outcome(of: Feedback { states in states.map { .done("\($0.number)") } }) == [
                 #"done("3")"#
             ])
         @Sendable func stream(_ pages: Flow<Page>) -> Flow<Event> { pages.map { .done("\($0.number)") } }
-        #expect(await outcome(of: Feedback(effect: stream)).count == 1)
-        #expect(await outcome(of: Feedback(stream: stream)).count == 1)
+        #expect(outcome(of: Feedback(effect: stream)).count == 1)
+        #expect(outcome(of: Feedback(stream: stream)).count == 1)
         #expect(
-            await outcome(of: Feedback(effects: [stream, { pages in pages.map { _ in .stop } }])) == [
+            outcome(of: Feedback(effects: [stream, { pages in pages.map { _ in .stop } }])) == [
                 #"done("3")"#, "stop",
             ])
         let noted = Box<[String]>([])
         let ui = Feedback<Page, Event>(
             uiEffects: { page in noted.change { $0.append("\(page.number)") } }, { .just(.stop) })
-        #expect(await outcome(of: ui, noting: noted) == ["3", "stop"])
+        #expect(outcome(of: ui, noting: noted) == ["3", "stop"])
     }
 
     @Test func bothHalvesOfAUserInterfaceBelongToOneFeedback() {
@@ -166,9 +185,9 @@ import Testing
         #expect(source.cancelled == [0])
     }
 
-    @Test func anEffectThatFailsIsAFaultAndTheLoopLivesOn() async {
+    @Test func anEffectThatFailsIsAFaultAndTheLoopLivesOn() {
         #expect(
-            await outcome(
+            outcome(
                 of: Feedback<Page, Event>(effect: { (_: Page) throws -> Flow<Event> in
                     throw Counting.Failure()
                 }
