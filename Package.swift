@@ -70,7 +70,9 @@ let package = Package(
         .executableTarget(name: "EmptyFoundation", path: "Benchmarks/EmptyFoundation"),
         .executableTarget(
             name: "Bench",
-            dependencies: ["App", "Diagnostics", "Manifest", "PluginHost", "Records", "References"],
+            dependencies: [
+                "App", "Diagnostics", "HostLoop", "Manifest", "PluginHost", "Records", "References",
+            ],
             path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),

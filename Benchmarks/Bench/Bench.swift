@@ -14,6 +14,12 @@ enum Bench {
     }
 
     private static func run(_ arguments: [String]) async throws {
+        let program = CommandLine.arguments[0]
+        if arguments.count == 2, arguments[0] == "--peak",
+            let side = ProducersRow.Side(rawValue: arguments[1])
+        {
+            return print(try ProducersRow(program: program).peakHere(of: side))
+        }
         guard arguments.count >= 3 else { throw BenchFault("start it through script/bench") }
         let (release, plugins, manifest) = (arguments[0], arguments[1], arguments[2])
         var (isJSON, only, rounds) = (false, String?.none, 11)
@@ -31,18 +37,28 @@ enum Bench {
                 throw BenchFault("`\(option)` is unknown; there are `--json`, `--only ROW` and `--rounds N`")
             }
         }
-        guard only == nil || ["M1", "T1"].contains(only) else {
-            throw BenchFault("there are the rows M1 and T1")
+        let catalogue: [(name: String, measure: (Int) async throws -> [Row])] = [
+            ("L1", { [await ClosedLoopRow().measure(rounds: $0)] }),
+            ("L2", { try await ProducersRow(program: program).measure(rounds: $0) }),
+            ("L3", { try await LatencyRow().measure(rounds: $0) }),
+            ("L4", { await IdleLoopRow().measure(rounds: $0) }),
+            ("M1", { [try await ManifestLoopRow(plugins: plugins).measure(rounds: $0)] }),
+            (
+                "T1",
+                {
+                    let row = ColdStartRow(
+                        program: "\(release)/spinhost", empty: "\(release)/EmptyFoundation",
+                        manifest: manifest)
+                    return [try await row.measure(rounds: $0 * 2)]
+                }
+            ),
+        ]
+        guard only == nil || catalogue.contains(where: { $0.name == only }) else {
+            throw BenchFault("there are the rows \(catalogue.map(\.name).joined(separator: ", "))")
         }
         var rows: [Row] = []
-        if only ?? "M1" == "M1" {
-            rows.append(try await ManifestLoopRow(plugins: plugins).measure(rounds: rounds))
-        }
-        if only ?? "T1" == "T1" {
-            rows.append(
-                try ColdStartRow(
-                    program: "\(release)/spinhost", empty: "\(release)/EmptyFoundation", manifest: manifest
-                ).measure(rounds: rounds * 2))
+        for entry in catalogue where only ?? entry.name == entry.name {
+            rows += try await entry.measure(rounds)
         }
         print(isJSON ? Table.json(rows) : Table.text(rows))
     }

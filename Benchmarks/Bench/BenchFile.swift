@@ -9,6 +9,26 @@ enum BenchFile {
         guard unsafe fclose(file) == 0, status >= 0 else { throw BenchFault("cannot write \(path)") }
     }
 
+    static func text(of path: String) throws -> String {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw BenchFault("cannot read \(path)") }
+        defer { close(descriptor) }
+        return try text(ofDescriptor: descriptor)
+    }
+
+    /// What can be read until the end.
+    static func text(ofDescriptor descriptor: Int32) throws -> String {
+        var text: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while true {
+            // Safe because the count is that of the array.
+            let count = unsafe read(descriptor, &piece, piece.count)
+            guard count >= 0 || errno == EINTR else { throw BenchFault("cannot read a file or a pipe") }
+            if count == 0 { return String(decoding: text, as: UTF8.self) }
+            text += piece.prefix(max(0, count))
+        }
+    }
+
     /// Writes text to the standard error output.
     static func complain(_ text: String) {
         var text = text

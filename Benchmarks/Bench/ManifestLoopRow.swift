@@ -15,16 +15,8 @@ struct ManifestLoopRow {
         let app = try load(library: library, steps: 2_000_000)
         defer { app.close() }
         let steps = 2_000_000
-        var samples: [Row.Sample] = []
-        for round in 0..<rounds {
-            // Alternating, so that a drift of the machine's speed favours nobody.
-            let first = round.isMultiple(of: 2) ? try await ours(app, steps) : reference(library, steps)
-            let second = round.isMultiple(of: 2) ? reference(library, steps) : try await ours(app, steps)
-            samples.append(
-                round.isMultiple(of: 2)
-                    ? Row.Sample(figure: first, reference: second)
-                    : Row.Sample(figure: second, reference: first))
-        }
+        let samples = try await Row.sampling(
+            rounds: rounds, figure: { try await ours(app, steps) }, reference: { reference(library, steps) })
         return Row(
             name: "M1", title: "manifest loop with one C effect",
             referenceTitle: "the same by hand in C, ffi_call",

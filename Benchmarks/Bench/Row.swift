@@ -1,6 +1,6 @@
 /// One line of the table: a figure of ours beside a reference measured in the same run.
 struct Row {
-    /// The row's name in the design, such as `M1`.
+    /// The row's name in the design, such as `M1`, and which of its figures this is if it has several.
     let name: String
     /// What is measured.
     let title: String
@@ -8,19 +8,31 @@ struct Row {
     let referenceTitle: String
     /// Unit of figure and reference.
     let unit: String
-    /// True when more is better, so that the ratio is ours over theirs; else it is theirs to be exceeded by at most
-    /// the limit.
+    /// What `reach` and `then` limit.
+    var judged = Judged.ratio
+    /// True when `reach` and `then` are to be met or exceeded; else they are not to be exceeded.
     let moreIsBetter: Bool
-    /// The ratio that counts as reached, and the one to aim at then.
+    /// What counts as reached, and what to aim at then, if anything.
     let reach: Double
-    let then: Double
+    let then: Double?
     /// One pair of measurements a round, in alternating order.
-    let samples: [Sample]
+    let samples: [Sample<Double>]
+
+    enum Judged {
+        /// Our figure over the reference's, round by round.
+        case ratio
+        /// Our figure alone; the reference is there to compare with.
+        case figure
+    }
 
     /// Ours and the reference's figure of one round.
-    struct Sample {
-        let figure: Double
-        let reference: Double
+    struct Sample<Figure> {
+        let figure: Figure
+        let reference: Figure
+
+        func map<Part>(_ part: (Figure) -> Part) -> Sample<Part> {
+            Sample<Part>(figure: part(figure), reference: part(reference))
+        }
     }
 
     var figures: [Double] { samples.map(\.figure).sorted() }
@@ -29,24 +41,35 @@ struct Row {
     var figure: Double { Self.median(figures) }
     var reference: Double { Self.median(references) }
 
-    func meets(_ limit: Double) -> Bool { moreIsBetter ? ratio >= limit : ratio <= limit }
+    func meets(_ limit: Double) -> Bool {
+        let value =
+            switch judged {
+            case .ratio: ratio
+            case .figure: figure
+            }
+        return moreIsBetter ? value >= limit : value <= limit
+    }
 
-    private static func median(_ sorted: [Double]) -> Double {
+    static func median(_ sorted: [Double]) -> Double {
         let middle = sorted.count / 2
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// Measures `rounds` pairs; every other round takes the reference first.
-    static func sampling(rounds: Int, figure: () throws -> Double, reference: () throws -> Double) rethrows
-        -> [Sample]
-    {
-        try (0..<rounds).map { round in
+    /// Measures `rounds` pairs; every other round takes the reference first, so that a drift of the machine's speed
+    /// favours nobody.
+    static func sampling<Figure>(
+        rounds: Int, figure: () async throws -> Figure, reference: () async throws -> Figure
+    ) async rethrows -> [Sample<Figure>] {
+        var samples: [Sample<Figure>] = []
+        for round in 0..<rounds {
             if round.isMultiple(of: 2) {
-                let ours = try figure()
-                return Sample(figure: ours, reference: try reference())
+                let ours = try await figure()
+                samples.append(Sample(figure: ours, reference: try await reference()))
+            } else {
+                let theirs = try await reference()
+                samples.append(Sample(figure: try await figure(), reference: theirs))
             }
-            let theirs = try reference()
-            return Sample(figure: try figure(), reference: theirs)
         }
+        return samples
     }
 }

@@ -8,13 +8,10 @@ enum Table {
             ]
         ]
         for row in rows {
-            let sign = row.moreIsBetter ? "≥" : "≤"
             lines.append([
                 row.name, "\(shown(row.figure)) \(row.unit)", range(row.figures),
-                "\(shown(row.reference)) \(row.unit)",
-                range(row.references), shown(row.ratio),
-                "\(sign) \(shown(row.reach)) \(row.meets(row.reach) ? "✓" : "✗")",
-                "\(sign) \(shown(row.then)) \(row.meets(row.then) ? "✓" : "✗")",
+                "\(shown(row.reference)) \(row.unit)", range(row.references), shown(row.ratio),
+                limit(row.reach, of: row), row.then.map { limit($0, of: row) } ?? "",
                 "\(row.title) / \(row.referenceTitle)",
             ])
         }
@@ -31,10 +28,19 @@ enum Table {
             """
               {"row": "\(row.name)", "figure": \(row.figure), "unit": "\(row.unit)", "minimum": \(row.figures.first ?? 0), \
             "maximum": \(row.figures.last ?? 0), "reference": \(row.reference), "ratio": \(row.ratio), \
-            "reached": \(row.meets(row.reach)), "then": \(row.meets(row.then))}
+            "reached": \(row.meets(row.reach)), "then": \(row.then.map { "\(row.meets($0))" } ?? "null")}
             """
         }
         return "[\n\(objects.joined(separator: ",\n"))\n]"
+    }
+
+    private static func limit(_ limit: Double, of row: Row) -> String {
+        let unit =
+            switch row.judged {
+            case .ratio: ""
+            case .figure: " \(row.unit)"
+            }
+        return "\(row.moreIsBetter ? "≥" : "≤") \(shown(limit))\(unit) \(row.meets(limit) ? "✓" : "✗")"
     }
 
     private static func range(_ sorted: [Double]) -> String {

@@ -21,6 +21,8 @@ public struct StateDifference: Sendable, Hashable, CustomStringConvertible {
         compare(first, second, at: "", &objects)
     }
 
+    private init() {}
+
     /// The lines, joined.
     public var description: String { lines.joined(separator: "\n") }
 
@@ -153,7 +155,7 @@ public struct StateDifference: Sendable, Hashable, CustomStringConvertible {
 
     private static func isSame(_ first: Any, _ second: Any) -> Bool {
         if let isEqual = isEqual(first, second) { return isEqual }
-        var difference = StateDifference(0, 0)
+        var difference = StateDifference()
         var objects: Set<[ObjectIdentifier]> = []
         difference.compare(first, second, at: "", &objects)
         return difference.lines.isEmpty

@@ -88,6 +88,26 @@ import Testing
         #expect(failures.messages == [])
     }
 
+    @Test func aSystemIsTestedStepByStep() {
+        let system = System {
+            InitialState {
+                Volume(value: 13)
+            }
+            Feedbacks {
+                Feedback(on: Volume.self, strategy: .continueOnNewState) {
+                    state -> Flow<any HostLoop.Event> in
+                    state.value < 15 ? .just(Increase()) : .none
+                }
+            }
+            transitions
+        }
+        let test = TestLoop(system.spin, report: failures.report)
+        test.receive(Increase.self, newState: Volume(value: 14))
+        test.receive(Increase.self, newState: Volume(value: 15))
+        test.finish()
+        #expect(failures.messages == [])
+    }
+
     @Test func aMachineIsWaitedForInAsynchronousTests() async {
         let test = TestLoop(spin, report: failures.report)
         test.send(Refresh(), newState: Loading())

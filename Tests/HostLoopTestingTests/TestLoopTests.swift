@@ -354,7 +354,16 @@ import Testing
         test.send(.load)
         test.exhaustivity = .on
         test.finish()
-        #expect(failures.messages.count == 1)
+        #expect(
+            failures.messages == [
+                """
+                finish(): an event not asserted
+                  step 2: .loaded([10]) from run 1 of `load`
+                    - isLoading: true
+                    + isLoading: false
+                    + items[0]: 10
+                """
+            ])
     }
 
     // MARK: - Time

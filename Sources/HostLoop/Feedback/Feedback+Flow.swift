@@ -140,7 +140,7 @@ extension Feedback {
 
 extension Flow {
     /// The event, or none, that an asynchronous function answers.
-    fileprivate static func event(_ make: @escaping @Sendable () async throws -> Value?) -> Flow {
+    static func event(_ make: @escaping @Sendable () async throws -> Value?) -> Flow {
         run { sink in
             if let event = try await make() { await sink.send(event) }
         }

@@ -4,14 +4,17 @@
 final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unchecked Sendable {
     @usableFromInline let decide: (State, Event?) throws -> RequestChange
     @usableFromInline let effect: FeedbackMemory<State, Event>.Effect
+    /// The feedback declared after this one.
+    @usableFromInline let next: FeedbackSlot?
     /// What most feedbacks do not need; nil for a synchronous effect on the loop's executor.
     @usableFromInline @safe @exclusivity(unchecked) var lane: EffectLane<State, Event>?
 
     @usableFromInline
     init(
         mailbox: Mailbox<Event>, index: Int32, feedback: Int32, policy: RunPolicy,
-        executor: LoopExecutor?, memory: FeedbackMemory<State, Event>
+        executor: LoopExecutor?, memory: FeedbackMemory<State, Event>, next: FeedbackSlot?
     ) {
+        self.next = next
         decide = memory.decide
         effect = memory.effect
         super.init(mailbox: mailbox, index: index, feedback: feedback, policy: policy)

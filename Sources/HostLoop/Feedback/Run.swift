@@ -16,7 +16,7 @@ public struct Run<Event: Sendable>: Sendable {
     /// The run's number among the runs of its feedback in this loop, from 1.
     public let number: UInt64
 
-    @inlinable
+    @inlinable @inline(__always)
     init(target: RunTarget<Event>, number: UInt64) {
         self.target = target
         self.number = number

@@ -12,6 +12,8 @@ struct EventQueue<Event> {
         @usableFromInline var event: Event?
         /// It counts for the capacity of a bounded mailbox.
         @usableFromInline var isCounted: Bool
+        /// The first event is also the first of the rest.
+        @usableFromInline var restHasFirst = false
         /// Place of the feedback that emitted, or -1: from outside.
         @usableFromInline var feedback: Int32
         @usableFromInline var rest: ContiguousArray<Event>?
@@ -68,6 +70,22 @@ struct EventQueue<Event> {
         return position
     }
 
+    /// Up to so many events are entries of their own when they are appended together.
+    @inlinable static var few: Int { 1024 }
+
+    /// Appends events from outside. Many become the rest of one entry, so that they are neither copied nor take more
+    /// memory than they have.
+    @inlinable
+    mutating func append(contentsOf events: ContiguousArray<Event>) {
+        if events.count <= Self.few {
+            for event in events { _ = append(event, feedback: -1, run: 0) }
+        } else {
+            let position = append(events[0], feedback: -1, run: 0)
+            ring[position & (ring.count &- 1)].rest = events
+            ring[position & (ring.count &- 1)].restHasFirst = true
+        }
+    }
+
     /// Writes an entry in the place of one that was withdrawn in this step.
     @inlinable
     mutating func fill(_ position: Int, with event: Event, feedback: Int32, run: UInt64) {
@@ -104,7 +122,7 @@ struct EventQueue<Event> {
             if ring[index].rest == nil {
                 head &+= 1
             } else {
-                ring[index].next = 0
+                ring[index].next = ring[index].restHasFirst ? 1 : 0
             }
             return taken
         }
@@ -113,12 +131,12 @@ struct EventQueue<Event> {
 
     /// Takes the next of the rest of the entry at the head, which was begun: it stays there, linked to no run
     /// any more, with `next` counting what was taken.
-    @inlinable @inline(never)
+    @inlinable
     mutating func takeBegun(_ index: Int) -> Taken? {
-        guard let rest = ring[index].rest else { return nil }
-        let event = rest[ring[index].next]
-        ring[index].next += 1
-        if ring[index].next == rest.count {
+        let taken = ring[index].next
+        let event = ring[index].rest![taken]
+        ring[index].next = taken + 1
+        if taken + 1 == ring[index].rest!.count {
             ring[index].rest = nil
             head &+= 1
         }

@@ -69,6 +69,7 @@ extension Inbox.Item {
     @usableFromInline var weight: Int {
         switch self {
         case .event: 1
+        case .events(let events): events.count
         case .emission(_, let rest, _, _): 1 + (rest?.count ?? 0)
         case .finished, .returned, .resumed, .visit, .dropped, .overflowed: 0
         }

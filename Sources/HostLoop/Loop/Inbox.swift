@@ -5,8 +5,10 @@ struct Inbox<Event: Sendable>: Sendable {
     /// One thing left, in order.
     @usableFromInline
     enum Item: Sendable {
-        /// An event from outside.
+        /// An event from outside that has room in a bounded inbox.
         case event(Event)
+        /// Events from outside, in order: of an unbounded inbox.
+        case events(ContiguousArray<Event>)
         /// An entry of a run: an emission that is not part of a call on the loop's executor.
         indirect case emission(Event, rest: ContiguousArray<Event>?, RunSlot<Event>, number: UInt64)
         /// A pending run has finished.
@@ -16,7 +18,7 @@ struct Inbox<Event: Sendable>: Sendable {
         /// A pending run asks for a further call.
         indirect case resumed(RunSlot<Event>, number: UInt64, RunTarget<Event>.Resumption)
         /// Something to do between two steps, also when the loop stops before.
-        case visit(@Sendable () -> Void)
+        indirect case visit(@Sendable () -> Void)
         /// An emission of a run that is over: after its end (late), or just before (withdrawn). Left for
         /// observers only.
         indirect case dropped(Event, RunSlot<Event>, number: UInt64, isLate: Bool)
@@ -43,6 +45,9 @@ struct Inbox<Event: Sendable>: Sendable {
     }
 
     @usableFromInline var items: ContiguousArray<Item> = []
+    /// Events from outside that came after the last of the items: apart, so that a burst takes no more memory than its
+    /// events.
+    @usableFromInline var events: ContiguousArray<Event> = []
     /// Something else than events is among the items.
     @usableFromInline var hasNotices = false
     @usableFromInline var phase = Phase.active
@@ -72,11 +77,30 @@ struct Inbox<Event: Sendable>: Sendable {
     @inlinable
     init() {}
 
+    @inlinable var isEmpty: Bool { events.isEmpty && items.isEmpty }
+
+    /// Leaves an event from outside, unless the loop stops.
+    @inlinable
+    mutating func leave(_ event: Event) -> Answer {
+        guard stopReason == nil else { return .refused }
+        events.append(event)
+        return callForAttention()
+    }
+
     /// Leaves an item, unless the loop stops.
     @inlinable
     mutating func leave(_ item: Item) -> Answer {
         guard stopReason == nil else { return .refused }
+        if !events.isEmpty {
+            items.append(.events(events))
+            events = []
+        }
         items.append(item)
+        return callForAttention()
+    }
+
+    @inlinable
+    mutating func callForAttention() -> Answer {
         guard phase == .idle else { return .left }
         phase = .active
         return .wake
@@ -92,7 +116,7 @@ struct Inbox<Event: Sendable>: Sendable {
     /// The draining thread has nothing to do; false when something was left meanwhile.
     @inlinable
     mutating func rest() -> Bool {
-        guard items.isEmpty, stopReason == nil else { return false }
+        guard isEmpty, stopReason == nil else { return false }
         phase = .idle
         return true
     }
@@ -117,17 +141,18 @@ struct Inbox<Event: Sendable>: Sendable {
     /// Counts what is left and `queued` as discarded; answers why the loop stops, and what is left, to be
     /// released outside the lock.
     mutating func discard(queued: Int) -> (reason: StopReason?, items: ContiguousArray<Item>) {
-        var count = UInt64(queued)
+        var count = UInt64(queued + events.count)
         for item in items {
             switch item {
             case .event: count += 1
+            case .events(let events): count += UInt64(events.count)
             case .emission(_, let rest, _, _): count += 1 + UInt64(rest?.count ?? 0)
             case .finished, .returned, .resumed, .visit, .dropped, .overflowed: break
             }
         }
         if count > 0 { runs.discarded += count }
-        defer { items = [] }
-        return (stopReason, items)
+        defer { (items, events) = ([], []) }
+        return (stopReason, items + [.events(events)])
     }
 
     /// What runs have left to be released outside the lock.

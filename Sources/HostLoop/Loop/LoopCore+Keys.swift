@@ -8,7 +8,7 @@ extension LoopCore {
         runs.endings = []
         // A stop may have kept one from getting its slot.
         for run in endings where run.place >= 0 {
-            let slot = slots[Int(run.place)]
+            let slot = slot(at: run.place)
             slot.change = run.effect == nil ? .none : .new
             end(slot)
             // A call that executes elsewhere keeps the slot for its key.
@@ -23,7 +23,7 @@ extension LoopCore {
         whole.lasts = true
         for run in runs.takeStarts?() ?? [] {
             guard !has(LoopSignal.stop) else { return }
-            let slot = run.place < 0 ? addSlot(run, of: runs, whole) : slots[Int(run.place)]
+            let slot = run.place < 0 ? addSlot(run, of: runs, whole) : slot(at: run.place)
             if let update = run.update.take() {
                 queueUpdate(slot, event, runs.relayed(update))
             } else if slot.lane == nil {
@@ -49,11 +49,11 @@ extension LoopCore {
                 runs.starting = run
                 return detached?() ?? KeyedRun<State, Event>.nothing
             }, part: .one(run, of: runs))
-        run.place = Int32(slots.count)
+        run.place = Int32(plan.feedbacks.count + keyed.count)
         let slot = FeedbackSlot(
             mailbox: self, index: run.place, feedback: whole.feedback, policy: .change,
-            executor: plan.feedbacks[Int(whole.feedback)].executor, memory: memory)
-        slots.append(slot)
+            executor: plan.feedbacks[Int(whole.feedback)].executor, memory: memory, next: nil)
+        keyed.append(slot)
         return slot
     }
 }

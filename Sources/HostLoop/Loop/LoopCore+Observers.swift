@@ -43,6 +43,7 @@ extension LoopCore {
     func tellOfOverflow(_ item: Inbox<Event>.Item) {
         switch item {
         case .event(let event): tell { $0.dropped(event, from: .outside) }
+        case .events(let events): for event in events { tell { $0.dropped(event, from: .outside) } }
         case .emission(let event, let rest, let slot, let number):
             let origin = EventOrigin.run(run(number, of: slot.feedback))
             tell { $0.dropped(event, from: origin) }
@@ -88,9 +89,13 @@ extension LoopCore {
         for sink in sinks { sink.continuation.finish() }
         sinks = []
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
-        for slot in slots { slot.lane?.close() }
-        slots = []
-        declared = 0
+        var next = first
+        while let slot = next {
+            slot.lane?.close()
+            next = slot.next
+        }
+        for slot in keyed { slot.lane?.close() }
+        (first, keyed) = (nil, [])
         observers = []
         notices = []
         spare = []

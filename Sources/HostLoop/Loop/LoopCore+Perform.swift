@@ -16,9 +16,9 @@ extension LoopCore {
         guard !isObserved, inbox.withLock({ $0.claim() }) else { return performAhead([event]) }
         deliverHere {
             isQuiescent = false
-            switch reduce(event) {
+            switch reduce(event, with: plan.reducer.body) {
             case .newState:
-                deliver(event)
+                deliver(event, to: first)
                 if hasFollowUp { followUp() }
             case .unhandled: break
             case .failed(let error): fault(.reducer, error)
@@ -82,7 +82,7 @@ extension LoopCore {
         LoopScope.bind(core: self, executor: .caller) {
             thread.store(currentThread(), ordering: .relaxed)
             first()
-            guard !executor.isCaller else { return plan.drain(self) }
+            guard !plan.executor.isCaller else { return plan.drain(self) }
             var slice = LoopSlice(at: plan.clock.now)
             while signals.load(ordering: .acquiring) & ~(LoopSignal.performed | LoopSignal.bounded) == 0,
                 queue.isEmpty
@@ -117,7 +117,7 @@ extension LoopCore {
                     after: state, duration: step.duration)
                 tell { $0.stepped(step) }
             }
-            deliver(step.event)
+            deliver(step.event, to: first)
             followUp()
         case .unhandled:
             if isObserved { tell { $0.unhandled(step.event, from: .performed) } }
@@ -155,7 +155,7 @@ extension LoopCore {
     func putBack(_ taken: EventQueue<Event>.Taken) {
         let position = queue.putBack(taken)
         if taken.next >= 0, taken.feedback >= 0 {
-            let slot = slots[Int(taken.feedback)]
+            let slot = slot(at: taken.feedback)
             if slot.policy.withdraws {
                 if slot.first == 0 { slot.last = position }
                 slot.first = position

@@ -10,13 +10,12 @@ extension LoopCore {
         slot.lasts = true
         if isObserved { tellOfRun(number, of: slot) { $0.effectStarted($1, by: event) } }
         beginCall(slot, number)
-        let effectRun = Run(target: slot, number: number)
         var status = EffectStatus.finished
         var failure: (any Error)?
         do {
-            status = try slot.effect(state, event, effectRun)
+            status = try slot.effect(state, event, Run(target: slot, number: number))
         } catch {
-            failure = recover(slot, effectRun, error)
+            failure = recover(slot, Run(target: slot, number: number), error)
         }
         slot.place = 0
         open = 0
@@ -100,7 +99,7 @@ extension LoopCore {
             waiting -= Int32(lane.waiting.count)
             lane.waiting.removeAll()
         }
-        if slot.policy.whenBusy == .queue, let limit = capacity.limit, lane.waiting.count >= limit {
+        if slot.policy.whenBusy == .queue, let limit = plan.mailbox.limit, lane.waiting.count >= limit {
             return inbox.withLock { $0.room.droppedRequests += 1 }
         }
         lane.waiting.append(call)
@@ -186,20 +185,26 @@ extension LoopCore {
         withExtendedLifetime(leftover) {}
     }
 
+    /// A slot of this loop as what it is.
+    private func own(_ slot: RunSlot<Event>) -> FeedbackSlot<State, Event> {
+        // Safe because the slots of a loop are made by it, and of no other kind.
+        unsafe unsafeDowncast(slot, to: FeedbackSlot<State, Event>.self)
+    }
+
     /// Acts on what was left in the inbox and is no event.
     @usableFromInline
     func attend(to notice: Inbox<Event>.Item) {
         switch notice {
-        case .event, .emission: break
-        case .resumed(let slot, let number, let body): resume(slots[Int(slot.index)], number, body)
+        case .event, .events, .emission: break
+        case .resumed(let slot, let number, let body): resume(own(slot), number, body)
         case .dropped(let event, let slot, let number, let isLate):
             tellOfRun(number, of: slot) { isLate ? $0.late(event, from: $1) : $0.withdrawn(event, from: $1) }
         case .visit(let visit): visit()
         case .overflowed(let item): tellOfOverflow(item)
         case .finished(let slot, let number, let error):
-            settle(slots[Int(slot.index)], number, .ended(error: error))
+            settle(own(slot), number, .ended(error: error))
         case .returned(let slot, let number, let outcome):
-            let slot = slots[Int(slot.index)]
+            let slot = own(slot)
             slot.lane?.calls -= 1
             settle(slot, number, outcome)
             if let lane = slot.lane, lane.calls == 0, case .one(let run, let runs)? = lane.part {

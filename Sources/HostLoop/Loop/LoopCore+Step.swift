@@ -3,12 +3,15 @@ public import Synchronization
 /// One event, one reduction, one new state; per new state observers, then endings, then starts.
 extension LoopCore {
     @inlinable @inline(__always)
-    func step(_ taken: EventQueue<Event>.Taken) {
-        guard !isObserved else { return observedStep(taken) }
+    func step(
+        _ taken: EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
+        to first: FeedbackSlot<State, Event>?
+    ) {
+        guard !isObserved else { return observedStep(taken, reducing: body, to: first) }
         isQuiescent = false
-        switch reduce(taken.event) {
+        switch reduce(taken.event, with: body) {
         case .newState:
-            deliver(taken.event)
+            deliver(taken.event, to: first)
             if hasFollowUp { followUp() }
         case .unhandled: break
         case .failed(let error): fault(.reducer, error)
@@ -18,13 +21,13 @@ extension LoopCore {
 
     /// Reduces on the draining thread, under the lock of the state.
     @inlinable @inline(__always)
-    func reduce(_ event: Event) -> Reduction {
+    func reduce(_ event: Event, with body: Reducer<State, Event>.Body) -> Reduction {
         tally.withLock { tally in
             guard performed == nil else { return .behind }
             reducing.store(thread.load(ordering: .relaxed), ordering: .relaxed)
             defer { reducing.store(0, ordering: .relaxed) }
             do {
-                guard try plan.reducer.body(&state, event) else {
+                guard try body(&state, event) else {
                     tally.unhandled &+= 1
                     return .unhandled
                 }
@@ -38,14 +41,17 @@ extension LoopCore {
 
     /// A step that observers are told of: it costs a copy of the state before, and two looks at the clock.
     @inlinable @inline(never)
-    func observedStep(_ taken: EventQueue<Event>.Taken) {
+    func observedStep(
+        _ taken: EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
+        to first: FeedbackSlot<State, Event>?
+    ) {
         isQuiescent = false
         let origin =
             taken.feedback < 0
-            ? EventOrigin.outside : .run(run(taken.run, of: slots[Int(taken.feedback)].feedback))
+            ? EventOrigin.outside : .run(run(taken.run, of: slot(at: taken.feedback).feedback))
         let before = state
         let began = plan.clock.now
-        let reduction = reduce(taken.event)
+        let reduction = reduce(taken.event, with: body)
         let duration = began.duration(to: plan.clock.now)
         switch reduction {
         case .unhandled: tell { $0.unhandled(taken.event, from: origin) }
@@ -56,7 +62,7 @@ extension LoopCore {
                 index: deliveredSteps, event: taken.event, origin: origin, before: before, after: state,
                 duration: duration)
             tell { $0.stepped(step) }
-            deliver(taken.event)
+            deliver(taken.event, to: first)
             followUp()
         }
     }
@@ -64,31 +70,54 @@ extension LoopCore {
     /// Gives the state to the feedbacks: first all endings, then all starts, each in the order of
     /// declaration.
     @inlinable @inline(__always)
-    func deliver(_ event: Event?) {
-        var starts = false
-        for index in 0..<declared {
-            let slot = slots[index]
-            let change = decide(slot, event)
-            slot.change = change
-            switch change {
-            case .new:
-                if slot.policy.endsOnNew { end(slot) }
-                starts = true
-            case .none:
-                if slot.policy.endsOnNone { end(slot) }
-            case .same: break
-            }
-        }
+    func deliver(_ event: Event?, to first: FeedbackSlot<State, Event>?) {
+        guard first != nil else { return }
+        var starts = end(first!, for: event)
+        if first!.next != nil { starts = endRest(first!.next!, for: event, starts) }
         guard starts else { return }
-        for index in 0..<declared where slots[index].change == .new {
-            guard !has(LoopSignal.stop) else { return }
-            let slot = slots[index]
-            if slot.lane == nil, slot.open == 0 || slot.policy.whenBusy == .overlap {
-                call(slot, state, event)
-            } else {
-                queueCall(slot, event)
-            }
+        start(first!, for: event)
+        if first!.next != nil { startRest(first!.next!, for: event) }
+    }
+
+    /// Asks the feedback what the state means, and ends its run if that is to end; true when one is to start.
+    @inlinable @inline(__always)
+    func end(_ slot: FeedbackSlot<State, Event>, for event: Event?) -> Bool {
+        let change = decide(slot, event)
+        slot.change = change
+        switch change {
+        case .new:
+            if slot.policy.endsOnNew { end(slot) }
+            return true
+        case .none:
+            if slot.policy.endsOnNone { end(slot) }
+            return false
+        case .same: return false
         }
+    }
+
+    /// The same for this slot and all after it; true also if one before it is to start.
+    @inlinable @inline(never)
+    func endRest(_ slot: FeedbackSlot<State, Event>, for event: Event?, _ startsOne: Bool) -> Bool {
+        let starts = end(slot, for: event) || startsOne
+        return slot.next == nil ? starts : endRest(slot.next!, for: event, starts)
+    }
+
+    /// Starts a run if the state asks for one.
+    @inlinable @inline(__always)
+    func start(_ slot: FeedbackSlot<State, Event>, for event: Event?) {
+        guard slot.change == .new, !has(LoopSignal.stop) else { return }
+        if slot.lane == nil, slot.open == 0 || slot.policy.whenBusy == .overlap {
+            call(slot, state, event)
+        } else {
+            queueCall(slot, event)
+        }
+    }
+
+    /// The same for this slot and all after it.
+    @inlinable @inline(never)
+    func startRest(_ slot: FeedbackSlot<State, Event>, for event: Event?) {
+        start(slot, for: event)
+        if slot.next != nil { startRest(slot.next!, for: event) }
     }
 
     @inlinable @inline(__always)

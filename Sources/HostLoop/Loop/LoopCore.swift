@@ -7,24 +7,18 @@ public import Synchronization
 final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSource, @unchecked Sendable {
     @usableFromInline let plan: SpinPlan<State, Event>
     @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>]
-    @usableFromInline @safe @exclusivity(unchecked) var slots: ContiguousArray<FeedbackSlot<State, Event>> =
+    /// The feedback declared first, which leads to the others.
+    @usableFromInline @safe @exclusivity(unchecked) var first: FeedbackSlot<State, Event>?
+    /// The slots of keys; their places go on after those of the declared feedbacks.
+    @usableFromInline @safe @exclusivity(unchecked) var keyed: ContiguousArray<FeedbackSlot<State, Event>> =
         []
-    /// How many of the slots are those of the declared feedbacks; they come before those of keys.
-    @usableFromInline @safe @exclusivity(unchecked) var declared = 0
     @usableFromInline let tally = Lock(LoopTally())
-    @usableFromInline @safe @exclusivity(unchecked) var hasBegun = false
     /// The thread that is in the reducer, or 0; written with the lock of `tally` held.
     @usableFromInline let reducing = Atomic<UInt>(0)
     /// The streams of states.
     @usableFromInline @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = [] {
         didSet { hasFollowUp = plan.until != nil || !sinks.isEmpty }
     }
-    /// Something comes after the feedbacks.
-    @usableFromInline @safe @exclusivity(unchecked) var hasFollowUp: Bool
-    /// Observers were told that nothing can happen any more, and nothing has since.
-    @usableFromInline @safe @exclusivity(unchecked) var isQuiescent = false
-    /// Calls that wait for another call of their feedback.
-    @usableFromInline @safe @exclusivity(unchecked) var waiting: Int32 = 0
     /// The state that feedbacks and observers have been given, or are being given.
     @usableFromInline @safe @exclusivity(unchecked) var state: State
     /// Steps that were performed and are not delivered; while there are any, no queued event is reduced.
@@ -35,15 +29,14 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         self.plan = plan
         self.observers = observers
         state = plan.initialState
-        hasFollowUp = plan.until != nil
         super.init(
-            executor: plan.executor, isObserved: observers.contains { $0.seesSteps },
+            isObserved: observers.contains { $0.seesSteps }, hasFollowUp: plan.until != nil,
             capacity: plan.mailbox)
     }
 
     @usableFromInline
     override func run() {
-        LoopScope.bind(core: self, executor: executor) { plan.drain(self) }
+        LoopScope.bind(core: self, executor: plan.executor) { plan.drain(self) }
     }
 
     @usableFromInline
@@ -51,8 +44,15 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         events.count == 1 ? perform(events[0]) : performAhead(events)
     }
 
+    override var capacity: MailboxCapacity { plan.mailbox }
+
     @usableFromInline
     override var clock: any LoopClock { plan.clock }
+
+    @usableFromInline
+    override func wake() {
+        plan.executor.enqueue(self)
+    }
 
     @usableFromInline
     override func caught(_ error: any Error, feedback: Int32) -> Event? {
@@ -60,8 +60,12 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     }
 
     @usableFromInline
-    override func slot(at feedback: Int32) -> RunSlot<Event> {
-        slots[Int(feedback)]
+    override func slot(at index: Int32) -> FeedbackSlot<State, Event> {
+        let key = Int(index) - plan.feedbacks.count
+        guard key < 0 else { return keyed[key] }
+        var slot = first!
+        while slot.index != index { slot = slot.next! }
+        return slot
     }
 
     // MARK: - From any thread
@@ -91,9 +95,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline
     var running: [EffectRun] {
         var runs = inbox.withLock { $0.runs.keys }.map { plan.run($0.number, ofFeedbackAt: $0.feedback) }
-        let feedback = callingFeedback.load(ordering: .relaxed)
-        if feedback >= 0 {
-            let run = plan.run(callingNumber.load(ordering: .relaxed), ofFeedbackAt: feedback)
+        if let (number, feedback) = CallingRun.unpacked(calling.load(ordering: .relaxed)) {
+            let run = plan.run(number, ofFeedbackAt: feedback)
             if !runs.contains(run) { runs.append(run) }
         }
         return runs
@@ -106,7 +109,16 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     func drain() {
         thread.store(currentThread(), ordering: .relaxed)
         if !hasBegun { begin() }
-        var slice = LoopSlice(at: executor.isCaller ? nil : plan.clock.now)
+        drain(reducing: plan.reducer.body, to: first)
+    }
+
+    /// The same for a loop that has begun.
+    ///
+    /// A step counts no references: that would cost more than all else it does. Hence the arguments, which the caller
+    /// holds; the feedbacks as a chain of constants; and optionals that are not bound to a name, which would count.
+    @inlinable @inline(never)
+    func drain(reducing body: Reducer<State, Event>.Body, to first: FeedbackSlot<State, Event>?) {
+        var slice = LoopSlice(at: plan.executor.isCaller ? nil : plan.clock.now)
         while true {
             let raised = signals.load(ordering: .acquiring)
             if raised != 0 {
@@ -126,12 +138,29 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 continue
             }
             if taken.next >= 0, taken.feedback >= 0 {
-                let slot = slots[Int(taken.feedback)]
-                if slot.policy.withdraws { slot.advance(to: taken.next) }
+                advance(first!, at: taken.feedback, to: taken.next)
             }
-            step(taken)
+            step(taken, reducing: body, to: first)
             if leaves(&slice) { return }
         }
+    }
+
+    /// The run that the event at hand is from has `next` as its first entry: asked of the slot with that index, which is
+    /// this one or follows it.
+    @inlinable @inline(__always)
+    func advance(_ slot: FeedbackSlot<State, Event>, at index: Int32, to next: Int) {
+        if slot.index == index {
+            if slot.policy.withdraws { slot.advance(to: next) }
+        } else if slot.next != nil {
+            advanceRest(slot.next!, at: index, to: next)
+        } else {
+            advanceRest(keyed[Int(index - slot.index) - 1], at: index, to: next)
+        }
+    }
+
+    @inlinable @inline(never)
+    func advanceRest(_ slot: FeedbackSlot<State, Event>, at index: Int32, to next: Int) {
+        advance(slot, at: index, to: next)
     }
 
     /// Counts a step; when the slice is over, hands the loop over to its executor and answers true.
@@ -146,22 +175,20 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline
     func handOver() {
         thread.store(0, ordering: .relaxed)
-        executor.enqueue(self)
+        wake()
     }
 
     /// Makes the feedbacks and shows everyone the initial state.
     @inlinable @inline(never)
     func begin() {
         hasBegun = true
-        for (index, feedback) in plan.feedbacks.enumerated() {
-            slots.append(
-                FeedbackSlot(
-                    mailbox: self, index: Int32(index), feedback: Int32(index), policy: feedback.policy,
-                    executor: feedback.executor, memory: feedback.makeMemory()))
+        for (index, feedback) in plan.feedbacks.enumerated().reversed() {
+            first = FeedbackSlot(
+                mailbox: self, index: Int32(index), feedback: Int32(index), policy: feedback.policy,
+                executor: feedback.executor, memory: feedback.makeMemory(), next: first)
         }
-        declared = slots.count
         tell { $0.started(state) }
-        deliver(nil)
+        deliver(nil, to: first)
         checkUntil()
     }
 
@@ -185,7 +212,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @inlinable
     func rest() -> Bool {
         if !observers.isEmpty, !isQuiescent, waiting == 0, !has(LoopSignal.performed),
-            inbox.withLock({ $0.items.isEmpty && $0.runs.live == 0 })
+            inbox.withLock({ $0.isEmpty && $0.runs.live == 0 })
         {
             isQuiescent = true
             tell { $0.quiescent() }

@@ -126,7 +126,7 @@ extension Mailbox {
     @usableFromInline
     final func place(_ items: ContiguousArray<Item>, owed: Int) {
         var owed = owed
-        let (overflow, before) = (capacity.overflow, queue.tail)
+        let before = queue.tail
         var lost: [Item] = owed > 0 ? dropQueued(&owed, overflow) : []
         for item in items {
             let weight = item.weight

@@ -6,20 +6,27 @@ public import Synchronization
 // check for exclusive access, which these variables do without, makes a step five times as long.
 @usableFromInline
 class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
-    @usableFromInline final let executor: LoopExecutor
     /// An observer sees steps.
     @usableFromInline final let isObserved: Bool
-    @usableFromInline final let capacity: MailboxCapacity
+    /// Something comes after the feedbacks.
+    @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
     @usableFromInline final let isBounded: Bool
+    /// What becomes of one event too many, if it is bounded.
+    @usableFromInline final let overflow: MailboxCapacity.Overflow
     /// `LoopSignal`s; written with the inbox's lock held.
     @usableFromInline final let signals = Atomic<UInt8>(0)
     /// Something was said of the executing call's run that has to be forgotten if the run does not go on.
     @usableFromInline @safe @exclusivity(unchecked) final var hasEarly = false
+    /// The initial state was shown.
+    @usableFromInline @safe @exclusivity(unchecked) final var hasBegun = false
+    /// Observers were told that nothing can happen any more, and nothing has since.
+    @usableFromInline @safe @exclusivity(unchecked) final var isQuiescent = false
+    /// Calls that wait for another call of their feedback.
+    @usableFromInline @safe @exclusivity(unchecked) final var waiting: Int32 = 0
     @usableFromInline final let inbox = Lock(Inbox<Event>())
-    /// The feedback whose call executes on the loop's executor, or -1, and the number of its run: to name what a loop
-    /// waits for, nothing is decided by them.
-    @usableFromInline final let callingFeedback = Atomic<Int32>(-1)
-    @usableFromInline final let callingNumber = Atomic<UInt64>(0)
+    /// The run whose call executes on the loop's executor, as `CallingRun` has it, or 0: to name what a loop waits for,
+    /// nothing is decided by it.
+    @usableFromInline final let calling = Atomic<UInt64>(0)
     /// The thread that drains the loop, or 0.
     @usableFromInline final let thread = Atomic<UInt>(0)
     @usableFromInline @safe @exclusivity(unchecked) final var queue = EventQueue<Event>()
@@ -27,14 +34,14 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var open = 0
     /// Items that are no events, until the step at hand is done.
     @usableFromInline @safe @exclusivity(unchecked) final var notices: ContiguousArray<Inbox<Event>.Item> = []
-    /// The inbox's other buffer.
-    @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Inbox<Event>.Item> = []
+    /// The inbox's other buffer of events.
+    @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Event> = []
 
     @usableFromInline
-    init(executor: LoopExecutor, isObserved: Bool, capacity: MailboxCapacity) {
-        self.executor = executor
+    init(isObserved: Bool, hasFollowUp: Bool, capacity: MailboxCapacity) {
         self.isObserved = isObserved
-        self.capacity = capacity
+        self.hasFollowUp = hasFollowUp
+        overflow = capacity.overflow
         isBounded = capacity.limit != nil
         guard let limit = capacity.limit else { return }
         inbox.withLock {
@@ -49,6 +56,11 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline
     func run() {
         preconditionFailure("a mailbox has no loop of its own")
+    }
+
+    /// How much the mailbox holds.
+    var capacity: MailboxCapacity {
+        preconditionFailure("a mailbox has no capacity of its own")
     }
 
     /// What time is taken from.
@@ -92,9 +104,10 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         signals.store(signals.load(ordering: .relaxed) & ~signal, ordering: .releasing)
     }
 
-    @inlinable
-    final func wake() {
-        executor.enqueue(self)
+    /// Gets the loop going on its executor.
+    @usableFromInline
+    func wake() {
+        preconditionFailure("a mailbox has no executor of its own")
     }
 
     // MARK: - Ways in
@@ -104,7 +117,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     final func emit(_ event: Event) -> EmitResult {
         guard !isBounded else { return enter(.event(event)) }
         let answer = inbox.withLock { inbox in
-            let answer = inbox.leave(.event(event))
+            let answer = inbox.leave(event)
             raise(LoopSignal.mail)
             return answer
         }
@@ -141,14 +154,13 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @inlinable @inline(__always)
     final func beginCall(_ slot: RunSlot<Event>, _ number: UInt64) {
         slot.calling.store(number, ordering: .releasing)
-        callingNumber.store(number, ordering: .relaxed)
-        callingFeedback.store(slot.feedback, ordering: .relaxed)
+        calling.store(CallingRun.packed(number, of: slot.feedback), ordering: .relaxed)
     }
 
     /// Notes that it has returned.
     @inlinable @inline(__always)
     final func endCall(_ slot: RunSlot<Event>) {
-        callingFeedback.store(-1, ordering: .relaxed)
+        calling.store(0, ordering: .relaxed)
         slot.calling.store(0, ordering: .releasing)
     }
 
@@ -221,25 +233,30 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @inlinable @inline(never)
     final func absorb() {
         var owed = 0
-        inbox.withLock { inbox in
-            swap(&inbox.items, &spare)
+        let items = inbox.withLock { inbox in
+            swap(&inbox.events, &spare)
             lower(LoopSignal.mail)
             if inbox.hasNotices { raise(LoopSignal.notices) }
             inbox.hasNotices = false
             if isBounded { owed = inbox.room.moveOver() }
+            defer { inbox.items = [] }
+            return inbox.items
         }
         if isBounded {
-            place(spare, owed: owed)
+            place(items, owed: owed)
         } else {
-            for item in spare { place(item) }
+            for item in items { place(item) }
         }
-        spare.removeAll(keepingCapacity: spare.capacity <= 4096)
+        guard !spare.isEmpty else { return }
+        queue.append(contentsOf: spare)
+        if spare.count > EventQueue<Event>.few { spare = [] } else { spare.removeAll(keepingCapacity: true) }
     }
 
     @inlinable @inline(__always)
     final func place(_ item: Inbox<Event>.Item) {
         switch item {
         case .event(let event): _ = queue.append(event, feedback: -1, run: 0)
+        case .events(let events): queue.append(contentsOf: events)
         case .emission(let event, let rest, let slot, let number): take(event, rest, from: slot, number)
         case .finished, .returned, .resumed, .visit, .dropped, .overflowed: notices.append(item)
         }

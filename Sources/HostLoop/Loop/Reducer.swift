@@ -5,7 +5,9 @@
 /// observers. It runs on the loop's executor, under the lock of the state: it may emit, but reading its own
 /// loop's `Loop.state` is a precondition failure.
 public struct Reducer<State: Sendable, Event: Sendable>: Sendable {
-    @usableFromInline let body: @Sendable (inout State, Event) throws -> Bool
+    @usableFromInline typealias Body = @Sendable (inout State, Event) throws -> Bool
+
+    @usableFromInline let body: Body
 
     /// Makes a reducer that changes the state in place and answers whether it handled the event.
     ///

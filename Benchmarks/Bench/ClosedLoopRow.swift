@@ -1,0 +1,43 @@
+import Dispatch
+import HostLoop
+
+/// Row L1: a closed loop with one synchronous feedback against the same written by hand.
+struct ClosedLoopRow {
+    private let steps = 2_000_000
+
+    func measure(rounds: Int) async -> Row {
+        let samples = await Row.sampling(rounds: rounds, figure: ours, reference: byHand)
+        return Row(
+            name: "L1", title: "closed loop through HostLoop, one synchronous feedback",
+            referenceTitle: "mailbox by hand: a lock, two arrays, drained by the sender", unit: "M steps/s",
+            moreIsBetter: true, reach: 0.5, then: 0.8, samples: samples)
+    }
+
+    private func ours() -> Double {
+        let done = DispatchSemaphore(value: 0)
+        let counting = Counting(to: steps, done: done)
+        let spin = Spin(
+            initialState: Counting.State(), reducer: Reducer(counting.reduce),
+            feedbacks: [.onState(effect: counting.effect)])
+        return rate {
+            let loop = spin.start()
+            done.wait()
+            loop.stop()
+        }
+    }
+
+    private func byHand() -> Double {
+        let done = DispatchSemaphore(value: 0)
+        let counting = Counting(to: steps, done: done)
+        return rate {
+            SenderMailbox(counting).start()
+            done.wait()
+        }
+    }
+
+    private func rate(_ run: () -> Void) -> Double {
+        let start = ContinuousClock.now
+        run()
+        return Double(steps) / Stopwatch.seconds(since: start) / 1e6
+    }
+}

@@ -1,0 +1,36 @@
+import Glibc
+
+/// Another process.
+enum Program {
+    /// Runs a command to its end, and answers what it wrote to its standard output if that is wanted.
+    @discardableResult
+    static func run(_ command: [String], readsOutput: Bool = false) throws -> String {
+        var files = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&files)
+        defer { unsafe posix_spawn_file_actions_destroy(&files) }
+        var ends: [Int32] = [-1, -1]
+        if readsOutput {
+            guard unsafe pipe(&ends) == 0 else { throw BenchFault("cannot make a pipe") }
+            unsafe posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO)
+        } else {
+            unsafe posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+            unsafe posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        }
+        defer { close(ends[0]) }
+        // Safe because the copies live until the process is started, and are freed then.
+        var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
+        defer {
+            unsafe arguments.withUnsafeBufferPointer { for index in $0.indices { unsafe free($0[index]) } }
+        }
+        var process: pid_t = 0
+        let failure = unsafe posix_spawn(&process, command[0], &files, nil, &arguments, environ)
+        close(ends[1])
+        guard failure == 0 else { throw BenchFault("cannot start \(command[0])") }
+        let output = readsOutput ? try BenchFile.text(ofDescriptor: ends[0]) : ""
+        var status: Int32 = 0
+        guard unsafe waitpid(process, &status, 0) == process, status == 0 else {
+            throw BenchFault("\(command.joined(separator: " ")) ended with \(status)")
+        }
+        return output
+    }
+}
