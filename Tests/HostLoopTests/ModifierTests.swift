@@ -251,4 +251,52 @@ import Testing
         #expect(loop.state == 3)
         #expect(seen.value == [1, 1, 1])
     }
+
+    @Test func aRunThatTicksRemembersFewOfItsTimers() {
+        let clock = CountingClock(clock)
+        @Sendable func tick(_ run: Run<Int>) {
+            run.resume(after: .seconds(1)) { run in
+                tick(run)
+                return .pending
+            }
+        }
+        let loop = Spin(
+            initialState: 0, reducer: Counting.reducer,
+            feedbacks: [
+                .always("tick") { _, run in
+                    tick(run)
+                    return .pending
+                }
+            ], executor: .caller, clock: clock
+        ).start()
+        for _ in 0..<1000 { self.clock.advance(by: .seconds(1)) }
+        #expect(clock.tickets.value.count == 1001)
+        #expect(clock.tickets.value.count { $0.object != nil } < 40)
+        loop.stop()
+        #expect(self.clock.timerCount == 0)
+    }
+}
+
+/// A clock that knows which of the means to take its actions back are still held.
+private final class CountingClock: LoopClock {
+    final class Ticket: Sendable {}
+    struct Held: Sendable {
+        weak let object: Ticket?
+    }
+
+    let tickets = Box<[Held]>([])
+    private let clock: ManualClock
+
+    init(_ clock: ManualClock) {
+        self.clock = clock
+    }
+
+    var now: LoopInstant { clock.now }
+
+    func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
+        let ticket = Ticket()
+        tickets.change { $0.append(Held(object: ticket)) }
+        let cancellation = clock.schedule(at: instant, action)
+        return Cancellation { withExtendedLifetime(ticket) { cancellation.cancel() } }
+    }
 }

@@ -9,7 +9,7 @@ extension Mailbox {
 
     /// Calls `handler` when the run is cancelled: now if it is already.
     @usableFromInline
-    final func onCancel(_ slot: RunSlot<Event>, _ number: UInt64, _ handler: @escaping @Sendable () -> Void) {
+    final func onCancel(_ slot: RunSlot<Event>, _ number: UInt64, _ handler: CancelHandler) {
         let isExecuting = isExecuting(slot, number)
         let (isCancelledNow, leftover) = inbox.withLock { inbox -> (Bool, [RunLedger.Record]) in
             if inbox.stopReason != nil || number <= slot.endedThrough.load(ordering: .acquiring) {
