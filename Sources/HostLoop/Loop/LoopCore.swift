@@ -31,7 +31,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         state = plan.initialState
         super.init(
             isObserved: observers.contains { $0.seesSteps }, hasFollowUp: plan.until != nil,
-            capacity: plan.mailbox)
+            capacity: plan.mailbox, runsOnCaller: plan.executor.isCaller)
     }
 
     @usableFromInline
@@ -42,6 +42,11 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline
     override func perform(_ events: ContiguousArray<Event>) -> EmitResult {
         events.count == 1 ? perform(events[0]) : performAhead(events)
+    }
+
+    @usableFromInline
+    override func takeHere(_ event: Event) {
+        plan.takeHere(self, event)
     }
 
     override var capacity: MailboxCapacity { plan.mailbox }

@@ -11,6 +11,8 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// Something comes after the feedbacks.
     @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
     @usableFromInline final let isBounded: Bool
+    /// Who emits into the idle loop takes the event at once: nothing is between it and the reducer.
+    @usableFromInline final let takesHere: Bool
     /// What becomes of one event too many, if it is bounded.
     @usableFromInline final let overflow: MailboxCapacity.Overflow
     /// `LoopSignal`s; written with the inbox's lock held.
@@ -38,11 +40,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Event> = []
 
     @usableFromInline
-    init(isObserved: Bool, hasFollowUp: Bool, capacity: MailboxCapacity) {
+    init(isObserved: Bool, hasFollowUp: Bool, capacity: MailboxCapacity, runsOnCaller: Bool) {
         self.isObserved = isObserved
         self.hasFollowUp = hasFollowUp
         overflow = capacity.overflow
         isBounded = capacity.limit != nil
+        takesHere = runsOnCaller && !isObserved && !isBounded
         guard let limit = capacity.limit else { return }
         inbox.withLock {
             raise(LoopSignal.bounded)
@@ -78,6 +81,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// Reduces events on the calling thread.
     @usableFromInline
     func perform(_ events: ContiguousArray<Event>) -> EmitResult {
+        preconditionFailure("a mailbox has no reducer of its own")
+    }
+
+    /// Reduces an event on the calling thread, which has claimed the loop, and drains it.
+    @usableFromInline
+    func takeHere(_ event: Event) {
         preconditionFailure("a mailbox has no reducer of its own")
     }
 
@@ -117,6 +126,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     final func emit(_ event: Event) -> EmitResult {
         guard !isBounded else { return enter(.event(event)) }
         let answer = inbox.withLock { inbox in
+            if takesHere, inbox.claim() { return Inbox<Event>.Answer.wake }
             let answer = inbox.leave(event)
             raise(LoopSignal.mail)
             return answer
@@ -124,7 +134,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         switch answer {
         case .left: return .queued
         case .wake:
-            wake()
+            if takesHere { takeHere(event) } else { wake() }
             return .queued
         case .refused: return refuse()
         }
