@@ -40,6 +40,8 @@ public struct LoopExecutor: Sendable {
 
     /// The executor whose code the calling thread runs now; nil outside loops and effects, and in a task that
     /// an effect started.
+    ///
+    /// A reducer that runs before `emit` or `perform` returns may see what its caller sees.
     public static var current: LoopExecutor? {
         guard let scope = LoopScope.current, scope.thread == currentThread() else { return nil }
         return scope.executor

@@ -51,6 +51,8 @@ struct RunLedger: Sendable {
     @usableFromInline var withdrawn: UInt64 = 0
     /// Events that were queued when the loop stopped.
     @usableFromInline var discarded: UInt64 = 0
+    /// Events that came after the stop.
+    @usableFromInline var refused: UInt64 = 0
     /// Records that are not cancelled.
     @usableFromInline private(set) var live = 0
 

@@ -75,7 +75,7 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
     public var state: State { core.currentState }
 
     /// What the loop has counted, from any thread; waits like `state`. Final once `ended` is reached,
-    /// but for events performed after that.
+    /// but for events that come after that.
     public var counters: LoopCounters { core.counters }
 
     /// Stops the loop: refuses new events, discards the queue, cancels every run, and returns at once.

@@ -14,19 +14,36 @@ extension LoopCore {
     func perform(_ event: Event) -> EmitResult {
         refuseInReducer()
         guard !isObserved, inbox.withLock({ $0.claim() }) else { return performAhead([event]) }
-        deliverHere {
-            isQuiescent = false
-            switch reduce(event, with: plan.reducer.body) {
-            case .newState:
-                deliver(event, to: first)
-                if hasFollowUp { followUp() }
-            case .unhandled: break
-            case .failed(let error): fault(.reducer, error)
-            case .behind:
-                if apply([event]) { inbox.withLock { _ in raise(LoopSignal.performed) } }
-            }
-        }
+        thread.store(currentThread(), ordering: .relaxed)
+        let reduction = reduce(event, with: plan.reducer.body)
+        if case .behind = reduction, apply([event]) { inbox.withLock { _ in raise(LoopSignal.performed) } }
+        deliverHere { conclude(reduction, of: event) }
         return .queued
+    }
+
+    /// Reduces an event that was emitted into the idle loop, which the calling thread has claimed, and drains the loop.
+    @inlinable
+    func reduceHere(_ event: Event) {
+        thread.store(currentThread(), ordering: .relaxed)
+        let reduction = reduce(event, with: plan.reducer.body)
+        if case .behind = reduction {
+            _ = queue.append(event, feedback: -1, run: 0)
+            inbox.withLock { _ in raise(LoopSignal.performed) }
+        }
+        deliverHere { conclude(reduction, of: event) }
+    }
+
+    /// Delivers what an event was reduced to that nobody observes.
+    @inlinable
+    func conclude(_ reduction: Reduction, of event: Event) {
+        isQuiescent = false
+        switch reduction {
+        case .newState:
+            deliver(event, to: first)
+            if hasFollowUp { followUp() }
+        case .unhandled, .behind: break
+        case .failed(let error): fault(.reducer, error)
+        }
     }
 
     /// Performs events ahead of what is delivered, and sees to their delivery.
@@ -34,7 +51,7 @@ extension LoopCore {
     func performAhead(_ events: ContiguousArray<Event>) -> EmitResult {
         refuseInReducer()
         guard apply(events) else {
-            inbox.withLock { $0.runs.discarded += UInt64(events.count) }
+            inbox.withLock { $0.runs.refused += UInt64(events.count) }
             return .stopped
         }
         deliverApplied()

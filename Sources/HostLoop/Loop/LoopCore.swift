@@ -31,7 +31,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         state = plan.initialState
         super.init(
             isObserved: observers.contains { $0.seesSteps }, hasFollowUp: plan.until != nil,
-            capacity: plan.mailbox)
+            capacity: plan.mailbox, runsOnCaller: plan.executor.isCaller)
     }
 
     @usableFromInline
@@ -42,6 +42,11 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline
     override func perform(_ events: ContiguousArray<Event>) -> EmitResult {
         events.count == 1 ? perform(events[0]) : performAhead(events)
+    }
+
+    @usableFromInline
+    override func takeHere(_ event: Event) {
+        plan.takeHere(self, event)
     }
 
     override var capacity: MailboxCapacity { plan.mailbox }
@@ -82,14 +87,17 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         var counters = LoopCounters()
         (counters.steps, counters.unhandled, counters.faults) =
             tally.withLock { ($0.steps, $0.unhandled, $0.faults) }
-        (counters.late, counters.withdrawn, counters.discarded, counters.dropped, counters.droppedRequests) =
-            inbox.withLock {
-                (
-                    $0.runs.late, $0.runs.withdrawn, $0.runs.discarded, isBounded ? $0.room.dropped : 0,
-                    isBounded ? $0.room.droppedRequests : 0
-                )
-            }
-        return counters
+        return inbox.withLock { inbox in
+            var counters = counters
+            counters.late = inbox.runs.late
+            counters.withdrawn = inbox.runs.withdrawn
+            counters.discarded = inbox.runs.discarded
+            counters.refused = inbox.runs.refused
+            guard isBounded else { return counters }
+            counters.dropped = inbox.room.dropped
+            counters.droppedRequests = inbox.room.droppedRequests
+            return counters
+        }
     }
 
     @usableFromInline

@@ -94,7 +94,9 @@ extension Mailbox {
         let (action, waiting) = inbox.withLock { inbox in
             let action = inbox.stop(reason)
             raise(LoopSignal.stop)
-            return (action, isBounded ? inbox.room.settleAll(.stopped) : [])
+            let waiting = isBounded ? inbox.room.settleAll(.stopped) : []
+            if !waiting.isEmpty { inbox.runs.refused += UInt64(waiting.count) }
+            return (action, waiting)
         }
         for waiter in waiting { waiter.resume() }
         guard let action else { return }

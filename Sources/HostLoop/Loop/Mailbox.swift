@@ -11,6 +11,8 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// Something comes after the feedbacks.
     @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
     @usableFromInline final let isBounded: Bool
+    /// Who emits into the idle loop takes the event at once: nothing is between it and the reducer.
+    @usableFromInline final let takesHere: Bool
     /// What becomes of one event too many, if it is bounded.
     @usableFromInline final let overflow: MailboxCapacity.Overflow
     /// `LoopSignal`s; written with the inbox's lock held.
@@ -38,11 +40,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Event> = []
 
     @usableFromInline
-    init(isObserved: Bool, hasFollowUp: Bool, capacity: MailboxCapacity) {
+    init(isObserved: Bool, hasFollowUp: Bool, capacity: MailboxCapacity, runsOnCaller: Bool) {
         self.isObserved = isObserved
         self.hasFollowUp = hasFollowUp
         overflow = capacity.overflow
         isBounded = capacity.limit != nil
+        takesHere = runsOnCaller && !isObserved && !isBounded
         guard let limit = capacity.limit else { return }
         inbox.withLock {
             raise(LoopSignal.bounded)
@@ -78,6 +81,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// Reduces events on the calling thread.
     @usableFromInline
     func perform(_ events: ContiguousArray<Event>) -> EmitResult {
+        preconditionFailure("a mailbox has no reducer of its own")
+    }
+
+    /// Reduces an event on the calling thread, which has claimed the loop, and drains it.
+    @usableFromInline
+    func takeHere(_ event: Event) {
         preconditionFailure("a mailbox has no reducer of its own")
     }
 
@@ -117,6 +126,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     final func emit(_ event: Event) -> EmitResult {
         guard !isBounded else { return enter(.event(event)) }
         let answer = inbox.withLock { inbox in
+            if takesHere, inbox.claim() { return Inbox<Event>.Answer.wake }
             let answer = inbox.leave(event)
             raise(LoopSignal.mail)
             return answer
@@ -124,17 +134,24 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         switch answer {
         case .left: return .queued
         case .wake:
-            wake()
+            if takesHere { takeHere(event) } else { wake() }
             return .queued
-        case .refused: return .stopped
+        case .refused: return refuse()
         }
+    }
+
+    /// Counts an event that came after the stop.
+    @usableFromInline
+    final func refuse() -> EmitResult {
+        inbox.withLock { $0.runs.refused += 1 }
+        return .stopped
     }
 
     /// Takes an event from a run, from any thread.
     @inlinable @inline(__always)
     final func emit(_ event: Event, from slot: RunSlot<Event>, _ number: UInt64) -> EmitResult {
         guard isExecuting(slot, number) else { return leave(event, rest: nil, from: slot, number) }
-        guard !has(LoopSignal.stop) else { return .stopped }
+        guard !has(LoopSignal.stop) else { return refuse() }
         if open != 0 {
             queue.extend(open, with: event)
         } else if slot.place != 0 {
@@ -177,7 +194,10 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     ) -> EmitResult {
         guard !isBounded else { return enter(.emission(event, rest: rest, slot, number: number)) }
         let (result, wakes) = inbox.withLock { inbox -> (EmitResult, Bool) in
-            guard inbox.stopReason == nil else { return (.stopped, false) }
+            guard inbox.stopReason == nil else {
+                inbox.runs.refused += 1 + UInt64(rest?.count ?? 0)
+                return (.stopped, false)
+            }
             let accepted = accepts(slot, number, in: inbox)
             var answer = Inbox<Event>.Answer.left
             if accepted {

@@ -11,6 +11,8 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
     /// `LoopCore.drain`, specialised where the types are known: a generic class has one table of methods for
     /// all types, so a call through it would lose that.
     @usableFromInline let drain: @Sendable (LoopCore<State, Event>) -> Void
+    /// `LoopCore.reduceHere`, likewise.
+    @usableFromInline let takeHere: @Sendable (LoopCore<State, Event>, Event) -> Void
 
     @inlinable
     init(
@@ -25,7 +27,8 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
         self.mailbox = mailbox
         self.executor = executor
         self.clock = clock
-        self.drain = { $0.drain() }
+        drain = { $0.drain() }
+        takeHere = { $0.reduceHere($1) }
     }
 
     func run(_ number: UInt64, ofFeedbackAt index: Int32) -> EffectRun {
