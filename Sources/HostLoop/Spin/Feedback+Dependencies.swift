@@ -8,7 +8,7 @@ extension Feedback {
         effect: @escaping @Sendable (Dep1, State) throws -> Flow<Event>, dep1: Dep1,
         on executor: LoopExecutor? = nil, applying strategy: StateStrategy = .cancelOnNewState
     ) {
-        self.init(effect: SideEffect.make(effect, arg1: dep1), on: executor, applying: strategy)
+        self.init(effect: SideEffect.make(effect, arg: dep1), on: executor, applying: strategy)
     }
 
     /// A feedback that answers a state, and two dependencies, with a flow of events.
