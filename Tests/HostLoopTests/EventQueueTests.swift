@@ -28,11 +28,11 @@ import Testing
         if hasFollower { _ = queue.append(burst, feedback: 7, run: 9) }
         for expected in 0..<burst + (hasFollower ? 1 : 0) {
             for _ in 0..<2 {
-                let taken = try #require(queue.take())
+                guard let taken = queue.take() else { throw Missing(event: expected) }
                 #expect(taken.event == expected)
                 #expect(queue.putBack(taken) == queue.head)
             }
-            let taken = try #require(queue.take())
+            guard let taken = queue.take() else { throw Missing(event: expected) }
             #expect(taken.event == expected)
             #expect(taken.feedback == (expected == burst ? 7 : -1))
             #expect(taken.run == (expected == burst ? 9 : 0))
@@ -71,5 +71,9 @@ import Testing
         #expect(queue.spare.isEmpty)
         #expect(queue.spare.capacity >= 3)
         #expect(takeAll(&queue) == [1, 2, 3])
+    }
+
+    private struct Missing: Error {
+        let event: Int
     }
 }
