@@ -82,6 +82,9 @@ let package = Package(
         .testTarget(
             name: "HostLoopTestingTests", dependencies: ["HostLoop", "HostLoopTesting", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["HostLoop", "HostLoopTesting", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "RecordsTests", dependencies: ["Records", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),
         .testTarget(

@@ -12,8 +12,8 @@ struct TestLog<State: Sendable, Event: Sendable>: Sendable {
         /// Whether the test, or somebody else outside the loop, emitted it.
         var isFromOutside: Bool {
             switch self {
-            case .step(let step): step.origin == .outside
-            case .unhandled(_, let origin): origin == .outside
+            case .step(let step): step.origin.run == nil
+            case .unhandled(_, let origin): origin.run == nil
             case .failed: true
             }
         }

@@ -195,7 +195,7 @@ import Testing
                 throw Counting.Failure()
             }.retry(2))
         loop.emit(1)
-        clock.advance(by: .seconds(1))
+        // Without a delay the clock has no part in it.
         #expect(attempts.value == 3)
         #expect(loop.counters.faults == 1)
     }
@@ -207,7 +207,6 @@ import Testing
         )
         loop.emit(1)
         runs[0].fail(Counting.Failure())
-        clock.advance(by: .zero)
         #expect(runs.inputs == [1, 1])
         #expect(runs[0].emit(100) == .cancelled)
         #expect(runs[1].emit(10) == .queued)
@@ -250,5 +249,53 @@ import Testing
                 .onEventEmitted { event in seen.change { $0.append(event) } })
         #expect(loop.state == 3)
         #expect(seen.value == [1, 1, 1])
+    }
+
+    @Test func aRunThatTicksRemembersFewOfItsTimers() {
+        let clock = CountingClock(clock)
+        @Sendable func tick(_ run: Run<Int>) {
+            run.resume(after: .seconds(1)) { run in
+                tick(run)
+                return .pending
+            }
+        }
+        let loop = Spin(
+            initialState: 0, reducer: Counting.reducer,
+            feedbacks: [
+                .always("tick") { _, run in
+                    tick(run)
+                    return .pending
+                }
+            ], executor: .caller, clock: clock
+        ).start()
+        for _ in 0..<1000 { self.clock.advance(by: .seconds(1)) }
+        #expect(clock.tickets.value.count == 1001)
+        #expect(clock.tickets.value.count { $0.object != nil } < 40)
+        loop.stop()
+        #expect(self.clock.timerCount == 0)
+    }
+}
+
+/// A clock that knows which of the means to take its actions back are still held.
+private final class CountingClock: LoopClock {
+    final class Ticket: Sendable {}
+    struct Held: Sendable {
+        weak let object: Ticket?
+    }
+
+    let tickets = Box<[Held]>([])
+    private let clock: ManualClock
+
+    init(_ clock: ManualClock) {
+        self.clock = clock
+    }
+
+    var now: LoopInstant { clock.now }
+
+    func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
+        let ticket = Ticket()
+        tickets.change { $0.append(Held(object: ticket)) }
+        let cancellation = clock.schedule(at: instant, action)
+        return Cancellation { withExtendedLifetime(ticket) { cancellation.cancel() } }
     }
 }

@@ -4,6 +4,22 @@ import Testing
 
 /// Rule 2.
 @Suite struct OwnershipTests {
+    @Test func whatComesAfterTheStopIsCounted() async {
+        let runs = Runs()
+        let loop = Counting.spin(.onState("a", run: runs.start)).start()
+        loop.stop()
+        #expect(loop.emit(1) == .stopped)
+        #expect(loop.emitter.emit(1) == .stopped)
+        #expect(loop.perform(1) == .stopped)
+        #expect(await loop.send(1) == .stopped)
+        #expect(runs[0].emit(1) == .stopped)
+        #expect(runs[0].emit(contentsOf: [1, 2]) == .stopped)
+        #expect(loop.counters.refused == 7)
+        #expect(loop.counters.discarded == 0)
+        runs.finishAll()
+        await loop.ended.wait()
+    }
+
     @Test func theLastReleaseOfTheHandleStopsAnIdleLoop() async {
         let log = Counting.Log()
         var loop: Loop<Int, Int>? = Counting.spin(executor: .pool).start(observers: [log])

@@ -100,7 +100,9 @@ import Testing
         ).start(observers: observers)
         cast.emitter.value = loop.emitter
         for event in script.driving { loop.emit(event) }
-        let counters = loop.counters
+        var counters = loop.counters
+        // The model ends when the loop stops, and does not see what comes after that.
+        counters.refused = 0
         loop.stop()
         for run in cast.kept.value { run.finish() }
         return counters

@@ -105,6 +105,70 @@ import Testing
         #expect(seen.value == [1, 2, 2])
     }
 
+    @Test func aChildsRunsPerKeyLiveInTheParent() {
+        let runs = Runs()
+        let log = LoopLog<Parent, Event>()
+        let loop = start(
+            .onEach("a", requests: { Set((0..<$0).map { $0 }) }, run: runs.start), log: log)
+        loop.emit(.show(2))
+        #expect(runs.inputs == [0, 1])
+        loop.emit(.other)
+        loop.emit(.child(1))
+        #expect(runs.inputs == [0, 1, 2])
+        #expect(!runs[0].isCancelled)
+        loop.emit(.child(-2))
+        #expect(runs[1].isCancelled && runs[2].isCancelled && !runs[0].isCancelled)
+        #expect(runs[0].emit(1) == .queued)
+        #expect(loop.state == Parent(child: 2, other: 1))
+        #expect(runs.inputs == [0, 1, 2, 1])
+        loop.emit(.show(nil))
+        #expect(runs[0].isCancelled && runs[3].isCancelled)
+        loop.emit(.show(2))
+        #expect(runs.inputs == [0, 1, 2, 1, 0, 1])
+        #expect(!runs[4].isCancelled && !runs[5].isCancelled)
+        #expect(log.lines("cancel").count == 4)
+        loop.stop()
+        #expect(runs[4].isCancelled)
+        runs.finishAll()
+    }
+
+    @Test func aChangedValueOfAChildsKeyFlowsIntoItsRun() {
+        let seen = Box<[String]>([])
+        let loop = start(
+            .onEach(
+                "a", requests: { ["k": $0 / 10] },
+                run: { key, first, run -> KeyedStatus<Int, Int> in
+                    seen.change { $0.append("\(key) \(first)") }
+                    return .pending { value, run in
+                        seen.change { $0.append("then \(value)") }
+                        if value == 1 { run.emit(10) }
+                    }
+                }))
+        loop.emit(.show(1))
+        loop.emit(.child(9))
+        #expect(loop.state.child == 20)
+        #expect(seen.value == ["k 0", "then 1", "then 2"])
+    }
+
+    @Test func aChildWithRunsPerKeyIsReleasedWithItsLoop() {
+        final class Token: Sendable {}
+        var token: Token? = Token()
+        weak let seen = token
+        do {
+            let held = token ?? Token()
+            let loop = start(
+                .onEach("a", requests: { Set(0..<$0) }) { _, run in
+                    run.onCancel { withExtendedLifetime((held, run)) {} }
+                    return .pending
+                })
+            loop.emit(.show(2))
+            loop.emit(.show(nil))
+            loop.emit(.show(3))
+        }
+        token = nil
+        #expect(seen == nil)
+    }
+
     @Test func aChildsEffectExecutesElsewhereAndItsFailureIsCaughtAsItsOwnEvent() async {
         let log = LoopLog<Parent, Event>()
         let loop = start(

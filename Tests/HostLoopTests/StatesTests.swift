@@ -63,7 +63,7 @@ import Testing
             #expect(loop.core.hasFollowUp)
             withExtendedLifetime(states) {}
         }
-        #expect(loop.core.annex?.sinks.isEmpty == true)
+        #expect(loop.core.annex?.sinks.isEmpty ?? true)
         #expect(!loop.core.hasFollowUp)
         #expect(loop.state == 3)
     }

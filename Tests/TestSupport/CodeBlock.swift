@@ -6,26 +6,34 @@ public struct CodeBlock: Sendable {
     public let language: String
     /// The code, with a newline at its end.
     public let text: String
+    /// The last line of prose before the block; empty if nothing stands between it and the block before.
+    public let lead: String
+    /// The line of the file where the code begins, from 1.
+    public let line: Int
+
     /// The name of a file that the line before the block ends a sentence about: `` `app.toml`, which …: ``.
-    public let file: String?
+    public var file: String? {
+        guard lead.hasPrefix("`"), lead.hasSuffix(":") else { return nil }
+        return String(lead.dropFirst().prefix { $0 != "`" })
+    }
 
     /// All blocks of a file of this checkout, in order.
     public static func all(in path: String) throws -> [CodeBlock] {
         let text = try String(contentsOf: Project.root.appendingPathComponent(path), encoding: .utf8)
         var blocks: [CodeBlock] = []
-        var open: (language: String, lines: [Substring], file: String?)?
+        var open: (language: String, lines: [Substring], lead: String, start: Int)?
         var lastLine = ""
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             if line.hasPrefix("```") {
                 if let block = open {
                     blocks.append(
                         CodeBlock(
                             language: block.language, text: block.lines.joined(separator: "\n") + "\n",
-                            file: block.file))
+                            lead: block.lead, line: block.start))
                     open = nil
                     lastLine = ""
                 } else {
-                    open = (String(line.dropFirst(3)), [], named(in: lastLine))
+                    open = (String(line.dropFirst(3)), [], lastLine, index + 2)
                 }
             } else if open != nil {
                 open?.lines.append(line)
@@ -34,11 +42,6 @@ public struct CodeBlock: Sendable {
             }
         }
         return blocks
-    }
-
-    private static func named(in line: String) -> String? {
-        guard line.hasPrefix("`"), line.hasSuffix(":") else { return nil }
-        return String(line.dropFirst().prefix { $0 != "`" })
     }
 
     /// The commands of a `console` block, each with the output that follows it.

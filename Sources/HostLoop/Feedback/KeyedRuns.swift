@@ -8,6 +8,8 @@ final class KeyedRuns<State: Sendable, Event: Sendable> {
     @usableFromInline var takeStarts: (() -> ContiguousArray<KeyedRun<State, Event>>)?
     /// The run whose effect is about to be called or copied.
     var starting: KeyedRun<State, Event>?
+    /// Called when the loop closes.
+    var whenClosed: (() -> Void)?
     /// What the run that an update is given is made into.
     private var relay: (@Sendable (Run<Event>) -> Run<Event>)?
     /// Every run that was made: as many as there were keys at once.
@@ -64,5 +66,6 @@ final class KeyedRuns<State: Sendable, Event: Sendable> {
     func close() {
         for run in all { (run.effect, run.update, run.forget) = (nil, nil, nil) }
         (endings, free, all, starting, takeStarts) = ([], [], [], nil, nil)
+        whenClosed.take()?()
     }
 }

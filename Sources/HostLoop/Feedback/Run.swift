@@ -78,7 +78,7 @@ public struct Run<Event: Sendable>: Sendable {
     /// that has finished is not cancelled any more.
     @inlinable
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
-        target.onCancel(number, handler)
+        target.onCancel(number, CancelHandler(handler))
     }
 
     /// Ends a pending run; also required of a run that was cancelled, since `Loop.ended` waits for it.
@@ -109,8 +109,12 @@ public struct Run<Event: Sendable>: Sendable {
     public func resume(
         after delay: Duration, _ body: @escaping @Sendable (Run<Event>) throws -> EffectStatus
     ) {
-        let timer = clock.schedule(at: clock.now.advanced(by: delay)) { resume(body) }
-        onCancel { timer.cancel() }
+        let due = CancelHandler.Spent()
+        let timer = clock.schedule(at: clock.now.advanced(by: delay)) {
+            due.set()
+            resume(body)
+        }
+        target.onCancel(number, CancelHandler(until: due) { timer.cancel() })
     }
 
     /// The clock of the loop.

@@ -3,7 +3,7 @@
 /// Plain data behind the lock of the inbox. A synchronous run on the loop's own executor never enters it.
 @usableFromInline
 struct RunLedger: Sendable {
-    @usableFromInline typealias Handler = @Sendable () -> Void
+    @usableFromInline typealias Handler = CancelHandler
 
     /// What a run has left with the loop.
     @usableFromInline
@@ -51,6 +51,8 @@ struct RunLedger: Sendable {
     @usableFromInline var withdrawn: UInt64 = 0
     /// Events that were queued when the loop stopped.
     @usableFromInline var discarded: UInt64 = 0
+    /// Events that came after the stop.
+    @usableFromInline var refused: UInt64 = 0
     /// Records that are not cancelled.
     @usableFromInline private(set) var live = 0
 
@@ -133,9 +135,9 @@ struct RunLedger: Sendable {
     }
 
     /// Keeps a handler for the run; false when the run is over or never was: nothing will cancel it.
-    mutating func keep(_ handler: @escaping Handler, for key: RunKey, whileCalling isCalling: Bool) -> Bool {
+    mutating func keep(_ handler: Handler, for key: RunKey, whileCalling isCalling: Bool) -> Bool {
         if records[key] != nil {
-            records[key]?.handlers.append(handler)
+            if let spent = records[key]?.handlers.add(handler) { leave(Record(handlers: spent)) }
             return true
         }
         if isCalling { changeEarly(key) { $0.handlers.append(handler) } }

@@ -7,7 +7,7 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         var isOver = false
         var isCancelled = false
         var hearsOuter = false
-        var handlers: [@Sendable () -> Void] = []
+        var handlers: [CancelHandler] = []
         var whenOver: (@Sendable () -> Void)?
     }
 
@@ -108,11 +108,11 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         face.withLock { $0.isCancelled } || outer.isCancelled
     }
 
-    override func onCancel(_ number: UInt64, _ handler: @escaping @Sendable () -> Void) {
-        let isCancelled = face.withLock { face in
-            if !face.isOver { face.handlers.append(handler) }
-            return face.isCancelled
+    override func onCancel(_ number: UInt64, _ handler: CancelHandler) {
+        let (isCancelled, spent) = face.withLock { face in
+            (face.isCancelled, face.isOver ? [] : face.handlers.add(handler))
         }
+        withExtendedLifetime(spent) {}
         if isCancelled { handler() } else { listen() }
     }
 

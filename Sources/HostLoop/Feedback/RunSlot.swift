@@ -81,7 +81,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
     }
 
     @usableFromInline
-    override final func onCancel(_ number: UInt64, _ handler: @escaping @Sendable () -> Void) {
+    override final func onCancel(_ number: UInt64, _ handler: CancelHandler) {
         mailbox.onCancel(self, number, handler)
     }
 

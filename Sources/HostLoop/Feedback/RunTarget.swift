@@ -31,7 +31,7 @@ class RunTarget<Event: Sendable>: @unchecked Sendable {
     }
 
     @usableFromInline
-    func onCancel(_ number: UInt64, _ handler: @escaping @Sendable () -> Void) {
+    func onCancel(_ number: UInt64, _ handler: CancelHandler) {
         preconditionFailure("the target of a run must know when it is cancelled")
     }
 

@@ -45,7 +45,8 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
     ///
     /// It overtakes what is queued and waits for reductions that are under way, for nothing else. Unless
     /// another thread or an outer frame is delivering a step of this loop, which then delivers this one too,
-    /// the calling thread runs observers and effects before it returns: so do not hold a lock that they take.
+    /// the calling thread runs observers and effects, on `LoopExecutor.caller`, before it returns: so do not
+    /// hold a lock that they take.
     /// From an effect or an observer of the loop: applied at once, delivered after the step at hand. The
     /// initial state is always delivered first. A step that is performed but not delivered when the loop
     /// stops stays in `state` and in the counters, and nobody is told of it.
@@ -74,7 +75,7 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
     public var state: State { core.currentState }
 
     /// What the loop has counted, from any thread; waits like `state`. Final once `ended` is reached,
-    /// but for events performed after that.
+    /// but for events that come after that.
     public var counters: LoopCounters { core.counters }
 
     /// Stops the loop: refuses new events, discards the queue, cancels every run, and returns at once.

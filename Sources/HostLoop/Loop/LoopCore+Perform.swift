@@ -51,7 +51,7 @@ extension LoopCore {
     func performAhead(_ events: ContiguousArray<Event>) -> EmitResult {
         refuseInReducer()
         guard apply(events) else {
-            inbox.withLock { $0.runs.discarded += UInt64(events.count) }
+            inbox.withLock { $0.runs.refused += UInt64(events.count) }
             return .stopped
         }
         deliverApplied()

@@ -81,14 +81,17 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         var counters = LoopCounters()
         (counters.steps, counters.unhandled, counters.faults) =
             tally.withLock { ($0.steps, $0.unhandled, $0.faults) }
-        (counters.late, counters.withdrawn, counters.discarded, counters.dropped, counters.droppedRequests) =
-            inbox.withLock {
-                (
-                    $0.runs.late, $0.runs.withdrawn, $0.runs.discarded, isBounded ? $0.room.dropped : 0,
-                    isBounded ? $0.room.droppedRequests : 0
-                )
-            }
-        return counters
+        return inbox.withLock { inbox in
+            var counters = counters
+            counters.late = inbox.runs.late
+            counters.withdrawn = inbox.runs.withdrawn
+            counters.discarded = inbox.runs.discarded
+            counters.refused = inbox.runs.refused
+            guard isBounded else { return counters }
+            counters.dropped = inbox.room.dropped
+            counters.droppedRequests = inbox.room.droppedRequests
+            return counters
+        }
     }
 
     @usableFromInline

@@ -10,9 +10,10 @@ public struct LoopCounters: Sendable, Hashable {
     public var withdrawn: UInt64 = 0
     /// Events emitted by a run after it was cancelled, replaced or finished.
     public var late: UInt64 = 0
-    /// Events that were queued when the loop stopped, and events performed after that.
+    /// Events that were queued when the loop stopped.
     public var discarded: UInt64 = 0
-
+    /// Events that were emitted, sent or performed after the loop stopped, and were answered `.stopped`.
+    public var refused: UInt64 = 0
     /// Events that a bounded mailbox dropped because it was full: the refused ones and those that made room.
     public var dropped: UInt64 = 0
     /// Starts of feedbacks with the strategy `queue` that were dropped because as many as a bounded mailbox

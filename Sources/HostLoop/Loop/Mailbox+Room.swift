@@ -64,7 +64,10 @@ extension Mailbox {
 
     /// Why an entry does not count at all, and whether the loop has to be woken to tell of that.
     private func refusal(of item: Item, in inbox: inout Inbox<Event>) -> (EmitResult, Bool)? {
-        guard inbox.stopReason == nil else { return (.stopped, false) }
+        guard inbox.stopReason == nil else {
+            inbox.runs.refused += UInt64(item.weight)
+            return (.stopped, false)
+        }
         guard case .emission(let event, let rest, let slot, let number) = item,
             !accepts(slot, number, in: inbox)
         else { return nil }

@@ -9,7 +9,7 @@ extension Mailbox {
 
     /// Calls `handler` when the run is cancelled: now if it is already.
     @usableFromInline
-    final func onCancel(_ slot: RunSlot<Event>, _ number: UInt64, _ handler: @escaping @Sendable () -> Void) {
+    final func onCancel(_ slot: RunSlot<Event>, _ number: UInt64, _ handler: CancelHandler) {
         let isExecuting = isExecuting(slot, number)
         let (isCancelledNow, leftover) = inbox.withLock { inbox -> (Bool, [RunLedger.Record]) in
             if inbox.stopReason != nil || number <= slot.endedThrough.load(ordering: .acquiring) {
@@ -94,7 +94,9 @@ extension Mailbox {
         let (action, waiting) = inbox.withLock { inbox in
             let action = inbox.stop(reason)
             raise(LoopSignal.stop)
-            return (action, isBounded ? inbox.room.settleAll(.stopped) : [])
+            let waiting = isBounded ? inbox.room.settleAll(.stopped) : []
+            if !waiting.isEmpty { inbox.runs.refused += UInt64(waiting.count) }
+            return (action, waiting)
         }
         for waiter in waiting { waiter.resume() }
         guard let action else { return }

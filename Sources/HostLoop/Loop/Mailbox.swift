@@ -137,15 +137,22 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         case .wake:
             if takesHere { takeHere(event) } else { wake() }
             return .queued
-        case .refused: return .stopped
+        case .refused: return refuse()
         }
+    }
+
+    /// Counts an event that came after the stop.
+    @usableFromInline
+    final func refuse() -> EmitResult {
+        inbox.withLock { $0.runs.refused += 1 }
+        return .stopped
     }
 
     /// Takes an event from a run, from any thread.
     @inlinable @inline(__always)
     final func emit(_ event: Event, from slot: RunSlot<Event>, _ number: UInt64) -> EmitResult {
         guard isExecuting(slot, number) else { return leave(event, rest: nil, from: slot, number) }
-        guard !has(LoopSignal.stop) else { return .stopped }
+        guard !has(LoopSignal.stop) else { return refuse() }
         if open != 0 {
             queue.extend(open, with: event)
         } else if slot.place != 0 {
@@ -188,7 +195,10 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     ) -> EmitResult {
         guard !isBounded else { return enter(.emission(event, rest: rest, slot, number: number)) }
         let (result, wakes) = inbox.withLock { inbox -> (EmitResult, Bool) in
-            guard inbox.stopReason == nil else { return (.stopped, false) }
+            guard inbox.stopReason == nil else {
+                inbox.runs.refused += 1 + UInt64(rest?.count ?? 0)
+                return (.stopped, false)
+            }
             let accepted = accepts(slot, number, in: inbox)
             var answer = Inbox<Event>.Answer.left
             if accepted {

@@ -2,8 +2,9 @@
 ///
 /// A reducer answers *new state* or *unhandled*. An event that it handles gives a new state, be it equal to
 /// the old one or not; one that it does not handle, or fails on, leaves no trace but a count and a message to
-/// observers. It runs on the loop's executor, under the lock of the state: it may emit, but reading its own
-/// loop's `Loop.state` is a precondition failure.
+/// observers. It runs on the loop's executor, or on the thread that performs the event, under the lock of the
+/// state: it may emit, but reading its own loop's `Loop.state`, or performing an event of it, is a
+/// precondition failure.
 public struct Reducer<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline typealias Body = @Sendable (inout State, Event) throws -> Bool
 

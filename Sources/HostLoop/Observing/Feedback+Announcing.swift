@@ -15,8 +15,17 @@ extension Feedback {
 extension Spin {
     /// The same spin with one more feedback, which is the last.
     func adding(_ feedback: Feedback<State, Event>) -> Spin {
+        with(plan.feedbacks + [feedback])
+    }
+
+    /// The same spin with more feedbacks, which come before its own.
+    func preceded(by feedbacks: [Feedback<State, Event>]) -> Spin {
+        with(feedbacks + plan.feedbacks)
+    }
+
+    private func with(_ feedbacks: [Feedback<State, Event>]) -> Spin {
         Spin(
-            initialState: plan.initialState, reducer: plan.reducer, feedbacks: plan.feedbacks + [feedback],
-            until: plan.until, mailbox: plan.mailbox, executor: plan.executor, clock: plan.clock)
+            initialState: plan.initialState, reducer: plan.reducer, feedbacks: feedbacks, until: plan.until,
+            mailbox: plan.mailbox, executor: plan.executor, clock: plan.clock)
     }
 }

@@ -1,14 +1,22 @@
 /// Turns a function of dependencies and an input into a side effect, which is a function of the input alone.
 ///
 /// The input comes last: a state of one type, `any State`, or a flow of either. Each form equals the closure
-/// that one would write by hand: `SideEffect.make(load, arg1: service)` is `{ try load(service, $0) }`.
+/// that one would write by hand: `SideEffect.make(load, arg: service)` is `{ try load(service, $0) }`.
 public enum SideEffect {
     /// Gives `sideEffect` its one dependency.
+    public static func make<Arg: Sendable, Input, Output>(
+        _ sideEffect: @escaping @Sendable (Arg, Input) throws -> Output,
+        arg: Arg
+    ) -> @Sendable (Input) throws -> Output {
+        { try sideEffect(arg, $0) }
+    }
+
+    /// Gives `sideEffect` its one dependency, labelled like the first of several.
     public static func make<Arg1: Sendable, Input, Output>(
         _ sideEffect: @escaping @Sendable (Arg1, Input) throws -> Output,
         arg1: Arg1
     ) -> @Sendable (Input) throws -> Output {
-        { try sideEffect(arg1, $0) }
+        make(sideEffect, arg: arg1)
     }
 
     /// Gives `sideEffect` its two dependencies.

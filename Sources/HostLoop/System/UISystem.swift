@@ -100,11 +100,7 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
     }
 
     private func show(_ state: any State) {
-        let isShown = isFresh.withLock { isFresh in
-            defer { isFresh = false }
-            return isFresh
-        }
-        guard !isShown else { return }
+        guard !isFresh.exchange(false) else { return }
         let next = make(state)
         guard !isSame(shown.value, next) else { return }
         registrar.withMutation(of: self, keyPath: \.state) { shown.send(next) }

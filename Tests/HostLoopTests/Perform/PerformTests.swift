@@ -184,7 +184,7 @@ import Testing
         #expect(log.lines("step") == ["step 1 1: 0 to 1"])
         #expect(loop.counters.steps == 2)
         #expect(loop.perform([40, 50]) == .stopped)
-        #expect(loop.counters.discarded == 3)
+        #expect(loop.counters.refused == 3)
         #expect(loop.state == 21)
     }
 

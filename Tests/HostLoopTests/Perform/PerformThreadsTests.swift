@@ -125,9 +125,41 @@ import Testing
         }
     }
 
+    @Test func aFullMailboxLetsPerformedEventsPassAndKeepsItsBounds() {
+        let (entered, gate, done) = (Gate(), Gate(), Gate())
+        let log = Counting.Log()
+        let loop = Spin<Int, Int>(
+            initialState: 0, reducer: Counting.reducer,
+            feedbacks: [
+                .onEvent("slow", where: { event, _ in event == 1 }) { _, _ in
+                    entered.open()
+                    gate.pass()
+                    return nil
+                }
+            ], mailbox: .bounded(1, overflow: .reject), executor: .caller
+        ).start(observers: [log])
+        DispatchQueue.global().async {
+            loop.emit(1)
+            done.open()
+        }
+        entered.pass()
+        #expect(loop.emit(2) == .queued)
+        #expect(loop.emit(3) == .full)
+        #expect(loop.perform([10, 20]) == .queued)
+        #expect(loop.state == 31)
+        #expect(loop.emit(4) == .full)
+        gate.open()
+        done.pass()
+        #expect(log.steps.map(\.event) == [1, 10, 20, 2])
+        #expect(loop.emit(5) == .queued)
+        #expect(loop.state == 38)
+    }
+
     /// What becomes of events 7, 8 and 9, one entry of the run that state 1 starts, when 100 is performed
     /// just after the one at `place` was taken from the queue.
-    private func steps(takingAt place: Int, of feedback: Feedback<Int, Int>) -> (
+    private func steps(
+        takingAt place: Int, of feedback: Feedback<Int, Int>, in mailbox: MailboxCapacity = .unbounded
+    ) -> (
         steps: [Int], log: Counting.Log
     ) {
         let (entered, reduced, done) = (Gate(), Gate(), Gate())
@@ -142,7 +174,7 @@ import Testing
                 }
                 state += event
                 return true
-            }, feedbacks: [feedback], executor: .caller, clock: clock
+            }, feedbacks: [feedback], mailbox: mailbox, executor: .caller, clock: clock
         ).start(observers: [log])
         // The clock is read for each event once it is taken, and once it is reduced.
         clock.hook(atRead: 3 + 2 * place) {
@@ -180,6 +212,8 @@ import Testing
         #expect(steps(takingAt: 2, of: feedback).steps == [1, 7, 8, 100, 9])
         let single = Feedback<Int, Int>.onState("stale", where: { $0 == 1 }, effect: { _ in 7 })
         #expect(steps(takingAt: 0, of: single).steps == [1, 100])
+        #expect(steps(takingAt: 0, of: single, in: .bounded(1)).steps == [1, 100])
+        #expect(steps(takingAt: 1, of: feedback, in: .bounded(2)).steps == [1, 7, 100, 8, 9])
     }
 }
 

@@ -130,6 +130,34 @@ import Testing
         #expect(reactor.state == 8)
     }
 
+    @Test func aTransformMaySubscribeAsideAndAnswerWhatItWasGiven() {
+        // Safe because it adds locks only.
+        final class Watching: BaseReactor<Int, Int, Int>, @unchecked Sendable {
+            let seen = Box<[String]>([])
+            let subscriptions = Box<[Subscription]>([])
+            init() { super.init(initialState: 0) }
+            override func mutate(action: Int) -> Mutations<Int> { [action] }
+            override func reduce(state: Int, mutation: Int) -> Int { state + mutation }
+            override func transform(action: Flow<Int>) -> Flow<Int> {
+                let subscription = action.sink { [seen] action in
+                    seen.change { $0.append("action \(action)") }
+                }
+                subscriptions.change { $0.append(subscription) }
+                return action
+            }
+            override func transform(state: Flow<Int>) -> Flow<Int> {
+                let subscription = state.sink { [seen] state in seen.change { $0.append("state \(state)") } }
+                subscriptions.change { $0.append(subscription) }
+                return state
+            }
+        }
+        let reactor = Watching()
+        reactor.action(1)
+        reactor.action(2)
+        #expect(reactor.state == 3)
+        #expect(reactor.seen.value == ["state 0", "action 1", "state 1", "action 2", "state 3"])
+    }
+
     @Test func theStateIsTrackedByObservation() {
         let reactor = Sum()
         let seen = Box<[Int]>([])

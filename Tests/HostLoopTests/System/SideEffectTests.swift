@@ -233,7 +233,7 @@ import Testing
         let add = Self.add
         let four = SideEffect.make({ add($0, $1, $2, $3, 0, $4) }, arg1: 1, arg2: 2, arg3: 3, arg4: 4)
         let three = SideEffect.make({ add($0, $1, $2, 0, 0, $3) }, arg1: 1, arg2: 2, arg3: 3)
-        let one = SideEffect.make({ add($0, 0, 0, 0, 0, $1) }, arg1: 1)
+        let one = SideEffect.make({ add($0, 0, 0, 0, 0, $1) }, arg: 1)
         let five = SideEffect.make(add, arg1: 1, arg2: 2, arg3: 3, arg4: 4, arg5: 5)
         let expected = ["100007", "123007", "123407", "123457"]
         for (effect, data) in zip([one, three, four, five], expected) {
@@ -246,14 +246,14 @@ import Testing
         let onAny = SideEffect.make(
             { (data: String, state: any HostLoop.State) -> Flow<any HostLoop.Event> in
                 state is Loading ? .just(DataIsLoaded(data: data)) : .none
-            }, arg1: "any")
+            }, arg: "any")
         #expect(
             await result(of: Feedback(on: AnyState.self, strategy: .cancelOnNewState, perform: onAny))
                 == "any")
         let onFlow = SideEffect.make(
             { (data: String, states: Flow<Loading>) -> Flow<any HostLoop.Event> in
                 states.map { _ in DataIsLoaded(data: data) }
-            }, arg1: "flow")
+            }, arg: "flow")
         #expect(await result(of: Feedback(on: Loading.self, perform: onFlow)) == "flow")
     }
 }

@@ -92,7 +92,7 @@ import Testing
     }
 
     // Safe because it adds a lock only.
-    private final class Animation: ViewModel<Count>, @unchecked Sendable {
+    private final class Animation: ViewModel<CountState>, @unchecked Sendable {
         let attempts = Box(0)
 
         func animate() {
@@ -104,13 +104,13 @@ import Testing
         }
 
         func setValue(_ value: Int) {
-            update { Count(value: state.value * 10 + value) }
+            update { CountState(value: state.value * 10 + value) }
         }
     }
 
     @Test func so7_aWriteMayLeaveTheStateAsItIs() {
-        let model = Animation(initialState: Count())
-        let view = RenderedView<Count>()
+        let model = Animation(initialState: CountState())
+        let view = RenderedView<CountState>()
         model.subscribe(view: view)
         model.animate()
         model.animate()
@@ -119,14 +119,14 @@ import Testing
     }
 
     @Test func so8_anUpdateBuildsTheStateFromTheOneAtHand() {
-        let model = Animation(initialState: Count(value: 4))
+        let model = Animation(initialState: CountState(value: 4))
         model.setValue(2)
         #expect(model.state.value == 42)
     }
 
     @Test func so9_aViewMaySubscribeAndUnsubscribe() {
         let model = CountModel()
-        let view = RenderedView<Count>()
+        let view = RenderedView<CountState>()
         model.subscribe(view: view)
         model.add(1)
         model.unsubscribe(view: view)
@@ -144,7 +144,7 @@ import Testing
                 willSet { model?.unsubscribe(view: self) }
                 didSet { model?.subscribe(view: self) }
             }
-            func render(state: Count) { rendered.append(state.value) }
+            func render(state: CountState) { rendered.append(state.value) }
         }
         let (first, second) = (CountModel(1), CountModel(10))
         let screen = Screen()
@@ -160,7 +160,7 @@ import Testing
 
     @Test func so11_everyStateIsRenderedInOrder() {
         let model = CountModel()
-        let view = RenderedView<Count>()
+        let view = RenderedView<CountState>()
         model.subscribe(view: view)
         for _ in 0..<100 { model.add(1) }
         #expect(view.rendered.map(\.value) == Array(0...100))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ViewModelTests {
     @Test func aTransactionIsOneStepHoweverOftenItAssigns() {
         let model = CountModel()
-        let view = RenderedView<Count>()
+        let view = RenderedView<CountState>()
         model.subscribe(view: view)
         model.write {
             for _ in 0..<5 { model.state.value += 1 }
@@ -19,20 +19,20 @@ import Testing
 
     @Test func aWriteWithinAWriteBelongsToTheOutermost() {
         let model = CountModel()
-        let view = RenderedView<Count>()
+        let view = RenderedView<CountState>()
         model.subscribe(view: view)
         model.write {
             model.state.value = 1
             model.write { model.state.value += 10 }
             #expect(model.state.value == 11)
-            model.update { Count(value: model.state.value + 100) }
+            model.update { CountState(value: model.state.value + 100) }
         }
         #expect(view.rendered.map(\.value) == [0, 111])
     }
 
     @Test func whatAWriteTakesBackIsNotRendered() {
         let model = CountModel()
-        let view = RenderedView<Count>()
+        let view = RenderedView<CountState>()
         model.subscribe(view: view)
         model.write {
             model.add(1)
@@ -45,7 +45,7 @@ import Testing
         let (left, right) = (CountModel(1), CountModel(10))
         let lines = Box<[String]>([])
         let views = [("left", left), ("right", right)].map { name, model in
-            let view = RenderedView<Count> { state in
+            let view = RenderedView<CountState> { state in
                 lines.change {
                     $0.append("\(name) \(state.value), sum \(left.state.value + right.state.value)")
                 }
@@ -81,7 +81,7 @@ import Testing
 
     @Test func concurrentWritesLoseNothing() {
         let model = CountModel()
-        let view = RenderedView<Count>()
+        let view = RenderedView<CountState>()
         model.subscribe(view: view)
         DispatchQueue.concurrentPerform(iterations: 10_000) { _ in model.add(1) }
         #expect(model.state.value == 10_000)
@@ -118,8 +118,8 @@ import Testing
 
     @Test func aRenderingThatWritesIsRenderedAfterwards() {
         let model = CountModel()
-        let first = RenderedView<Count> { state in if state.value < 3 { model.add(1) } }
-        let second = RenderedView<Count>()
+        let first = RenderedView<CountState> { state in if state.value < 3 { model.add(1) } }
+        let second = RenderedView<CountState>()
         model.subscribe(view: second)
         model.subscribe(view: first)
         #expect(first.rendered.map(\.value) == [0, 1, 2, 3])
@@ -128,7 +128,7 @@ import Testing
 
     @Test func aViewThatSubscribesTwiceIsRenderedOnce() {
         let model = CountModel()
-        let view = RenderedView<Count>()
+        let view = RenderedView<CountState>()
         model.subscribe(view: view)
         model.subscribe(view: view)
         model.add(1)
@@ -146,9 +146,9 @@ import Testing
 
     @Test func aViewIsNotKeptAndForgottenWhenItIsGone() {
         let model = CountModel()
-        weak var gone: RenderedView<Count>?
+        weak var gone: RenderedView<CountState>?
         do {
-            let view = RenderedView<Count>()
+            let view = RenderedView<CountState>()
             model.subscribe(view: view)
             gone = view
         }
@@ -171,7 +171,7 @@ import Testing
 
     @Test func aViewThatIsNotReadyIsSkippedAndRenderedAtTheNextChange() {
         let model = CountModel()
-        let view = RenderedView<Count>()
+        let view = RenderedView<CountState>()
         view.policy.value = .notPossible(.viewNotReady)
         model.subscribe(view: view)
         model.add(1)
@@ -186,8 +186,8 @@ import Testing
 
     @Test func aViewMayUnsubscribeWhileItIsRendered() {
         let model = CountModel()
-        let handle = Box<RenderedView<Count>?>(nil)
-        let view = RenderedView<Count> { state in
+        let handle = Box<RenderedView<CountState>?>(nil)
+        let view = RenderedView<CountState> { state in
             if state.value == 0, let view = handle.value { model.unsubscribe(view: view) }
         }
         handle.value = view

@@ -67,13 +67,13 @@ final class RenderedView<State: ViewState>: StatefulView {
 }
 
 /// A view model with one number.
-struct Count: ViewState {
+struct CountState: ViewState {
     var value = 0
 }
 
 // Safe because it adds nothing.
-final class CountModel: ViewModel<Count>, @unchecked Sendable {
-    init(_ value: Int = 0) { super.init(initialState: Count(value: value)) }
+final class CountModel: ViewModel<CountState>, @unchecked Sendable {
+    init(_ value: Int = 0) { super.init(initialState: CountState(value: value)) }
 
     func add(_ summand: Int) {
         write { state.value += summand }

@@ -1,0 +1,83 @@
+/// The runs of a child's feedback with one run per key, as those of a feedback of the parent: each run of the
+/// child has one of the parent beside it, whose slot it uses.
+final class ScopedKeys<State: Sendable, Event: Sendable, Parent: Sendable, ParentEvent: Sendable> {
+    private struct Pair {
+        let inner: KeyedRun<State, Event>
+        let outer: KeyedRun<Parent, ParentEvent>
+    }
+
+    let outer = KeyedRuns<Parent, ParentEvent>()
+    private let scope: ChildScope<State, Event, Parent, ParentEvent>
+    private var inner: KeyedRuns<State, Event>
+    /// By the child's run, and by the parent's.
+    private var pairs: [ObjectIdentifier: Pair] = [:]
+    private var inners: [ObjectIdentifier: KeyedRun<State, Event>] = [:]
+
+    /// Nil for a feedback without keys.
+    init?(scope: ChildScope<State, Event, Parent, ParentEvent>, inner part: KeyedPart<State, Event>?) {
+        guard case .whole(let inner)? = part else { return nil }
+        self.scope = scope
+        self.inner = inner
+        outer.takeStarts = { [unowned self] in takeStarts() }
+        outer.whenClosed = { [unowned self] in close() }
+    }
+
+    /// Tells the child's runs which one of them is about to be called or copied.
+    func begin() {
+        guard let run = outer.starting else { return }
+        inner.starting = inners[ObjectIdentifier(run)]
+    }
+
+    /// Hands over which runs the child's state at hand ends.
+    func transferEndings() {
+        outer.endings = ContiguousArray(
+            inner.endings.compactMap { run in
+                guard let pair = pairs[ObjectIdentifier(run)] else { return nil }
+                if run.effect == nil { pair.outer.effect = nil }
+                return pair.outer
+            })
+        inner.endings = []
+    }
+
+    /// Ends every run: the child has gone, and the next one begins with `part`.
+    func leave(for part: KeyedPart<State, Event>?) {
+        let gone = pairs.values.map(\.outer).sorted { $0.place < $1.place }
+        for run in gone { (run.effect, run.forget) = (nil, {}) }
+        outer.endings = ContiguousArray(gone)
+        (pairs, inners) = ([:], [:])
+        inner.close()
+        if case .whole(let inner)? = part { self.inner = inner }
+    }
+
+    private func takeStarts() -> ContiguousArray<KeyedRun<Parent, ParentEvent>> {
+        ContiguousArray(
+            (inner.takeStarts?() ?? []).map { run in
+                let pair = pair(of: run)
+                pair.outer.effect = KeyedRun.nothing
+                if let update = run.update.take() {
+                    let (update, scope) = (inner.relayed(update), scope)
+                    pair.outer.update = { parent, cause, run in try scope.call(update, parent, cause, run) }
+                }
+                return pair.outer
+            })
+    }
+
+    private func pair(of run: KeyedRun<State, Event>) -> Pair {
+        let id = ObjectIdentifier(run)
+        if let pair = pairs[id] { return pair }
+        let pair = Pair(inner: run, outer: outer.obtain())
+        pair.outer.forget = { [unowned self] in
+            inners[ObjectIdentifier(pair.outer)] = nil
+            pairs[id] = nil
+            inner.releaseIfGone(run)
+        }
+        pairs[id] = pair
+        inners[ObjectIdentifier(pair.outer)] = run
+        return pair
+    }
+
+    private func close() {
+        (pairs, inners) = ([:], [:])
+        inner.close()
+    }
+}

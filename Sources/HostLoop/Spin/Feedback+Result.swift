@@ -1,0 +1,56 @@
+/// Feedbacks of what a function picks out of the state, for states in which it succeeds; a failure counts as a
+/// state that a filter rejects.
+extension Feedback {
+    /// A feedback that answers what `pick` succeeds with with an event.
+    @inlinable
+    public init<Part: Sendable>(
+        directEffect effect: @escaping @Sendable (Part) throws -> Event,
+        filteredByResult pick: @escaping @Sendable (State) -> Result<Part, FeedbackFilterError>,
+        on executor: LoopExecutor? = nil,
+        applying strategy: StateStrategy = .cancelOnNewState
+    ) {
+        self = Feedback.selecting(Selection(pick), strategy: strategy, event: effect).moved(to: executor)
+    }
+
+    /// A feedback that answers what `pick` succeeds with with a flow of events, which is cancelled with the run.
+    public init<Part: Sendable>(
+        effect: @escaping @Sendable (Part) throws -> Flow<Event>,
+        filteredByResult pick: @escaping @Sendable (State) -> Result<Part, FeedbackFilterError>,
+        on executor: LoopExecutor? = nil,
+        applying strategy: StateStrategy = .cancelOnNewState
+    ) {
+        self = Feedback.selecting(Selection(pick), strategy: strategy, flow: effect).moved(to: executor)
+    }
+
+    /// A feedback that answers what `pick` succeeds with with an event or none, without waiting.
+    @inlinable @_disfavoredOverload
+    public init<Part: Sendable>(
+        effect: @escaping @Sendable (Part) throws -> Event?,
+        filteredByResult pick: @escaping @Sendable (State) -> Result<Part, FeedbackFilterError>,
+        on executor: LoopExecutor? = nil,
+        applying strategy: StateStrategy = .cancelOnNewState
+    ) {
+        self = Feedback.selecting(Selection(pick), strategy: strategy, event: effect).moved(to: executor)
+    }
+
+    /// A feedback that answers what `pick` succeeds with with an event or none from a task of its own.
+    @_disfavoredOverload
+    public init<Part: Sendable>(
+        effect: @escaping @Sendable (Part) async throws -> Event?,
+        filteredByResult pick: @escaping @Sendable (State) -> Result<Part, FeedbackFilterError>,
+        on executor: LoopExecutor? = nil,
+        applying strategy: StateStrategy = .cancelOnNewState
+    ) {
+        self = Feedback.selecting(Selection(pick), strategy: strategy, async: effect).moved(to: executor)
+    }
+
+    /// A feedback that is given what `pick` succeeds with, for every state in order, and has no events.
+    @_disfavoredOverload
+    public init<Part: Sendable>(
+        effect: @escaping @Sendable (Part) throws -> Void,
+        filteredByResult pick: @escaping @Sendable (State) -> Result<Part, FeedbackFilterError>,
+        on executor: LoopExecutor? = nil
+    ) {
+        self = Feedback.selecting(Selection(pick), render: effect).moved(to: executor)
+    }
+}

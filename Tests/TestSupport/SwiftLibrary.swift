@@ -1,0 +1,57 @@
+import Foundation
+
+/// Modules of this build as one library that programs can be compiled against.
+public struct SwiftLibrary: Sendable {
+    /// What the compiler or a program complained of.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    private let folder: TemporaryFolder
+    private static let name = "ModulesOfThisBuild"
+
+    /// Links the object files of modules that this build has compiled.
+    public init(of modules: [String]) throws {
+        folder = try TemporaryFolder()
+        let objects = try modules.flatMap { module -> [String] in
+            let build = Project.products.appendingPathComponent("\(module).build")
+            // The build keeps the objects of files that are gone; its list of sources does not.
+            return try String(contentsOf: build.appendingPathComponent("sources"), encoding: .utf8)
+                .split(separator: "\n")
+                .map {
+                    build.appendingPathComponent("\(URL(fileURLWithPath: String($0)).lastPathComponent).o")
+                        .path
+                }
+        }
+        let list = try folder.write("objects", objects.map { "\"\($0)\"" }.joined(separator: "\n"))
+        try Self.compile(["-emit-library", "-o", folder.url("lib\(Self.name).so").path, "@\(list)"])
+    }
+
+    /// Compiles `source`, with top-level code, as a program that uses the modules, and returns what it prints.
+    ///
+    /// Warnings count as errors. A program that does not end within 30 seconds, or not with 0, is a failure.
+    public func output(of source: String) throws -> String {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("main.swift", source)
+        let program = folder.url("program").path
+        try Self.compile([
+            "-swift-version", "6", "-warnings-as-errors", "-module-name", "Program", "-I",
+            Project.products.appendingPathComponent("Modules").path, "-L", self.folder.root.path,
+            "-l\(Self.name)", "-Xlinker", "-rpath", "-Xlinker", self.folder.root.path, "-o", program, file,
+        ])
+        let outcome = try Shell.run("timeout", ["--kill-after=5", "30", program])
+        guard outcome.status == 0 else {
+            throw Failure(
+                description: "ended with \(outcome.status)\n\(outcome.output)\n\(outcome.errors)")
+        }
+        return outcome.output
+    }
+
+    private static func compile(_ arguments: [String]) throws {
+        #if SPINHOST_TSAN
+            let arguments = arguments + ["-sanitize=thread"]
+        #endif
+        let outcome = try Shell.run("swiftc", arguments)
+        guard outcome.status == 0 else { throw Failure(description: outcome.errors) }
+    }
+}
