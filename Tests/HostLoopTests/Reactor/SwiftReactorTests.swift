@@ -203,7 +203,7 @@ import Testing
         reactor.detail.action(21)
         #expect(reactor.state.detail == 21)
         #expect(reactor.state.name == "name")
-        reactor.detail.binding(for: \.self, action: { $0 }).wrappedValue = 22
+        reactor.detail.mutate(binding: \.self, { $0 }).wrappedValue = 22
         #expect(reactor.state.detail == 22)
     }
 
