@@ -105,16 +105,25 @@ public struct Run<Event: Sendable>: Sendable {
         target.resume(number, body)
     }
 
-    /// The same after `delay` of the loop's clock; cancelling the run takes it back.
+    /// The same after `delay` of the loop's clock; cancelling the run takes it back and finishes the run, so
+    /// an effect that only waits has nothing to do about it.
     public func resume(
         after delay: Duration, _ body: @escaping @Sendable (Run<Event>) throws -> EffectStatus
     ) {
-        let due = CancelHandler.Spent()
+        let begun = CancelHandler.Spent()
         let timer = clock.schedule(at: clock.now.advanced(by: delay)) {
-            due.set()
-            resume(body)
+            resume { run in
+                begun.set()
+                return try body(run)
+            }
         }
-        target.onCancel(number, CancelHandler(until: due) { timer.cancel() })
+        target.onCancel(
+            number,
+            CancelHandler(until: begun) {
+                guard !begun.isSet else { return }
+                timer.cancel()
+                finish()
+            })
     }
 
     /// The clock of the loop.
