@@ -83,6 +83,7 @@ import Testing
             ("delay", never.delay(for: .seconds(2))), ("debounce", never.debounce(for: .seconds(2))),
             ("throttle", never.throttle(for: .seconds(2))), ("timeout", never.timeout(after: .seconds(2))),
             ("retry", never.retry(2)), ("hook", never.onEventEmitted { _ in }),
+            ("cancellable", never.cancellable(id: 1)),
             (
                 "retry after a failure",
                 .onState("a", effect: { _ in throw Counting.Failure() }).retry(2) { _ in .seconds(2) }
