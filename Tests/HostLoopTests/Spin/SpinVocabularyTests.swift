@@ -53,6 +53,6 @@ private final class NumberReactor: BaseReactor<Int, Int, Int>, @unchecked Sendab
 
         let model = CountModel()
         model.add(2)
-        #expect(model.state == Count(value: 2))
+        #expect(model.state == CountState(value: 2))
     }
 }
