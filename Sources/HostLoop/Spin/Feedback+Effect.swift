@@ -19,6 +19,7 @@ extension Feedback {
     }
 
     /// A feedback that answers a state with a flow of events, which is cancelled with the run.
+    @inlinable
     public init(
         effect: @escaping @Sendable (State) throws -> Flow<Event>,
         filteredBy filter: (@Sendable (State) throws -> Bool)? = nil, on executor: LoopExecutor? = nil,

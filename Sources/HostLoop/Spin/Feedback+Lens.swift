@@ -16,6 +16,7 @@ extension Feedback {
     }
 
     /// A feedback that answers a part of the state with a flow of events, which is cancelled with the run.
+    @inlinable
     public init<Part: Sendable>(
         effect: @escaping @Sendable (Part) throws -> Flow<Event>,
         lensingOn lens: @escaping @Sendable (State) throws -> Part,

@@ -13,6 +13,7 @@ extension Feedback {
     }
 
     /// A feedback that answers what `pick` succeeds with with a flow of events, which is cancelled with the run.
+    @inlinable
     public init<Part: Sendable>(
         effect: @escaping @Sendable (Part) throws -> Flow<Event>,
         filteredByResult pick: @escaping @Sendable (State) -> Result<Part, FeedbackFilterError>,

@@ -63,7 +63,7 @@ extension Feedback {
             "", state: { state, _ in try render(state) },
             run: { state, run in
                 try render(state)
-                return try RunSink.start(source(), for: run)
+                return try source().start(for: run)
             }
         ).moved(to: executor)
     }
