@@ -48,6 +48,9 @@ public struct SwiftLibrary: Sendable {
     }
 
     private static func compile(_ arguments: [String]) throws {
+        #if SPINHOST_TSAN
+            let arguments = arguments + ["-sanitize=thread"]
+        #endif
         let outcome = try Shell.run("swiftc", arguments)
         guard outcome.status == 0 else { throw Failure(description: outcome.errors) }
     }

@@ -9,7 +9,7 @@ final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unc
     /// What most feedbacks do not need; nil for a synchronous effect on the loop's executor.
     @usableFromInline @safe @exclusivity(unchecked) var lane: EffectLane<State, Event>?
 
-    @usableFromInline
+    @inlinable
     init(
         mailbox: Mailbox<Event>, index: Int32, feedback: Int32, policy: RunPolicy,
         executor: LoopExecutor?, memory: FeedbackMemory<State, Event>, next: FeedbackSlot?
@@ -18,12 +18,8 @@ final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unc
         decide = memory.decide
         effect = memory.effect
         super.init(mailbox: mailbox, index: index, feedback: feedback, policy: policy)
-        if case .whole? = memory.part {
-            lane = EffectLane(
-                executor: nil, detached: memory.detached, receive: nil, part: memory.part)
-        } else if executor != nil || memory.receive != nil {
-            lane = EffectLane(
-                executor: executor, detached: memory.detached, receive: memory.receive, part: memory.part)
+        if memory.part != nil || executor != nil || memory.receive != nil {
+            lane = EffectLane(of: memory, executor: executor)
         }
     }
 }
@@ -61,6 +57,19 @@ final class EffectLane<State: Sendable, Event: Sendable> {
         self.detached = detached
         self.receive = receive
         self.part = part
+    }
+
+    /// The lane of a feedback, if it needs one.
+    @usableFromInline
+    convenience init?(of memory: FeedbackMemory<State, Event>, executor: LoopExecutor?) {
+        if case .whole? = memory.part {
+            self.init(executor: nil, detached: memory.detached, receive: nil, part: memory.part)
+        } else if executor != nil || memory.receive != nil {
+            self.init(
+                executor: executor, detached: memory.detached, receive: memory.receive, part: memory.part)
+        } else {
+            return nil
+        }
     }
 
     /// Forgets what may refer to runs, which refer to this.

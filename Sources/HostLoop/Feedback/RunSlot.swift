@@ -32,7 +32,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
         set { if first == 0 { last = newValue } }
     }
 
-    @usableFromInline
+    @inlinable
     init(mailbox: Mailbox<Event>, index: Int32, feedback: Int32, policy: RunPolicy) {
         self.mailbox = mailbox
         self.index = index

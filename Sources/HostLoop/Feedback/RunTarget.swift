@@ -10,7 +10,7 @@ class RunTarget<Event: Sendable>: @unchecked Sendable {
     /// `RunSlot`.
     @usableFromInline final let calling = Atomic<UInt64>(0)
 
-    @usableFromInline
+    @inlinable
     init() {}
 
     /// Takes an emission that is not part of a call on the loop's executor.

@@ -66,7 +66,7 @@ struct EventQueue<Event> {
         if tail &- head == ring.count { grow() }
         let position = tail
         tail = position &+ 1
-        ring[position & (ring.count &- 1)] = Entry(event: event, feedback: feedback, run: run)
+        fill(position, with: event, feedback: feedback, run: run)
         return position
     }
 
@@ -86,10 +86,18 @@ struct EventQueue<Event> {
         }
     }
 
-    /// Writes an entry in the place of one that was withdrawn in this step.
-    @inlinable
+    /// Writes an entry in the place of an empty one: of one that was withdrawn in this step, for instance.
+    ///
+    /// One by one, since what an empty entry has need not be released.
+    @inlinable @inline(__always)
     mutating func fill(_ position: Int, with event: Event, feedback: Int32, run: UInt64) {
-        ring[position & (ring.count &- 1)] = Entry(event: event, feedback: feedback, run: run)
+        let index = position & (ring.count &- 1)
+        ring[index].event = event
+        ring[index].isCounted = false
+        ring[index].restHasFirst = false
+        ring[index].feedback = feedback
+        ring[index].run = run
+        ring[index].next = 0
     }
 
     /// Adds an event to the entry at `position`, which is not begun.

@@ -44,6 +44,19 @@ struct Inbox<Event: Sendable>: Sendable {
         case refused
     }
 
+    /// What few inboxes have.
+    @usableFromInline
+    struct Annex: Sendable {
+        @usableFromInline var runs = RunLedger()
+        /// Of a bounded inbox.
+        @usableFromInline var room: MailboxRoom<Event>?
+
+        @usableFromInline
+        init(room: MailboxRoom<Event>? = nil) {
+            self.room = room
+        }
+    }
+
     @usableFromInline var items: ContiguousArray<Item> = []
     /// Events from outside that came after the last of the items: apart, so that a burst takes no more memory than its
     /// events.
@@ -52,25 +65,22 @@ struct Inbox<Event: Sendable>: Sendable {
     @usableFromInline var hasNotices = false
     @usableFromInline var phase = Phase.active
     @usableFromInline var stopReason: StopReason?
-    /// None or one: most loops never need a ledger, and an idle one should be small.
-    @usableFromInline var ledger: ContiguousArray<RunLedger> = []
-
-    /// One in a bounded inbox, else none.
-    @usableFromInline var bounds: ContiguousArray<MailboxRoom<Event>> = []
+    /// None or one: most loops never need it, and an idle one should be small.
+    @usableFromInline var annex: ContiguousArray<Annex> = []
 
     /// Of a bounded inbox only.
     @usableFromInline var room: MailboxRoom<Event> {
-        _read { yield bounds[0] }
-        _modify { yield &bounds[0] }
+        _read { yield annex[0].room! }
+        _modify { yield &annex[0].room! }
     }
 
     @inlinable var runs: RunLedger {
         _read {
-            if ledger.isEmpty { yield RunLedger() } else { yield ledger[0] }
+            if annex.isEmpty { yield RunLedger() } else { yield annex[0].runs }
         }
         _modify {
-            if ledger.isEmpty { ledger.append(RunLedger()) }
-            yield &ledger[0]
+            if annex.isEmpty { annex.append(Annex()) }
+            yield &annex[0].runs
         }
     }
 
@@ -135,7 +145,7 @@ struct Inbox<Event: Sendable>: Sendable {
         stopReason = reason
         let wakes = phase == .idle
         phase = .active
-        return (wakes, ledger.isEmpty ? [] : runs.cancelAll())
+        return (wakes, annex.isEmpty ? [] : runs.cancelAll())
     }
 
     /// Counts what is left and `queued` as discarded; answers why the loop stops, and what is left, to be
@@ -158,7 +168,7 @@ struct Inbox<Event: Sendable>: Sendable {
     /// What runs have left to be released outside the lock.
     @usableFromInline
     mutating func takeLeftover() -> [RunLedger.Record] {
-        ledger.isEmpty ? [] : runs.takeLeftover()
+        annex.isEmpty ? [] : runs.takeLeftover()
     }
 
     /// What to call now that the loop is closed or one more effect has come to its end.

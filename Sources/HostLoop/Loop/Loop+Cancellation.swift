@@ -26,6 +26,6 @@ extension Mailbox {
     }
 
     final func cancel(_ id: CancellationIDs.ID) {
-        inbox.withLock { $0.ledger.isEmpty ? nil : $0.runs.cancellationIDs }?.cancel(id)
+        inbox.withLock { $0.annex.isEmpty ? nil : $0.runs.cancellationIDs }?.cancel(id)
     }
 }

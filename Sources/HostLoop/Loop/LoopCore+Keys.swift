@@ -49,11 +49,12 @@ extension LoopCore {
                 runs.starting = run
                 return detached?() ?? KeyedRun<State, Event>.nothing
             }, part: .one(run, of: runs))
-        run.place = Int32(plan.feedbacks.count + keyed.count)
+        let annex = obtainAnnex()
+        run.place = Int32(plan.feedbacks.count + annex.keyed.count)
         let slot = FeedbackSlot(
             mailbox: self, index: run.place, feedback: whole.feedback, policy: .change,
             executor: plan.feedbacks[Int(whole.feedback)].executor, memory: memory, next: nil)
-        keyed.append(slot)
+        annex.keyed.append(slot)
         return slot
     }
 }

@@ -7,15 +7,23 @@ extension LoopCore {
         plan.run(number, ofFeedbackAt: feedback)
     }
 
+    @inlinable var hasObservers: Bool { annex.map { !$0.observers.isEmpty } ?? false }
+
     @usableFromInline
     func tell(_ what: (any LoopObserver<State, Event>) -> Void) {
-        for observer in observers { what(observer) }
+        for observer in annex?.observers ?? [] { what(observer) }
+    }
+
+    func obtainAnnex() -> LoopAnnex<State, Event> {
+        if annex == nil { annex = LoopAnnex(observers: []) }
+        return annex!
     }
 
     /// Gives a stream the current state and every later one; may be called from any thread.
     func attach(_ sink: StateSink<State>) {
         let isLeft = visit { [self] in
-            sinks.append(sink)
+            obtainAnnex().sinks.append(sink)
+            hasFollowUp = true
             sink.continuation.yield(state)
         }
         guard !isLeft else { return }
@@ -25,7 +33,10 @@ extension LoopCore {
 
     /// Forgets a stream.
     func detach(_ sink: StateSink<State>) {
-        _ = visit { [self] in sinks.removeAll { $0 === sink } }
+        _ = visit { [self] in
+            annex?.sinks.removeAll { $0 === sink }
+            hasFollowUp = plan.until != nil || !(annex?.sinks.isEmpty ?? true)
+        }
     }
 
     /// Tells of runs: only when somebody sees steps.
@@ -36,7 +47,7 @@ extension LoopCore {
     ) {
         guard isObserved else { return }
         let effectRun = run(number, of: slot.feedback)
-        for observer in observers { what(observer, effectRun) }
+        tell { what($0, effectRun) }
     }
 
     /// Tells of an entry that a full mailbox dropped.
@@ -62,7 +73,7 @@ extension LoopCore {
     /// Tells a failure that is counted.
     @usableFromInline
     func tellOfFault(_ source: LoopFault.Source, _ error: any Error) {
-        guard !observers.isEmpty else { return }
+        guard hasObservers else { return }
         let fault = LoopFault(source: source, step: deliveredSteps, error: error)
         tell { $0.faulted(fault) }
     }
@@ -79,24 +90,22 @@ extension LoopCore {
         dropPerformed()
         let queued = queue.discard()
         let (discarded, cancelled) = inbox.withLock { inbox in
-            (inbox.discard(queued: queued), inbox.ledger.isEmpty ? [] : inbox.runs.takeCancelledByStop())
+            (inbox.discard(queued: queued), inbox.annex.isEmpty ? [] : inbox.runs.takeCancelledByStop())
         }
         for key in cancelled where isObserved {
             tell { $0.effectCancelled(run(key.number, of: key.feedback)) }
         }
         for case .visit(let visit) in notices + discarded.items { visit() }
         if let reason = discarded.reason { tell { $0.stopped(reason) } }
-        for sink in sinks { sink.continuation.finish() }
-        sinks = []
+        for sink in annex?.sinks ?? [] { sink.continuation.finish() }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
         var next = first
         while let slot = next {
             slot.lane?.close()
             next = slot.next
         }
-        for slot in keyed { slot.lane?.close() }
-        (first, keyed) = (nil, [])
-        observers = []
+        for slot in annex?.keyed ?? [] { slot.lane?.close() }
+        (first, annex) = (nil, nil)
         notices = []
         spare = []
         thread.store(0, ordering: .relaxed)

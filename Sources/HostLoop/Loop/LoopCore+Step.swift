@@ -161,7 +161,7 @@ extension LoopCore {
     /// What comes after the feedbacks, for few loops: streams of states, and the end.
     @usableFromInline
     func followUp() {
-        for sink in sinks { sink.continuation.yield(state) }
+        for sink in annex?.sinks ?? [] { sink.continuation.yield(state) }
         checkUntil()
     }
 

@@ -6,19 +6,13 @@ public import Synchronization
 @usableFromInline
 final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSource, @unchecked Sendable {
     @usableFromInline let plan: SpinPlan<State, Event>
-    @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>]
     /// The feedback declared first, which leads to the others.
     @usableFromInline @safe @exclusivity(unchecked) var first: FeedbackSlot<State, Event>?
-    /// The slots of keys; their places go on after those of the declared feedbacks.
-    @usableFromInline @safe @exclusivity(unchecked) var keyed: ContiguousArray<FeedbackSlot<State, Event>> =
-        []
+    /// Nil while the loop has nothing of that: an idle one should be small.
+    @usableFromInline @safe @exclusivity(unchecked) var annex: LoopAnnex<State, Event>?
     @usableFromInline let tally = Lock(LoopTally())
     /// The thread that is in the reducer, or 0; written with the lock of `tally` held.
     @usableFromInline let reducing = Atomic<UInt>(0)
-    /// The streams of states.
-    @usableFromInline @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = [] {
-        didSet { hasFollowUp = plan.until != nil || !sinks.isEmpty }
-    }
     /// The state that feedbacks and observers have been given, or are being given.
     @usableFromInline @safe @exclusivity(unchecked) var state: State
     /// Steps that were performed and are not delivered; while there are any, no queued event is reduced.
@@ -27,7 +21,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @inlinable
     init(plan: SpinPlan<State, Event>, observers: [any LoopObserver<State, Event>]) {
         self.plan = plan
-        self.observers = observers
+        if !observers.isEmpty { annex = LoopAnnex(observers: observers) }
         state = plan.initialState
         super.init(
             isObserved: observers.contains { $0.seesSteps }, hasFollowUp: plan.until != nil,
@@ -67,7 +61,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline
     override func slot(at index: Int32) -> FeedbackSlot<State, Event> {
         let key = Int(index) - plan.feedbacks.count
-        guard key < 0 else { return keyed[key] }
+        guard key < 0 else { return annex!.keyed[key] }
         var slot = first!
         while slot.index != index { slot = slot.next! }
         return slot
@@ -162,7 +156,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         } else if slot.next != nil {
             advanceRest(slot.next!, at: index, to: next)
         } else {
-            advanceRest(keyed[Int(index - slot.index) - 1], at: index, to: next)
+            advanceRest(annex!.keyed[Int(index - slot.index) - 1], at: index, to: next)
         }
     }
 
@@ -190,10 +184,11 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @inlinable @inline(never)
     func begin() {
         hasBegun = true
-        for (index, feedback) in plan.feedbacks.enumerated().reversed() {
+        for index in plan.feedbacks.indices.reversed() {
             first = FeedbackSlot(
-                mailbox: self, index: Int32(index), feedback: Int32(index), policy: feedback.policy,
-                executor: feedback.executor, memory: feedback.makeMemory(), next: first)
+                mailbox: self, index: Int32(index), feedback: Int32(index),
+                policy: plan.feedbacks[index].policy, executor: plan.feedbacks[index].executor,
+                memory: plan.feedbacks[index].makeMemory(), next: first)
         }
         tell { $0.started(state) }
         deliver(nil, to: first)
@@ -219,7 +214,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     /// Leaves the thread to others when nothing is left to do.
     @inlinable
     func rest() -> Bool {
-        if !observers.isEmpty, !isQuiescent, waiting == 0, !has(LoopSignal.performed),
+        if hasObservers, !isQuiescent, waiting == 0, !has(LoopSignal.performed),
             inbox.withLock({ $0.isEmpty && $0.runs.live == 0 })
         {
             isQuiescent = true

@@ -39,19 +39,22 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// The inbox's other buffer of events.
     @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Event> = []
 
-    @usableFromInline
+    @inlinable
     init(isObserved: Bool, hasFollowUp: Bool, capacity: MailboxCapacity, runsOnCaller: Bool) {
         self.isObserved = isObserved
         self.hasFollowUp = hasFollowUp
         overflow = capacity.overflow
         isBounded = capacity.limit != nil
         takesHere = runsOnCaller && !isObserved && !isBounded
-        guard let limit = capacity.limit else { return }
+        if let limit = capacity.limit { bound(to: limit) }
+    }
+
+    @usableFromInline
+    final func bound(to limit: Int) {
         inbox.withLock {
             raise(LoopSignal.bounded)
-            $0.bounds = [
-                MailboxRoom(limit: limit, overflow: capacity.overflow, isObserved: isObserved)
-            ]
+            let room = MailboxRoom<Event>(limit: limit, overflow: overflow, isObserved: isObserved)
+            $0.annex = [Inbox.Annex(room: room)]
         }
     }
 

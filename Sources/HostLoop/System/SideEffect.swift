@@ -11,6 +11,14 @@ public enum SideEffect {
         { try sideEffect(arg, $0) }
     }
 
+    /// Gives `sideEffect` its one dependency, labelled like the first of several.
+    public static func make<Arg1: Sendable, Input, Output>(
+        _ sideEffect: @escaping @Sendable (Arg1, Input) throws -> Output,
+        arg1: Arg1
+    ) -> @Sendable (Input) throws -> Output {
+        make(sideEffect, arg: arg1)
+    }
+
     /// Gives `sideEffect` its two dependencies.
     public static func make<Arg1: Sendable, Arg2: Sendable, Input, Output>(
         _ sideEffect: @escaping @Sendable (Arg1, Arg2, Input) throws -> Output,
