@@ -62,7 +62,8 @@ extension Feedback {
     /// The same feedback with an effect that fails called again, within the same run, up to `times` times.
     /// - Parameters:
     ///   - times: How often it is called again before the failure counts.
-    ///   - delay: How long to wait, by the loop's clock, before attempt number 1, 2, …
+    ///   - delay: How long to wait, by the loop's clock, before attempt number 1, 2, …; zero: not at all, the
+    ///     attempt follows the step at hand.
     public func retry(
         _ times: Int, delay: @escaping @Sendable (_ attempt: Int) -> Duration = { _ in .zero }
     ) -> Feedback {
@@ -83,9 +84,11 @@ extension Feedback {
             run, translate: { $0 },
             takesFailure: { _ in
                 guard number < times, !run.isCancelled else { return false }
-                run.resume(after: delay(number + 1)) {
+                let next: @Sendable (Run<Event>) throws -> EffectStatus = {
                     try attempt(number + 1, of: times, delay, $0, effect)
                 }
+                let wait = delay(number + 1)
+                if wait > .zero { run.resume(after: wait, next) } else { run.resume(next) }
                 return true
             })
         return try relay.call(effect)

@@ -54,6 +54,8 @@ struct EventQueue<Event> {
     @usableFromInline var ring: ContiguousArray<Entry> = []
     @usableFromInline var head = 1
     @usableFromInline var tail = 1
+    /// The inbox's other buffer of events.
+    @usableFromInline var spare: ContiguousArray<Event> = []
 
     @inlinable
     init() {}
@@ -84,6 +86,23 @@ struct EventQueue<Event> {
             ring[position & (ring.count &- 1)].rest = events
             ring[position & (ring.count &- 1)].restHasFirst = true
         }
+    }
+
+    /// Appends the events of `spare`, and makes it empty.
+    @inlinable
+    mutating func appendSpare() {
+        var events: ContiguousArray<Event> = []
+        swap(&events, &spare)
+        append(contentsOf: events)
+        if events.count <= Self.few { keep(&events) }
+    }
+
+    /// Keeps the buffer of `events`, which were taken, unless there is one.
+    @inlinable
+    mutating func keep(_ events: inout ContiguousArray<Event>) {
+        guard spare.capacity == 0 else { return }
+        events.removeAll(keepingCapacity: true)
+        swap(&events, &spare)
     }
 
     /// Writes an entry in the place of an empty one: of one that was withdrawn in this step, for instance.
@@ -145,7 +164,8 @@ struct EventQueue<Event> {
         let event = ring[index].rest![taken]
         ring[index].next = taken + 1
         if taken + 1 == ring[index].rest!.count {
-            ring[index].rest = nil
+            var events = ring[index].rest.take()!
+            keep(&events)
             head &+= 1
         }
         return Taken(event: event, feedback: ring[index].feedback, run: ring[index].run, next: -1)
@@ -195,7 +215,7 @@ struct EventQueue<Event> {
     mutating func discard() -> Int {
         var count = 0
         while take() != nil { count += 1 }
-        ring = []
+        (ring, spare) = ([], [])
         return count
     }
 
@@ -203,6 +223,7 @@ struct EventQueue<Event> {
     @inlinable
     mutating func trim() {
         if ring.count > 64 { ring = [] }
+        if spare.capacity > 64 { spare = [] }
     }
 
     @inlinable @inline(never)

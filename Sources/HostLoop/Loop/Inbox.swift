@@ -94,7 +94,19 @@ struct Inbox<Event: Sendable>: Sendable {
     mutating func leave(_ event: Event) -> Answer {
         guard stopReason == nil else { return .refused }
         events.append(event)
+        if events.count == Self.many { setAside() }
         return callForAttention()
+    }
+
+    /// So many events are an item: an array that grew on would copy them all, again and again, with the lock held.
+    @inlinable static var many: Int { 4 * EventQueue<Event>.few }
+
+    /// Makes an item of the events, and room for as many.
+    @inlinable @inline(never)
+    mutating func setAside() {
+        items.append(.events(events))
+        events = []
+        events.reserveCapacity(Self.many)
     }
 
     /// Leaves an item, unless the loop stops.

@@ -107,7 +107,6 @@ extension LoopCore {
         for slot in annex?.keyed ?? [] { slot.lane?.close() }
         (first, annex) = (nil, nil)
         notices = []
-        spare = []
         thread.store(0, ordering: .relaxed)
         let ends = inbox.withLock { inbox in
             inbox.phase = .closed

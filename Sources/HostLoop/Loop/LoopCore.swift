@@ -124,8 +124,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         while true {
             let raised = signals.load(ordering: .acquiring)
             if raised != 0 {
-                // What ends or starts a run comes before the next event; mail alone may keep coming.
-                if raised != LoopSignal.bounded {
+                // What ends or starts a run comes before the next event; mail alone may keep coming. Taking events from
+                // outside one by one, as they come, would have this thread contend for the lock with those who emit.
+                let waits = queue.isEmpty ? LoopSignal.bounded : LoopSignal.bounded | LoopSignal.events
+                if raised & ~waits != 0 {
                     repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
                     if has(LoopSignal.performed) {
                         deliverPerformed()
@@ -222,7 +224,6 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
             return false
         }
         queue.trim()
-        if spare.capacity > 64 { spare = [] }
         return inbox.withLock { inbox in
             guard !has(LoopSignal.performed), inbox.rest() else { return false }
             thread.store(0, ordering: .relaxed)

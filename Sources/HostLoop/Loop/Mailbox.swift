@@ -36,8 +36,6 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var open = 0
     /// Items that are no events, until the step at hand is done.
     @usableFromInline @safe @exclusivity(unchecked) final var notices: ContiguousArray<Inbox<Event>.Item> = []
-    /// The inbox's other buffer of events.
-    @usableFromInline @safe @exclusivity(unchecked) final var spare: ContiguousArray<Event> = []
 
     @inlinable
     init(isObserved: Bool, hasFollowUp: Bool, capacity: MailboxCapacity, runsOnCaller: Bool) {
@@ -100,8 +98,8 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     }
 
     @inlinable @inline(__always)
-    final func has(_ signal: UInt8) -> Bool {
-        signals.load(ordering: .acquiring) & signal != 0
+    final func has(_ anyOf: UInt8) -> Bool {
+        signals.load(ordering: .acquiring) & anyOf != 0
     }
 
     /// Adds a signal; the inbox's lock must be held.
@@ -131,7 +129,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         let answer = inbox.withLock { inbox in
             if takesHere, inbox.claim() { return Inbox<Event>.Answer.wake }
             let answer = inbox.leave(event)
-            raise(LoopSignal.mail)
+            raise(LoopSignal.events)
             return answer
         }
         switch answer {
@@ -163,7 +161,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
             queue.fill(open, with: event, feedback: slot.index, run: number)
             slot.note(open, in: &queue)
         } else {
-            if has(LoopSignal.mail) { absorb() }
+            if has(LoopSignal.mail | LoopSignal.events) { absorb() }
             open = queue.append(event, feedback: slot.index, run: number)
             slot.note(open, in: &queue)
         }
@@ -257,8 +255,8 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     final func absorb() {
         var owed = 0
         let items = inbox.withLock { inbox in
-            swap(&inbox.events, &spare)
-            lower(LoopSignal.mail)
+            swap(&inbox.events, &queue.spare)
+            lower(LoopSignal.mail | LoopSignal.events)
             if inbox.hasNotices { raise(LoopSignal.notices) }
             inbox.hasNotices = false
             if isBounded { owed = inbox.room.moveOver() }
@@ -270,9 +268,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         } else {
             for item in items { place(item) }
         }
-        guard !spare.isEmpty else { return }
-        queue.append(contentsOf: spare)
-        if spare.count > EventQueue<Event>.few { spare = [] } else { spare.removeAll(keepingCapacity: true) }
+        queue.appendSpare()
     }
 
     @inlinable @inline(__always)

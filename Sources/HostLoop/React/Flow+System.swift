@@ -9,13 +9,16 @@ extension Flow {
     ///   - initialState: The first state.
     ///   - reduce: Makes the new state; one event, one state, equal or not.
     ///   - scheduler: Where the system runs.
+    ///   - clock: What time is taken from.
     ///   - feedback: In order of declaration.
     public static func system<Event: Sendable>(
         initialState: Value, reduce: @escaping @Sendable (Value, Event) -> Value,
-        scheduler: LoopExecutor = .pool, feedback: [Feedback<Value, Event>]
+        scheduler: LoopExecutor = .pool, clock: any LoopClock = ContinuousLoopClock(),
+        feedback: [Feedback<Value, Event>]
     ) -> Flow {
         Spin(
-            initialState: initialState, reducer: Reducer(reduce), feedbacks: feedback, executor: scheduler
+            initialState: initialState, reducer: Reducer(reduce), feedbacks: feedback, executor: scheduler,
+            clock: clock
         ).stream
     }
 
@@ -24,8 +27,11 @@ extension Flow {
     /// Like the form with an array.
     public static func system<Event: Sendable>(
         initialState: Value, reduce: @escaping @Sendable (Value, Event) -> Value,
-        scheduler: LoopExecutor = .pool, feedback: Feedback<Value, Event>...
+        scheduler: LoopExecutor = .pool, clock: any LoopClock = ContinuousLoopClock(),
+        feedback: Feedback<Value, Event>...
     ) -> Flow {
-        system(initialState: initialState, reduce: reduce, scheduler: scheduler, feedback: feedback)
+        system(
+            initialState: initialState, reduce: reduce, scheduler: scheduler, clock: clock, feedback: feedback
+        )
     }
 }

@@ -153,7 +153,7 @@ import Testing
     @Test func anIdleLoopHasNoLedgerForIDs() {
         let loop = loop { _ in .none }
         loop.cancel(id: 1)
-        #expect(loop.core.inbox.withLock { $0.ledger.isEmpty })
+        #expect(loop.core.inbox.withLock { $0.annex.isEmpty })
     }
 
     @Test func outsideOfLoopsIDsBelongToOneSubscription() {

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import HostLoop
+
+/// The queue by itself: bursts that are one entry, and events that are put back.
+@Suite struct EventQueueTests {
+    private let burst = EventQueue<Int>.few + 3
+
+    private func takeAll(_ queue: inout EventQueue<Int>) -> [Int] {
+        var events: [Int] = []
+        while let taken = queue.take() { events.append(taken.event) }
+        return events
+    }
+
+    @Test func aBurstIsTakenInOrderBetweenItsNeighbours() {
+        var queue = EventQueue<Int>()
+        _ = queue.append(-1, feedback: -1, run: 0)
+        queue.append(contentsOf: ContiguousArray(0..<burst))
+        _ = queue.append(-2, feedback: -1, run: 0)
+        #expect(takeAll(&queue) == [-1] + Array(0..<burst) + [-2])
+        #expect(queue.isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func everyEventOfABurstMayBePutBack(hasFollower: Bool) throws {
+        var queue = EventQueue<Int>()
+        queue.append(contentsOf: ContiguousArray(0..<burst))
+        if hasFollower { _ = queue.append(burst, feedback: 7, run: 9) }
+        for expected in 0..<burst + (hasFollower ? 1 : 0) {
+            for _ in 0..<2 {
+                let taken = try #require(queue.take())
+                #expect(taken.event == expected)
+                #expect(queue.putBack(taken) == queue.head)
+            }
+            let taken = try #require(queue.take())
+            #expect(taken.event == expected)
+            #expect(taken.feedback == (expected == burst ? 7 : -1))
+            #expect(taken.run == (expected == burst ? 9 : 0))
+        }
+        #expect(queue.take() == nil)
+    }
+
+    @Test func whatWasPutBackIsDiscardedWithTheRest() throws {
+        for taken in [1, 2, burst] {
+            var queue = EventQueue<Int>()
+            queue.append(contentsOf: ContiguousArray(0..<burst))
+            var last: EventQueue<Int>.Taken?
+            for _ in 0..<taken { last = queue.take() }
+            _ = queue.putBack(try #require(last))
+            #expect(queue.discard() == burst - taken + 1)
+            #expect(queue.isEmpty)
+        }
+    }
+
+    @Test func theBufferOfABurstServesTheNextUntilTheQueueIsTrimmed() {
+        var queue = EventQueue<Int>()
+        queue.spare = ContiguousArray(0..<burst)
+        queue.appendSpare()
+        #expect(queue.spare.capacity == 0)
+        #expect(takeAll(&queue) == Array(0..<burst))
+        #expect(queue.spare.isEmpty)
+        #expect(queue.spare.capacity >= burst)
+        queue.trim()
+        #expect(queue.spare.capacity == 0)
+    }
+
+    @Test func fewEventsLeaveTheirBufferAtOnce() {
+        var queue = EventQueue<Int>()
+        queue.spare = [1, 2, 3]
+        queue.appendSpare()
+        #expect(queue.spare.isEmpty)
+        #expect(queue.spare.capacity >= 3)
+        #expect(takeAll(&queue) == [1, 2, 3])
+    }
+}
