@@ -13,7 +13,7 @@ extension Feedback {
         flow effect: @escaping @Sendable (Request) throws -> Flow<Event>
     ) -> Feedback {
         onEach(name, requests: requests, key: key) { request, run in
-            try RunSink.start(effect(request), for: run)
+            try effect(request).start(for: run)
         }
     }
 
@@ -45,7 +45,7 @@ extension Feedback {
         _ name: String = "", requests: @escaping @Sendable (State) throws -> Set<Request>,
         flow effect: @escaping @Sendable (Request) throws -> Flow<Event>
     ) -> Feedback {
-        onEach(name, requests: requests) { request, run in try RunSink.start(effect(request), for: run) }
+        onEach(name, requests: requests) { request, run in try effect(request).start(for: run) }
     }
 
     /// A feedback with a run per member of the set of requests that a state makes, with an asynchronous
@@ -76,7 +76,7 @@ extension Feedback {
     ) -> Feedback {
         onEach(name, requests: requests) { key, first, run -> KeyedStatus<Request, Event> in
             let values = FlowHub(latest: first, replaying: true)
-            let status = try RunSink.start(effect(key, first, values.flow), for: run)
+            let status = try effect(key, first, values.flow).start(for: run)
             return status == .finished ? .finished : .pending { value, _ in values.push(value) }
         }
     }

@@ -4,7 +4,7 @@ extension Feedback {
     ///   - filter: Which states count; a throw is a fault and counts as false.
     ///   - strategy: What becomes of an earlier run.
     ///   - effect: Answers the flow, which is subscribed to for the run, and cancelled with it.
-    @_disfavoredOverload
+    @inlinable @_disfavoredOverload
     public static func onState(
         _ name: String = "", where filter: (@Sendable (State) throws -> Bool)? = nil,
         strategy: StateStrategy = .cancelOnNewState,
@@ -12,7 +12,7 @@ extension Feedback {
     ) -> Feedback {
         onState(
             name, where: filter, strategy: strategy,
-            run: { state, run in try RunSink.start(effect(state), for: run) })
+            run: { state, run in try effect(state).start(for: run) })
     }
 
     /// A feedback that runs for every new state that passes a filter, with an asynchronous effect.
@@ -35,13 +35,13 @@ extension Feedback {
     /// - Parameters:
     ///   - request: What the state asks for; called once per new state. A throw is a fault and counts as nil.
     ///   - effect: Answers the flow, which is subscribed to for the run, and cancelled with it.
-    @_disfavoredOverload
+    @inlinable @_disfavoredOverload
     public static func onChange<Request: Equatable & Sendable>(
         _ name: String = "", request: @escaping @Sendable (State) throws -> Request?,
         flow effect: @escaping @Sendable (Request) throws -> Flow<Event>
     ) -> Feedback {
         onChange(
-            name, request: request, run: { request, run in try RunSink.start(effect(request), for: run) })
+            name, request: request, run: { request, run in try effect(request).start(for: run) })
     }
 
     /// A feedback that runs when the request that a state makes has changed, with an asynchronous effect.
@@ -63,7 +63,7 @@ extension Feedback {
     ///   - strategy: What becomes of an earlier run.
     ///   - effect: Gets the event and the state that it caused; answers the flow, which is subscribed to for
     ///     the run, and cancelled with it.
-    @_disfavoredOverload
+    @inlinable @_disfavoredOverload
     public static func onEvent(
         _ name: String = "", where filter: (@Sendable (Event, State) throws -> Bool)? = nil,
         strategy: EventStrategy = .queue,
@@ -71,7 +71,7 @@ extension Feedback {
     ) -> Feedback {
         onEvent(
             name, where: filter, strategy: strategy,
-            run: { event, state, run in try RunSink.start(effect(event, state), for: run) })
+            run: { event, state, run in try effect(event, state).start(for: run) })
     }
 
     /// A feedback that runs for every handled event that passes a filter, with an asynchronous effect.
@@ -96,7 +96,7 @@ extension Feedback {
     public static func always(
         _ name: String = "", source: @escaping @Sendable () throws -> Flow<Event>
     ) -> Feedback {
-        always(name, run: { _, run in try RunSink.start(source(), for: run) })
+        always(name, run: { _, run in try source().start(for: run) })
     }
 
     /// A feedback with one run for the loop's life, which makes a flow of events out of the flow of states.
@@ -112,7 +112,7 @@ extension Feedback {
             return .always(
                 effect: { state, _, run in
                     states.push(state)
-                    return try RunSink.start(stream(states.flow), for: run)
+                    return try stream(states.flow).start(for: run)
                 },
                 receive: { state, _ in states.push(state) })
         }

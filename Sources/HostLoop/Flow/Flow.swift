@@ -5,14 +5,16 @@
 /// without a failure, or when its subscription is cancelled. A flow buffers nothing, except where its
 /// operators say so.
 public struct Flow<Value: Sendable>: Sendable {
+    @usableFromInline
     enum Source: Sendable {
         case values([Value])
         case one(Value)
         case pushed(@Sendable (FlowSink<Value>) -> Void)
     }
 
-    let source: Source
+    @usableFromInline let source: Source
 
+    @inlinable
     init(source: Source) {
         self.source = source
     }
@@ -24,17 +26,20 @@ public struct Flow<Value: Sendable>: Sendable {
     }
 
     /// A flow without values, which completes at once.
+    @inlinable
     public static var none: Flow { Flow(source: .values([])) }
 
     /// A flow that never emits and never completes.
     public static var never: Flow { Flow { _ in } }
 
     /// A flow of one value, synchronously.
+    @inlinable
     public static func just(_ value: Value) -> Flow {
         Flow(source: .one(value))
     }
 
     /// A flow of these values, synchronously and in order.
+    @inlinable
     public static func of(_ values: Value...) -> Flow {
         Flow(source: .values(values))
     }

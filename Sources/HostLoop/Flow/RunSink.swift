@@ -21,29 +21,22 @@ final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
         super.init(scope: FlowScope(life: FlowLife(of: effectRun)))
     }
 
-    /// Subscribes to the flow for the run; a flow that completes at once is finished when this returns.
+    /// Starts a source for the run; a flow that completes at once is finished when this returns.
     /// - Throws: the failure of a flow that fails at once.
-    static func start(_ flow: Flow<Event>, for effectRun: Run<Event>) throws -> EffectStatus {
-        switch flow.source {
-        case .one(let event):
-            effectRun.emit(event)
+    static func start(
+        _ source: (FlowSink<Event>) -> Void, for effectRun: Run<Event>
+    ) throws -> EffectStatus {
+        let sink = RunSink(effectRun)
+        source(sink)
+        let (isFirst, before) = sink.phase.compareExchange(
+            expected: Phase.starting, desired: Phase.pending, ordering: .acquiringAndReleasing)
+        guard isFirst else {
+            assert(before == Phase.completed)
+            if let failure = sink.failure.withLock({ $0 }) { throw failure }
             return .finished
-        case .values(let events):
-            effectRun.emit(contentsOf: events)
-            return .finished
-        case .pushed(let start):
-            let sink = RunSink(effectRun)
-            start(sink)
-            let (isFirst, before) = sink.phase.compareExchange(
-                expected: Phase.starting, desired: Phase.pending, ordering: .acquiringAndReleasing)
-            guard isFirst else {
-                assert(before == Phase.completed)
-                if let failure = sink.failure.withLock({ $0 }) { throw failure }
-                return .finished
-            }
-            effectRun.onCancel { sink.cancel() }
-            return .pending
         }
+        effectRun.onCancel { sink.cancel() }
+        return .pending
     }
 
     override var isCancelled: Bool { scope.isCancelled || effectRun.isCancelled }
@@ -77,5 +70,31 @@ final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
         let before = phase.exchange(Phase.completed, ordering: .acquiringAndReleasing)
         guard before == Phase.pending else { return }
         if let error { effectRun.fail(error) } else { effectRun.finish() }
+    }
+}
+
+extension Flow {
+    /// Subscribes to the flow as the effect of a run; a flow that completes at once is finished when this
+    /// returns, and one of known values costs no subscription.
+    /// - Throws: the failure of a flow that fails at once.
+    @inlinable
+    func start(for run: Run<Value>) throws -> EffectStatus {
+        switch source {
+        case .one(let event):
+            run.emit(event)
+            return .finished
+        case .values(let events):
+            run.emit(contentsOf: events)
+            return .finished
+        case .pushed(let source):
+            return try Self.subscribe(to: source, for: run)
+        }
+    }
+
+    @usableFromInline
+    static func subscribe(
+        to source: (FlowSink<Value>) -> Void, for run: Run<Value>
+    ) throws -> EffectStatus {
+        try RunSink.start(source, for: run)
     }
 }

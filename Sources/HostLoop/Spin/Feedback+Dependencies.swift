@@ -1,7 +1,7 @@
 /// Feedbacks of a function that is given its dependencies first and the state last.
 ///
-/// Each equals a closure: `Feedback(effect: load, dep1: service)` is `Feedback(effect: { try load(service, $0) })`,
-/// which is how a function that answers no flow is given dependencies.
+/// Each equals a closure: `Feedback(effect: load, dep1: service)` is `Feedback(effect: { try load(service,
+/// $0) })`, which is how a function that answers no flow is given dependencies.
 extension Feedback {
     /// A feedback that answers a state, and a dependency, with a flow of events.
     public init<Dep1: Sendable>(

@@ -1,11 +1,11 @@
 /// Feedbacks of a function of the state, in the words of Spin.Swift.
 ///
-/// In all of them: a state that the filter rejects cancels the run of an earlier one, unless the strategy says
-/// otherwise; a filter that throws is a fault and counts as false; filter and lens are called for each new
-/// state, equal to the one before or not, and the lens once more for each run. What an effect throws is a fault
-/// too, unless `catch` makes an event of it, and the loop lives on; in the original the effect's run, or the
-/// loop, ended silently. `on:` moves the whole effect to an executor, `applying:` says what becomes of an
-/// earlier run.
+/// In all of them: a state that the filter rejects cancels the run of an earlier one, unless the strategy
+/// says otherwise; a filter that throws is a fault and counts as false; filter and lens are called for each
+/// new state, equal to the one before or not, and the lens once more for each run. What an effect throws is a
+/// fault too, unless `catch` makes an event of it, and the loop lives on; in the original the effect's run,
+/// or the loop, ended silently. `on:` moves the whole effect to an executor, `applying:` says what becomes of
+/// an earlier run.
 extension Feedback {
     /// A feedback that answers every state with an event: it never rests, unless a filter, `until` or the
     /// reducer, which may leave the event unhandled, ends that.
@@ -19,6 +19,12 @@ extension Feedback {
     }
 
     /// A feedback that answers a state with a flow of events, which is cancelled with the run.
+    /// - Parameters:
+    ///   - effect: Gets a state; called where the feedback executes.
+    ///   - filter: Which states count; called on the loop's executor.
+    ///   - executor: Where the effect executes; nil is the loop's own.
+    ///   - strategy: What becomes of the run of an earlier state.
+    @inlinable
     public init(
         effect: @escaping @Sendable (State) throws -> Flow<Event>,
         filteredBy filter: (@Sendable (State) throws -> Bool)? = nil, on executor: LoopExecutor? = nil,

@@ -43,6 +43,7 @@ extension Feedback {
             })
     }
 
+    @inlinable
     static func selecting<Part: Sendable>(
         _ selection: Selection<State, Part>, strategy: StateStrategy,
         flow effect: @escaping @Sendable (Part) throws -> Flow<Event>

@@ -8,8 +8,8 @@ extension Feedback {
 
     /// The same as `stream:`, on an executor of choice.
     ///
-    /// For a function whose types are known, in a place where the feedback's are: `effect:` is taken for one of
-    /// the state otherwise.
+    /// For a function whose types are known, in a place where the feedback's are: `effect:` is taken for one
+    /// of the state otherwise.
     @_disfavoredOverload
     public init(
         effect stream: @escaping @Sendable (Flow<State>) throws -> Flow<Event>,
@@ -63,7 +63,7 @@ extension Feedback {
             "", state: { state, _ in try render(state) },
             run: { state, run in
                 try render(state)
-                return try RunSink.start(source(), for: run)
+                return try source().start(for: run)
             }
         ).moved(to: executor)
     }

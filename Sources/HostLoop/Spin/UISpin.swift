@@ -32,7 +32,7 @@ public final class UISpin<State: Sendable, Event: Sendable>: Observable, Sendabl
     /// is not kept: once it is gone nothing is shown any more.
     ///
     /// Each call adds one more object, where the original's replaces the one before. A precondition failure
-    /// while the loop runs.
+    /// between `start()` and `stop()`.
     /// - Parameters:
     ///   - container: What is handed to `function` for as long as it exists.
     ///   - function: Answers the method to call: `{ $0.render(state:) }`.
@@ -49,7 +49,8 @@ public final class UISpin<State: Sendable, Event: Sendable>: Observable, Sendabl
             ).moved(to: executor))
     }
 
-    /// Starts a loop from the initial state; does nothing while one runs.
+    /// Starts a loop from the initial state; does nothing once it was started, until `stop()`, also when the
+    /// loop has ended by itself.
     public func start() {
         loop.start()
     }

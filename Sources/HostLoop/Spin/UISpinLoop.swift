@@ -31,18 +31,16 @@ final class UISpinLoop<State: Sendable, Event: Sendable>: Sendable {
     }
 
     func start() {
-        let views = book.withLock { $0.views }
         // Known before it runs, so that its own views may emit into it.
-        let loop = Loop(
-            core: LoopCore(
-                plan: spin.preceded(by: views + [.announcing { [signal] _ in signal.change() }]).plan,
-                observers: []))
-        let (starts, last) = book.withLock { book -> (Bool, Loop<State, Event>?) in
-            guard !book.isRunning else { return (false, nil) }
+        let (loop, last) = book.withLock { book -> (Loop<State, Event>?, Loop<State, Event>?) in
+            guard !book.isRunning else { return (nil, nil) }
+            let announcing = Feedback<State, Event>.announcing { [signal] _ in signal.change() }
+            let plan = spin.preceded(by: book.views + [announcing]).plan
+            let loop = Loop(core: LoopCore(plan: plan, observers: []))
             defer { (book.loop, book.isRunning) = (loop, true) }
-            return (true, book.loop)
+            return (loop, book.loop)
         }
-        guard starts else { return }
+        guard let loop else { return }
         if last != nil { signal.change() }
         loop.core.wake()
     }

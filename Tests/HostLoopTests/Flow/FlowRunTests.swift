@@ -6,7 +6,7 @@ import Testing
 @Suite struct FlowRunTests {
     private func feedback(_ flow: @escaping @Sendable (Int) -> Flow<Int>) -> Feedback<Int, Int> {
         .onEvent("a", where: { event, _ in event == 1 }) { event, _, run in
-            try RunSink.start(flow(event), for: run)
+            try flow(event).start(for: run)
         }
     }
 
@@ -84,7 +84,7 @@ import Testing
         let log = Counting.Log()
         let loop = Counting.spin(
             Feedback.onState("a", where: { $0 == 0 }) { _, run in
-                try RunSink.start(source.flow.map { $0 * 2 }, for: run)
+                try source.flow.map { $0 * 2 }.start(for: run)
             }
         ).start(observers: [log])
         source.emit(2)
@@ -122,7 +122,7 @@ import Testing
                     #expect(Task.isCancelled)
                     throw CancellationError()
                 }
-                return try RunSink.start(flow, for: run)
+                return try flow.start(for: run)
             }
         ).start(observers: [log])
         let ended = loop.ended
