@@ -40,8 +40,9 @@ extension Feedback {
     /// The same feedback with each run failing with `EffectTimeout` when it has not ended `limit` after its
     /// effect was called, by the loop's clock.
     ///
-    /// What the effect emits afterwards is late. A synchronous effect on the loop's executor is not interrupted:
-    /// it has ended when anybody could look.
+    /// The effect is cancelled then and its run is over, whether it heeds that or not: what it emits afterwards
+    /// is late, and `Loop.ended` does not wait for it. A synchronous effect on the loop's executor is not
+    /// interrupted: it has ended when anybody could look.
     public func timeout(after limit: Duration) -> Feedback {
         wrapping {
             { effect in
