@@ -123,6 +123,7 @@ private enum AuthorizationEvent: Sendable, Equatable { case checkAuthorization, 
         }.start()
         sender.emit("go")
         await log.wait { $0.contains { $0.hasPrefix("step 3 ") } }
+        sender.stop()
         #expect(loop.state == 16)
         #expect(labels.value.sorted() == ["event on a", "event on a", "message on c"])
     }
