@@ -92,10 +92,11 @@ extension LoopCore {
         let (discarded, cancelled) = inbox.withLock { inbox in
             (inbox.discard(queued: queued), inbox.annex.isEmpty ? [] : inbox.runs.takeCancelledByStop())
         }
+        // What came before the stop is told, what it asks for is not done.
+        for notice in notices + discarded.items { attend(to: notice) }
         for key in cancelled where isObserved {
             tell { $0.effectCancelled(run(key.number, of: key.feedback)) }
         }
-        for case .visit(let visit) in notices + discarded.items { visit() }
         if let reason = discarded.reason { tell { $0.stopped(reason) } }
         for sink in annex?.sinks ?? [] { sink.continuation.finish() }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
