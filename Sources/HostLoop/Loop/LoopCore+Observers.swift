@@ -84,6 +84,11 @@ extension LoopCore {
         tally.withLock { $0.steps - (performed?.newStates ?? 0) }
     }
 
+    private func close(_ slot: FeedbackSlot<State, Event>) {
+        resumeWaiting(slot)
+        slot.lane?.close()
+    }
+
     /// Ends the loop on the draining thread, after `stop` closed the ways in.
     @usableFromInline
     func close() {
@@ -102,10 +107,10 @@ extension LoopCore {
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
         var next = first
         while let slot = next {
-            slot.lane?.close()
+            close(slot)
             next = slot.next
         }
-        for slot in annex?.keyed ?? [] { slot.lane?.close() }
+        for slot in annex?.keyed ?? [] { close(slot) }
         (first, annex) = (nil, nil)
         notices = []
         thread.store(0, ordering: .relaxed)
