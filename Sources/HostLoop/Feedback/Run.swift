@@ -99,13 +99,14 @@ public struct Run<Event: Sendable>: Sendable {
     /// the one that `Feedback.execute(on:)` names, once the step at hand is done.
     ///
     /// May be called from any thread. What `body` emits before it returns is one entry of the queue; its
-    /// answer ends the run or leaves it pending; what it throws fails the run. It is not called when the run
-    /// is over by then.
+    /// answer ends the run or leaves it pending; what it throws fails the run. It waits for a call of the run
+    /// that still executes elsewhere. When the run is over by then it is not called, which ends a cancelled run
+    /// as `finish()` does.
     public func resume(_ body: @escaping @Sendable (Run<Event>) throws -> EffectStatus) {
         target.resume(number, body)
     }
 
-    /// The same after `delay` of the loop's clock; cancelling the run takes it back.
+    /// The same after `delay` of the loop's clock; cancelling the run takes it back, and ends the run.
     public func resume(
         after delay: Duration, _ body: @escaping @Sendable (Run<Event>) throws -> EffectStatus
     ) {
@@ -114,7 +115,14 @@ public struct Run<Event: Sendable>: Sendable {
             due.set()
             resume(body)
         }
-        target.onCancel(number, CancelHandler(until: due) { timer.cancel() })
+        target.onCancel(
+            number,
+            CancelHandler(until: due) {
+                // Once due it is up to the call, or to what that has begun, to end the run.
+                guard !due.isSet else { return }
+                timer.cancel()
+                finish()
+            })
     }
 
     /// The clock of the loop.

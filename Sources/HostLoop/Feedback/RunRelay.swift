@@ -16,6 +16,8 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
     /// Told of a failure; true when it sees to what follows.
     private let takesFailure: @Sendable (any Error) -> Bool
     private let face = Lock(Face())
+    /// Set when this is over and the run behind need not tell it any more.
+    private let spent = CancelHandler.Spent()
 
     init(
         _ outer: Run<Outer>, translate: @escaping @Sendable (Inner) -> Outer,
@@ -29,12 +31,12 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
     /// The run as the effect sees it.
     var inner: Run<Inner> { Run(target: self, number: outer.number) }
 
-    /// Calls the effect as part of a call of the run behind.
+    /// Calls the effect as part of a call of the run behind. When the relay is over before the effect returns,
+    /// whoever ended it says what becomes of that run.
     func call(_ effect: (Run<Inner>) throws -> EffectStatus) throws -> EffectStatus {
         do {
-            let status = try effect(inner)
-            if status == .finished { _ = end(cancels: false) }
-            return status
+            guard try effect(inner) == .finished, end(cancels: false) else { return .pending }
+            return .finished
         } catch {
             guard end(cancels: false) else { return .pending }
             guard takesFailure(error) else { throw error }
@@ -42,16 +44,17 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         }
     }
 
-    /// Cancels what speaks through this; false when that is over already.
+    /// Cancels what speaks through this; false when that is over, or cancelled, already.
     func cut() -> Bool {
         end(cancels: true)
     }
 
-    /// Has `body` called when what speaks through this is over, however it ends: at once if it is already.
+    /// Has `body` called when what speaks through this is over, or cancelled: at once if it is already.
     func whenOver(_ body: @escaping @Sendable () -> Void) {
         let isOver = face.withLock { face in
-            if !face.isOver { face.whenOver = body }
-            return face.isOver
+            let isOver = face.isOver || face.isCancelled
+            if !isOver { face.whenOver = body }
+            return isOver
         }
         if isOver { body() } else { listen() }
     }
@@ -59,24 +62,37 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
     /// Closes the relay once; answers whether this was the time.
     private func end(cancels: Bool) -> Bool {
         let ended = face.withLock { face -> Face? in
-            guard !face.isOver else { return nil }
+            guard !face.isOver, !cancels || !face.isCancelled else { return nil }
             let before = face
-            face = Face(isOver: true, isCancelled: cancels, hearsOuter: true)
+            face = Face(isOver: true, isCancelled: cancels || face.isCancelled, hearsOuter: true)
             return before
         }
         guard let ended else { return false }
+        spent.set()
         if cancels { for handler in ended.handlers { handler() } }
         ended.whenOver?()
         return true
     }
 
-    /// Is cut with the run behind.
+    /// Hears when the run behind is cancelled: then what speaks through this is, and still has to say when it ends.
     private func listen() {
         let isFirst = face.withLock { face in
             defer { face.hearsOuter = true }
             return !face.hearsOuter
         }
-        if isFirst { outer.onCancel { _ = self.cut() } }
+        guard isFirst else { return }
+        outer.target.onCancel(outer.number, CancelHandler(until: spent) { self.hearCancel() })
+    }
+
+    private func hearCancel() {
+        let cancelled = face.withLock { face -> Face? in
+            guard !face.isOver else { return nil }
+            let before = face
+            face = Face(isCancelled: true, hearsOuter: true)
+            return before
+        }
+        for handler in cancelled?.handlers ?? [] { handler() }
+        cancelled?.whenOver?()
     }
 
     // MARK: - What the effect says
@@ -89,6 +105,14 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         }
         guard let rest else { return outer.emit(translate(event)) }
         return outer.emit(contentsOf: [translate(event)] + rest.map(translate))
+    }
+
+    override func leaveApart(_ event: Inner, from number: UInt64) -> EmitResult {
+        guard !face.withLock({ $0.isOver }) else {
+            drop(event, from: number)
+            return .cancelled
+        }
+        return outer.target.leaveApart(translate(event), from: number)
     }
 
     /// An event that waits when the relay is cut was sent before, and is queued when there is room.
@@ -110,7 +134,7 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
 
     override func onCancel(_ number: UInt64, _ handler: CancelHandler) {
         let (isCancelled, spent) = face.withLock { face in
-            (face.isCancelled, face.isOver ? [] : face.handlers.add(handler))
+            (face.isCancelled, face.isOver || face.isCancelled ? [] : face.handlers.add(handler))
         }
         withExtendedLifetime(spent) {}
         if isCancelled { handler() } else { listen() }
@@ -131,6 +155,8 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
             return try self.call(body)
         }
     }
+
+    override func isExecuting(_ number: UInt64) -> Bool { outer.target.isExecuting(number) }
 
     override var cancellationIDs: CancellationIDs { outer.target.cancellationIDs }
 
