@@ -76,6 +76,54 @@ import Testing
         withExtendedLifetime(loop) {}
     }
 
+    /// Feedbacks whose runs last, by what was done to them.
+    private static let lasting: [(String, Feedback<Int, Int>)] = {
+        let never = Feedback<Int, Int>.onState("a", flow: { _ in .never })
+        return [
+            ("delay", never.delay(for: .seconds(2))), ("debounce", never.debounce(for: .seconds(2))),
+            ("throttle", never.throttle(for: .seconds(2))), ("timeout", never.timeout(after: .seconds(2))),
+            ("retry", never.retry(2)), ("hook", never.onEventEmitted { _ in }),
+            ("cancellable", never.cancellable(id: 1)),
+            (
+                "retry after a failure",
+                .onState("a", effect: { _ in throw Counting.Failure() }).retry(2) { _ in .seconds(2) }
+            ),
+            (
+                "keys",
+                .onEach("a", requests: { Set([$0]) }, flow: { (_: Int) in .never }).onEventEmitted { _ in }
+            ),
+        ]
+    }()
+
+    @Test(arguments: lasting.map(\.0))
+    func whatAModifierPutsBetweenEndsWithItsRun(name: String) throws {
+        let loop = start(try #require(Self.lasting.first { $0.0 == name }?.1))
+        for step in 1...5 {
+            loop.emit(1)
+            clock.advance(by: .seconds(step % 2))
+        }
+        // The runs of former states were cancelled and are over.
+        #expect(loop.ended.running.count == 1)
+        loop.stop()
+        #expect(loop.ended.running.isEmpty)
+        #expect(clock.timerCount == 0)
+    }
+
+    @Test func aRunThatResumesLaterEndsWithItsLoopWhereverItIs() {
+        let loop = start(
+            .always("tick") { _, run in
+                run.resume(after: .seconds(1)) { run in
+                    run.resume(after: .seconds(1)) { _ in .finished }
+                    return .pending
+                }
+                return .pending
+            })
+        clock.advance(by: .seconds(1))
+        #expect(loop.ended.running.count == 1)
+        loop.stop()
+        #expect(loop.ended.running.isEmpty)
+    }
+
     @Test func onlyTheLastOfManyStartsSurvivesADebounceAlsoUnderTheQueue() {
         let seen = Box<[Int]>([])
         let loop = start(

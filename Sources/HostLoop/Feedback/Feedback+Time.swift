@@ -40,9 +40,10 @@ extension Feedback {
     /// The same feedback with each run failing with `EffectTimeout` when it has not ended `limit` after its
     /// effect was called, by the loop's clock.
     ///
-    /// What the effect emits afterwards is late. A call on the loop's executor is not interrupted: it has returned
-    /// when anybody could look. One on another executor is not either, and keeps the feedback's place until it
-    /// returns; without a `catch` the failure is told then.
+    /// The effect is cancelled then and its run is over, whether it heeds that or not: what it emits afterwards
+    /// is late, and `Loop.ended` does not wait for it. A call on the loop's executor is not interrupted: it has
+    /// returned when anybody could look. One on another executor is not either, and keeps the feedback's place
+    /// until it returns; without a `catch` the failure is told then.
     public func timeout(after limit: Duration) -> Feedback {
         wrapping {
             { effect in

@@ -1,6 +1,7 @@
 /// A run that stands before another one: what a modifier puts between an effect and its run.
 ///
-/// It translates events, and may be cut: what speaks through it is over then, while the run behind it goes on.
+/// It translates events, and may be ended apart from the run behind it: cancelled, so that what speaks through
+/// it still has to end, or cut, so that it is over at once.
 // Safe because it adds immutable properties and a lock only.
 final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unchecked Sendable {
     private struct Face: Sendable {
@@ -35,18 +36,32 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
     /// whoever ended it says what becomes of that run.
     func call(_ effect: (Run<Inner>) throws -> EffectStatus) throws -> EffectStatus {
         do {
-            guard try effect(inner) == .finished, end(cancels: false) else { return .pending }
+            guard try effect(inner) == .finished, end(cancels: false) != nil else { return .pending }
             return .finished
         } catch {
-            guard end(cancels: false) else { return .pending }
+            guard let ended = end(cancels: false) else { return .pending }
+            if ended.isCancelled { return .finished }
             guard takesFailure(error) else { throw error }
             return .pending
         }
     }
 
-    /// Cancels what speaks through this; false when that is over, or cancelled, already.
+    /// Cancels what speaks through this, which ends the run behind when it has ended itself.
+    func cancel() {
+        let cancelled = face.withLock { face -> Face? in
+            guard !face.isOver, !face.isCancelled else { return nil }
+            let before = face
+            face = Face(isCancelled: true, hearsOuter: before.hearsOuter)
+            return before
+        }
+        for handler in cancelled?.handlers ?? [] { handler() }
+        cancelled?.whenOver?()
+    }
+
+    /// Cancels what speaks through this and does not wait for its end; false when that is over, or cancelled,
+    /// already.
     func cut() -> Bool {
-        end(cancels: true)
+        end(cancels: true) != nil
     }
 
     /// Has `body` called when what speaks through this is over, or cancelled: at once if it is already.
@@ -59,19 +74,19 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         if isOver { body() } else { listen() }
     }
 
-    /// Closes the relay once; answers whether this was the time.
-    private func end(cancels: Bool) -> Bool {
+    /// Closes the relay once; answers what it was, if this was the time.
+    private func end(cancels: Bool) -> Face? {
         let ended = face.withLock { face -> Face? in
             guard !face.isOver, !cancels || !face.isCancelled else { return nil }
             let before = face
             face = Face(isOver: true, isCancelled: cancels || face.isCancelled, hearsOuter: true)
             return before
         }
-        guard let ended else { return false }
+        guard let ended else { return nil }
         spent.set()
         if cancels { for handler in ended.handlers { handler() } }
         ended.whenOver?()
-        return true
+        return ended
     }
 
     /// Hears when the run behind is cancelled: then what speaks through this is, and still has to say when it ends.
@@ -81,24 +96,16 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
             return !face.hearsOuter
         }
         guard isFirst else { return }
-        outer.target.onCancel(outer.number, CancelHandler(until: spent) { self.hearCancel() })
-    }
-
-    private func hearCancel() {
-        let cancelled = face.withLock { face -> Face? in
-            guard !face.isOver else { return nil }
-            let before = face
-            face = Face(isCancelled: true, hearsOuter: true)
-            return before
-        }
-        for handler in cancelled?.handlers ?? [] { handler() }
-        cancelled?.whenOver?()
+        outer.target.onCancel(outer.number, CancelHandler(until: spent) { self.cancel() })
     }
 
     // MARK: - What the effect says
 
+    /// Whether what is said now goes on to the run behind; if that is cancelled, for it to refuse and count.
+    private var isOpen: Bool { face.withLock { !$0.isOver && !$0.isCancelled } || outer.isCancelled }
+
     override func leave(_ event: Inner, rest: ContiguousArray<Inner>?, from number: UInt64) -> EmitResult {
-        guard !face.withLock({ $0.isOver }) else {
+        guard isOpen else {
             drop(event, from: number)
             for event in rest ?? [] { drop(event, from: number) }
             return .cancelled
@@ -108,7 +115,7 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
     }
 
     override func leaveApart(_ event: Inner, from number: UInt64) -> EmitResult {
-        guard !face.withLock({ $0.isOver }) else {
+        guard isOpen else {
             drop(event, from: number)
             return .cancelled
         }
@@ -117,7 +124,7 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
 
     /// An event that waits when the relay is cut was sent before, and is queued when there is room.
     override func send(_ event: Inner, from number: UInt64) async -> EmitResult {
-        guard !face.withLock({ $0.isOver }) else {
+        guard isOpen else {
             drop(event, from: number)
             return .cancelled
         }
@@ -141,17 +148,20 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
     }
 
     override func finish(_ number: UInt64) {
-        if end(cancels: false) { outer.finish() }
+        if end(cancels: false) != nil { outer.finish() }
     }
 
     override func fail(_ number: UInt64, _ error: any Error) {
-        guard end(cancels: false), !takesFailure(error) else { return }
-        outer.fail(error)
+        guard let ended = end(cancels: false) else { return }
+        if ended.isCancelled { return outer.finish() }
+        if !takesFailure(error) { outer.fail(error) }
     }
 
     override func resume(_ number: UInt64, _ body: @escaping Resumption) {
         outer.resume { _ in
-            guard !self.face.withLock({ $0.isOver }) else { return .pending }
+            let face = self.face.withLock { $0 }
+            guard !face.isOver else { return .pending }
+            guard !face.isCancelled else { return self.end(cancels: false) == nil ? .pending : .finished }
             return try self.call(body)
         }
     }

@@ -4,41 +4,50 @@ extension Feedback {
     ///
     /// The two forms with a closure are told apart by its types, so state, message and event must not all be
     /// of one type.
-    /// - Parameter message: Called on the loop's executor.
+    /// - Parameters:
+    ///   - message: Called for one state after the other.
+    ///   - executor: Where that happens; nil is the loop's own.
     public init<Message: Sendable>(
-        attachedTo gear: Gear<Message>, propagating message: @escaping @Sendable (State) -> Message?
+        attachedTo gear: Gear<Message>, propagating message: @escaping @Sendable (State) -> Message?,
+        on executor: LoopExecutor? = nil
     ) {
-        self = .always("gear") { state, _ in
+        self = Feedback.always("gear") { state, _ in
             if let message = message(state) { gear.propagate(event: message) }
-        }
+        }.moved(to: executor)
     }
 
     /// A feedback that propagates `message` for each state that equals `state`.
     public init<Message: Sendable>(
-        attachedTo gear: Gear<Message>, catching state: State, propagating message: Message
+        attachedTo gear: Gear<Message>, catching state: State, propagating message: Message,
+        on executor: LoopExecutor? = nil
     ) where State: Equatable {
-        self.init(attachedTo: gear, propagating: { $0 == state ? message : nil })
+        self.init(attachedTo: gear, propagating: { $0 == state ? message : nil }, on: executor)
     }
 
     /// A feedback that turns each message into an event, unless `event` answers nil.
     ///
     /// The loop is attached from when it begins, not from when the feedback is made, until it stops.
-    /// - Parameter event: Called on the loop's executor, one message at a time, in order.
+    /// - Parameters:
+    ///   - event: Called for one message after the other, in order.
+    ///   - executor: Where that happens; nil is the loop's own.
     public init<Message: Sendable>(
-        attachedTo gear: Gear<Message>, propagating event: @escaping @Sendable (Message) -> Event?
+        attachedTo gear: Gear<Message>, propagating event: @escaping @Sendable (Message) -> Event?,
+        on executor: LoopExecutor? = nil
     ) {
-        self = .always(
+        self = Feedback.always(
             "gear",
             run: { _, run in
                 gear.attach(run, event)
                 return .pending
-            })
+            }
+        ).moved(to: executor)
     }
 
     /// A feedback that emits `event` for each message that equals `message`.
     public init<Message: Equatable & Sendable>(
-        attachedTo gear: Gear<Message>, catching message: Message, emitting event: Event
+        attachedTo gear: Gear<Message>, catching message: Message, emitting event: Event,
+        on executor: LoopExecutor? = nil
     ) {
-        self.init(attachedTo: gear, propagating: { $0 == message ? event : nil })
+        self.init(attachedTo: gear, propagating: { $0 == message ? event : nil }, on: executor)
     }
 }

@@ -1,14 +1,14 @@
 extension Loop {
-    /// Cancels the flows of this loop that are `cancellable(id:)` with this id, on the calling thread, from
-    /// any thread. Their runs finish; events that they have emitted stay queued.
+    /// Cancels what in this loop is `cancellable(id:)` with this id, flows and runs of feedbacks, on the calling
+    /// thread, from any thread. Their runs finish; events that they have emitted stay queued.
     public func cancel(id: some Hashable & Sendable) {
         core.cancel(CancellationIDs.ID(id))
     }
 }
 
 extension Emitter {
-    /// Cancels the flows of the loop that are `cancellable(id:)` with this id, on the calling thread, from any
-    /// thread. Their runs finish; events that they have emitted stay queued.
+    /// Cancels what in the loop is `cancellable(id:)` with this id, flows and runs of feedbacks, on the calling
+    /// thread, from any thread. Their runs finish; events that they have emitted stay queued.
     public func cancel(id: some Hashable & Sendable) {
         mailbox?.cancel(CancellationIDs.ID(id))
     }

@@ -89,16 +89,17 @@ extension Reactor {
     }
 
     /// A binding to a part of the state; setting it sends an action. It keeps the reactor.
-    public func binding<Value>(
-        for keyPath: any KeyPath<State, Value> & Sendable, action: @escaping @Sendable (Value) -> Action
+    public func mutate<Value>(
+        binding keyPath: any KeyPath<State, Value> & Sendable, _ action: @escaping @Sendable (Value) -> Action
     ) -> Binding<Value> {
         Binding(get: { self.state[keyPath: keyPath] }, set: { self.action(action($0)) })
     }
 
     /// A binding to a part of the state; setting it applies a mutation, without an action. It keeps the
     /// reactor.
-    public func binding<Value>(
-        for keyPath: any KeyPath<State, Value> & Sendable, mutation: @escaping @Sendable (Value) -> Mutation
+    public func reduce<Value>(
+        binding keyPath: any KeyPath<State, Value> & Sendable,
+        _ mutation: @escaping @Sendable (Value) -> Mutation
     ) -> Binding<Value> {
         Binding(get: { self.state[keyPath: keyPath] }, set: { self.core.perform([mutation($0)]) })
     }

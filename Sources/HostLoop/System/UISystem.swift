@@ -33,27 +33,34 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
     }
 
     /// Makes a system that publishes what `viewStateFactory` makes of its states.
-    /// - Parameter viewStateFactory: Called with every state; a view state equal to the one before is not
-    ///   published again.
+    /// - Parameters:
+    ///   - viewStateFactory: Called with every state; a view state equal to the one before is not published
+    ///     again.
+    ///   - executor: Where that happens; see `publish(on:)`.
     public convenience init(
-        viewStateFactory: @escaping @Sendable (any State) -> PublishedState,
+        viewStateFactory: @escaping @Sendable (any State) -> PublishedState, on executor: LoopExecutor? = nil,
         clock: any LoopClock = ContinuousLoopClock(), mailbox: MailboxCapacity = .unbounded,
         @SystemBuilder _ components: () -> System
     ) where PublishedState: Equatable & CanBeUndefined {
         self.init(
-            system: System(clock: clock, mailbox: mailbox, components), viewStateFactory: viewStateFactory)
+            system: System(clock: clock, mailbox: mailbox, components), viewStateFactory: viewStateFactory,
+            on: executor)
     }
 
     /// Makes a system that publishes what `viewStateFactory` makes of the states of another one.
     ///
     /// It has the parts that `system` has now, and a loop of its own.
-    /// - Parameter viewStateFactory: Called with every state; a view state equal to the one before is not
-    ///   published again.
+    /// - Parameters:
+    ///   - viewStateFactory: Called with every state; a view state equal to the one before is not published
+    ///     again.
+    ///   - executor: Where that happens; see `publish(on:)`.
     public convenience init(
-        system: System, viewStateFactory: @escaping @Sendable (any State) -> PublishedState
+        system: System, viewStateFactory: @escaping @Sendable (any State) -> PublishedState,
+        on executor: LoopExecutor? = nil
     ) where PublishedState: Equatable & CanBeUndefined {
         self.init(
             system, showing: .undefined, isInitial: false, isSame: { $0 == $1 }, make: viewStateFactory)
+        if let executor { publish(on: executor) }
     }
 
     private init(
@@ -84,7 +91,8 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
     public var states: Flow<PublishedState> { shown.flow }
 
     /// Has states mapped and published on an executor: `.main` for views that must be touched there. It is
-    /// the loop's own otherwise.
+    /// the loop's own otherwise. (In the original the executor of a view state is that of the mapping, and
+    /// publishing hops to the main thread.)
     @discardableResult
     public func publish(on executor: LoopExecutor) -> Self {
         publisher.withLock { $0 = executor }
@@ -127,9 +135,10 @@ extension System {
 
     /// A system with the parts that this one has now, which publishes what `viewStateFactory` makes of its
     /// states; a view state equal to the one before is not published again.
+    /// - Parameter executor: Where view states are made and published; see `UISystem.publish(on:)`.
     public func uiSystem<ViewState: State & Equatable & CanBeUndefined>(
-        viewStateFactory: @escaping @Sendable (any State) -> ViewState
+        viewStateFactory: @escaping @Sendable (any State) -> ViewState, on executor: LoopExecutor? = nil
     ) -> UISystem<ViewState> {
-        UISystem(system: self, viewStateFactory: viewStateFactory)
+        UISystem(system: self, viewStateFactory: viewStateFactory, on: executor)
     }
 }

@@ -9,7 +9,8 @@ public protocol StatefulView<State>: AnyObject, Sendable {
     /// Shows a state.
     ///
     /// Called on the thread that changed the view model, after its transaction, or that subscribed the view;
-    /// one call at a time for the views of one view model. It may write to view models.
+    /// one call at a time for the views of one view model. It may write to view models. The original library
+    /// renders on the main thread.
     func render(state: State)
 }
 

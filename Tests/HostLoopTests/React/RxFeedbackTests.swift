@@ -107,6 +107,7 @@ import Testing
 
     private struct Offline: Error {}
 
+    // In the original a failure that the effect does not map ends the whole system.
     @Test func rf4_pagesAreLoadedOncePerResourceAndAFailureLeavesTheLoopAlive() {
         let loads = Box<[String]>([])
         let loop = Spin(

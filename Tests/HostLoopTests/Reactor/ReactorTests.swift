@@ -174,10 +174,10 @@ import Testing
     @Test func aBindingShowsThePartAndActsOnIt() {
         let reactor = Sum(1)
         @Binding var viaAction: Int
-        _viaAction = reactor.binding(for: \.self, action: { $0 })
+        _viaAction = reactor.mutate(binding: \.self) { $0 }
         viaAction = 4
         #expect(viaAction == 5)
-        let binding = reactor.binding(for: \.self, mutation: { $0 * 10 })
+        let binding = reactor.reduce(binding: \.self) { $0 * 10 }
         binding.wrappedValue = 1
         #expect(binding.wrappedValue == 15)
     }

@@ -65,6 +65,7 @@ import Testing
         }
     }
 
+    // The original sets the state on the main thread, here it is the thread that acts or advances the clock.
     @Test func sr1_transformsHaveRunWhenTheInitialiserReturns() {
         let clock = ManualClock()
         let reactor = ExampleReactor(clock: clock)
@@ -132,6 +133,7 @@ import Testing
         }
     }
 
+    // In the original the states of synchronous mutations do not pass `transform(state:)`.
     @Test func sr4_eachTransformIsCalledOnceAndHasItsEffect() {
         let reactor = TransformingReactor()
         #expect(reactor.state == [5, 10, 0])
@@ -203,7 +205,7 @@ import Testing
         reactor.detail.action(21)
         #expect(reactor.state.detail == 21)
         #expect(reactor.state.name == "name")
-        reactor.detail.binding(for: \.self, action: { $0 }).wrappedValue = 22
+        reactor.detail.mutate(binding: \.self, { $0 }).wrappedValue = 22
         #expect(reactor.state.detail == 22)
     }
 

@@ -13,7 +13,7 @@ private enum Authorization: Sendable, Equatable { case idle, checking }
 private enum AuthorizationEvent: Sendable, Equatable { case checkAuthorization, reset }
 
 /// The cases of Spin.Swift's README: spins that talk through a gear.
-@Suite struct SpinGearTests {
+@Suite(.timeLimit(.minutes(1))) struct SpinGearTests {
     private let gear = Gear<GearEvent>()
 
     private func feature(
@@ -90,6 +90,41 @@ private enum AuthorizationEvent: Sendable, Equatable { case checkAuthorization, 
         #expect(receiving.state == .idle)
         sending.emit(.unauthorized)
         #expect(receiving.state == .checking)
+    }
+
+    @Test func everyFormOfAGearsFeedbackRunsOnItsExecutor() async {
+        let labels = Box<[String]>([])
+        @Sendable func note(_ name: String) {
+            labels.change { $0.append("\(name) on \(LoopExecutor.current?.label ?? "none")") }
+        }
+        // Who is attached late, on an executor of its own, gets the messages all the same.
+        let gear = Gear<Double>(replaying: 2)
+        let log = Counting.Log()
+        let loop = Spin<Int, Int>(initialState: 0, executeOn: .caller) {
+            Feedback(
+                attachedTo: gear,
+                propagating: { (message: Double) -> Int? in
+                    note("event")
+                    return Int(message)
+                }, on: .serial("a"))
+            Feedback(attachedTo: gear, catching: 5, emitting: 1, on: .serial("b"))
+            Reducer { $0 + $1 }
+        }.start(observers: [log])
+        let sender = Spin<String, String>(initialState: "", executeOn: .caller) {
+            Feedback(
+                attachedTo: gear,
+                propagating: { (state: String) -> Double? in
+                    guard state == "go" else { return nil }
+                    note("message")
+                    return 5
+                }, on: .serial("c"))
+            Feedback(attachedTo: gear, catching: "go", propagating: 10, on: .serial("d"))
+            Reducer { $1 }
+        }.start()
+        sender.emit("go")
+        await log.wait { $0.contains { $0.hasPrefix("step 3 ") } }
+        #expect(loop.state == 16)
+        #expect(labels.value.sorted() == ["event on a", "event on a", "message on c"])
     }
 
     @Test func spin24_aFeatureThatIsUnauthorizedHasTheAuthorizationChecked() {

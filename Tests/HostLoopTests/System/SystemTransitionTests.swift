@@ -115,6 +115,16 @@ import Testing
         #expect(loop.state as? Loaded == Loaded(page: 100, data: "too late"))
     }
 
+    @Test func aDelayThatIsTakenBackIsOver() {
+        let loop = loop(Self.patient)
+        #expect(loop.ended.running.count == 1)
+        loop.emit(Cancel())
+        #expect(loop.ended.running.isEmpty)
+        loop.emit(Refresh())
+        loop.stop()
+        #expect(loop.ended.running.isEmpty)
+    }
+
     @Test func aDelayGoesOnWhileStatesOfItsTypeFollowEachOtherAndUsesTheLast() {
         let clock = ManualClock()
         let loop = loop(Self.patient, clock: clock)

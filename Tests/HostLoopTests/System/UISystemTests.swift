@@ -166,8 +166,15 @@ private final class PageController: Sendable {
         #expect(released == nil)
     }
 
-    @Test func statesArePublishedOnTheExecutorThatWasChosen() async {
-        let system = pages().uiSystem(viewStateFactory: PageView.of).publish(on: .serial("views"))
+    @Test(arguments: 0..<3)
+    func statesArePublishedOnTheExecutorThatWasChosen(form: Int) async {
+        let views = LoopExecutor.serial("views")
+        let system =
+            switch form {
+            case 0: pages().uiSystem(viewStateFactory: PageView.of).publish(on: views)
+            case 1: pages().uiSystem(viewStateFactory: PageView.of, on: views)
+            default: UISystem(viewStateFactory: PageView.of, on: views) { pages() }
+            }
         let label = await withCheckedContinuation { continuation in
             let subscription = Box<Subscription?>(nil)
             subscription.value = system.states.sink { state in

@@ -3,6 +3,7 @@ import Testing
 
 /// What the README of the original view model library shows, by its case numbers.
 @Suite struct SobreiroTests {
+    // The original renders an equal state again unless the program writes an `==`; here it is synthesised.
     @Test func so1_anEnumerationIsTheStateOfAView() {
         let model = Results.Model()
         let view = RenderedView<Results.State>()
@@ -25,6 +26,7 @@ import Testing
         #expect(model.state == .loading(nil))
     }
 
+    // In the original on the main thread, here on the one that subscribes.
     @Test func so3_aViewThatSubscribesIsRenderedAtOnce() {
         let model = Results.Model()
         model.didLoad([1])
@@ -81,6 +83,7 @@ import Testing
         #expect(view.rendered.map(\.name) == ["Ada", "Grace"])
     }
 
+    // The original's closure keeps the parent; here too, so it is a weak one.
     @Test func so5_aComposedModelFollowsItsComponent() {
         let user = MiniUserModel(initialState: MiniUser(image: nil, name: "Ada", role: .development))
         let model = FrontRunnerModel(
