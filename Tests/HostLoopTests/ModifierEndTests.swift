@@ -214,4 +214,73 @@ import Testing
         runs[0].emit(2)
         #expect(loop.counters.refused == 1)
     }
+
+    /// The modifiers, by name.
+    private static let modifiers: [(name: String, change: @Sendable (Counter) -> Counter)] = [
+        ("delay", { $0.delay(for: .seconds(1)) }), ("debounce", { $0.debounce(for: .seconds(1)) }),
+        ("throttle", { $0.throttle(for: .seconds(2)) }), ("timeout", { $0.timeout(after: .seconds(1)) }),
+        ("retry", { $0.retry(2) }), ("retry later", { $0.retry(1) { _ in .seconds(1) } }),
+        ("tap", { $0.onEventEmitted { _ in () }.onStateReceived { _ in () } }),
+        ("catch", { $0.catch { _ in 0 } }), ("disable", { $0.disable { false } }),
+        ("scope", { $0.scoped(state: { $0 }, event: { $0 }, embed: { $0 }) }),
+        ("elsewhere", { $0.execute(on: .serial("other")) }), ("pool", { $0.execute(on: .pool) }),
+    ]
+
+    private static func effects(_ gear: Gear<String>) -> [(name: String, feedback: Counter)] {
+        let failure = FlowFailure("no")
+        return [
+            ("event", .onState("a") { $0 < 20 ? 1 : nil }),
+            ("throw", .onEvent("a", effect: { _, _ in throw failure })),
+            ("task", .onState("a", strategy: .queue, async: { $0 < 20 ? 1 : nil })),
+            (
+                "merge",
+                .onState(
+                    "a",
+                    flow: { $0 > 20 ? .none : .merge(.run { await $0(1) }, .timer(after: .seconds(1), 1)) })
+            ),
+            (
+                "fail",
+                .onChange(
+                    "a", request: { $0 % 7 },
+                    flow: { _ in .timer(after: .seconds(1), 1).append(.fail(failure)) })
+            ),
+            ("never", .onEvent("a", strategy: .skipWhileRunning, flow: { _, _ in .never })),
+            ("stream", .always("a", stream: { $0.prefix(9).filter { $0 < 9 }.map { _ in 1 } })),
+            ("sets", .onEach("a", requests: { Set($0..<$0 + 3) }, flow: { .timer(after: .seconds(1), $0) })),
+            (
+                "keys",
+                .onEach(
+                    "a", requests: { [$0 % 3: $0] }, flow: { _, _, values in values.delay(for: .seconds(1)) })
+            ),
+            ("gear", Counter(attachedTo: gear, propagating: { (message: String) -> Int? in Int(message) })),
+        ]
+    }
+
+    @Test(arguments: modifiers.indices)
+    func everyLoopEndsWhateverItsFeedbackIsMadeOf(inner: Int) async {
+        for outer in Self.modifiers.indices {
+            for executor in [LoopExecutor.caller, .pool] {
+                let (gear, clock) = (Gear<String>(replaying: 2), ManualClock())
+                gear.propagate(event: "2")
+                for effect in Self.effects(gear) {
+                    let feedback = Self.modifiers[outer].change(Self.modifiers[inner].change(effect.feedback))
+                    let loop = Counting.spin(
+                        executor: executor, clock: clock, mailbox: .bounded(8, overflow: .dropOldest),
+                        feedback
+                    ).start(observers: outer % 2 == 0 ? [Counting.Log()] : [])
+                    for event in [1, 2, 0, 3] {
+                        loop.emit(event)
+                        gear.propagate(event: "1")
+                        clock.advance(by: .seconds(1))
+                        loop.perform(event)
+                    }
+                    loop.stop()
+                    await loop.ended.wait()
+                    #expect(loop.ended.running.isEmpty)
+                }
+                #expect(gear.count == 0)
+                #expect(clock.timerCount == 0)
+            }
+        }
+    }
 }
