@@ -156,18 +156,23 @@ import Testing
 
     @Test func valuesThatWaitGoWithTheirKey() async {
         let seen = Box<[String]>([])
-        let gate = Gate()
+        let (hasBegun, gate) = (Gate(), Gate())
         let log = Wishes.Log()
         let loop = Wishes.spin(
             executor: .pool,
             Each.onEach("each", requests: { $0.values }) { key, value, run in
-                if value == 1 { gate.pass() }
+                if value == 1 {
+                    hasBegun.open()
+                    gate.pass()
+                }
                 seen.change { $0.append("first \(value)") }
                 run.emit(.heard("done \(value)"))
                 return .finished { value, _ in seen.change { $0.append("later \(value)") } }
             }.execute(on: .blocking)
         ).start(observers: [log])
-        for value in [1, 2, 3] { loop.emit(.ask(["a": value])) }
+        loop.emit(.ask(["a": 1]))
+        hasBegun.pass()
+        for value in [2, 3] { loop.emit(.ask(["a": value])) }
         loop.emit(.ask([]))
         loop.emit(.ask(["a": 4]))
         await log.wait { $0.contains { $0.hasPrefix("step 5") } }

@@ -6,18 +6,22 @@ import Testing
 /// Rule 8, `onEach`: how many slots keys have, and what they cost.
 @Suite struct EachSlotTests {
     @Test func aKeyThatComesBackWaitsForItsCancelledCallAndOtherKeysDoNot() async {
-        let gate = Gate()
+        let (hasBegun, gate) = (Gate(), Gate())
         let log = Wishes.Log()
         let loop = Wishes.spin(
             executor: .pool,
             .onEach("each", requests: { $0.asks }, key: { $0.key }) { ask, run in
-                if ask.value == 0 { gate.pass() }
+                if ask.value == 0 {
+                    hasBegun.open()
+                    gate.pass()
+                }
                 run.emit(.heard("\(ask.key)\(ask.value)"))
                 return .finished
             }.execute(on: .blocking)
         ).start(observers: [log])
         loop.emit(.ask(["a": 0]))
         await log.wait(for: "run each 1")
+        hasBegun.pass()
         loop.emit(.ask([]))
         await log.wait(for: "cancel each 1")
         loop.emit(.ask(["b": 1]))
@@ -38,16 +42,20 @@ import Testing
     }
 
     @Test func aSlotServesALaterKeyOnceTheCallInItHasReturned() async {
-        let gate = Gate()
+        let (hasBegun, gate) = (Gate(), Gate())
         let log = Wishes.Log()
         let loop = Wishes.spin(
             executor: .pool,
             .onEach("each", requests: { $0.asks }, key: { $0.key }) { ask, run in
-                if ask.value == 0 { gate.pass() }
+                if ask.value == 0 {
+                    hasBegun.open()
+                    gate.pass()
+                }
                 return .finished
             }.execute(on: .serial("effects"))
         ).start(observers: [log])
         loop.emit(.ask(["a": 0]))
+        hasBegun.pass()
         loop.emit(.ask([]))
         loop.emit(.ask(["b": 1]))
         await log.wait(for: "run each 2")

@@ -251,4 +251,28 @@ import Testing
         }
         #expect(ended.value == count)
     }
+
+    @Test func aCallElsewhereThatIsCancelledBeforeItBeginsDoesNotBegin() async {
+        let log = Counting.Log()
+        let (busy, other) = (Gate(), LoopExecutor.serial("other"))
+        let calls = Box(0)
+        let loop = Counting.spin(
+            .onState("busy", where: { $0 == 1 }, strategy: .continueOnNewState) { _, _ in
+                busy.pass()
+                return .finished
+            }.execute(on: other),
+            .onState("late", where: { $0 == 1 }) { _, _ in
+                calls.change { $0 += 1 }
+                return .finished
+            }.execute(on: other)
+        ).start(observers: [log])
+        loop.emit(1)
+        loop.emit(1)
+        #expect(log.lines.contains("cancel late 1"))
+        busy.open()
+        await log.wait(for: "quiescent", count: 2)
+        loop.stop()
+        await loop.ended.wait()
+        #expect(calls.value == 0)
+    }
 }

@@ -156,6 +156,34 @@ import Testing
         #expect(loop.counters.dropped == 1)
     }
 
+    @Test func aFullMailboxTakesNoMessageBehindAModifierEither() {
+        let gear = Gear<Int>()
+        let emitter = Box<Emitter<Int>?>(nil)
+        let loop = collector(
+            mailbox: .bounded(2), receiver(gear).onEventEmitted { _ in },
+            .onEvent(where: { event, _ in event == 1 }) { _, _ in
+                for event in [20, 21] { emitter.value?.emit(event) }
+                gear.propagate(event: 30)
+                return nil
+            }
+        ).start()
+        emitter.value = loop.emitter
+        loop.emit(1)
+        #expect(loop.state == [1, 20, 21])
+        #expect(gear.dropped == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whatAGearKeptReachesALoopWhoseReceiverIsElsewhere() async {
+        let gear = Gear<Int>(replaying: 1)
+        gear.propagate(event: 5)
+        let log = LoopLog<[Int], Int>()
+        let loop = collector(receiver(gear).execute(on: .serial("other"))).start(observers: [log])
+        await log.wait { $0.contains { $0.hasPrefix("step 1 5") } }
+        gear.propagate(event: 6)
+        await log.wait { $0.contains { $0.hasPrefix("step 2 6") } }
+        #expect(loop.state == [5, 6])
+    }
+
     @Test func messagesThatALoopStopsBeforeAreCounted() {
         let gear = Gear<Int>()
         let stop = Box<(@Sendable () -> Void)?>(nil)

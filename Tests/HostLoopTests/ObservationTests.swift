@@ -167,4 +167,25 @@ import Testing
         #expect(loop.counters.late == 1)
         #expect(loop.counters.faults == 2)
     }
+
+    @Test func aRunThatFailedInTheLastStepIsToldOf() {
+        let log = Counting.Log()
+        let runs = Runs()
+        let loop = Counting.spin(
+            until: { $0 == 1 },
+            .onState("work", where: { $0 == 0 }, strategy: .continueOnNewState, run: runs.start),
+            .onState("end", where: { $0 == 1 }) { _, run in
+                runs[0].fail(Counting.Failure())
+                runs[0].emit(7)
+                return .finished
+            }
+        ).start(observers: [log])
+        loop.emit(1)
+        #expect(
+            log.lines.suffix(4) == [
+                #"fault work at 1: Failure(text: "no")"#, "end work 1", "late 7 of work 1", "stopped: until",
+            ])
+        #expect(loop.counters.faults == 1)
+        #expect(loop.counters.late == 1)
+    }
 }

@@ -143,4 +143,17 @@ import Testing
         loop.emit(1)
         lock.signal()
     }
+
+    @Test func aRunThatKeepsAskingForCallsDoesNotHoldUpTheEvents() {
+        let calls = Box(0)
+        @Sendable func call(_ run: Run<Int>) -> EffectStatus {
+            let count = calls.change { $0 += 1 }
+            if count == 1 { run.emit(1) }
+            if count < 1000 { run.resume(call) }
+            return .pending
+        }
+        let loop = Counting.spin(until: { $0 == 1 }, .always("a", run: { _, run in call(run) })).start()
+        #expect(loop.state == 1)
+        #expect(calls.value < 4)
+    }
 }

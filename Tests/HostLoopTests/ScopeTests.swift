@@ -38,6 +38,26 @@ import Testing
             ).start(observers: [log])
     }
 
+    @Test func anEmbeddedChildLeavesTheMailboxAsItWas() {
+        let emitter = Box<Emitter<Event>?>(nil)
+        let results = Box<[EmitResult?]>([])
+        let loop = Spin(
+            initialState: Parent(), reducer: reducer,
+            feedbacks: [
+                .onState(where: { $0.child != nil }) { _ in
+                    for _ in 0..<2 { results.change { $0.append(emitter.value?.emit(.child(0))) } }
+                    return nil
+                }
+            ], mailbox: .bounded(1), executor: .caller
+        ).embedding(
+            Spin(initialState: 0, reducer: Counting.reducer, feedbacks: []), state: \.child,
+            event: { $0.ofChild }, embed: { .child($0) }
+        ).start()
+        emitter.value = loop.emitter
+        loop.emit(.show(5))
+        #expect(results.value == [.queued, .full])
+    }
+
     @Test func aChildsEventsAreReducedOnTheChildsState() {
         let loop = start()
         loop.emit(.child(1))

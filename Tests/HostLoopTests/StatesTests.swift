@@ -168,4 +168,15 @@ import Testing
         await task.value
         runs.finishAll()
     }
+
+    @Test func aStreamOfWhichNobodyWantsMoreStopsTheLoopThatRunsWithinTheSubscription() {
+        let calls = Box(0)
+        let spin = Counting.spin(
+            .onState { state -> Int? in
+                calls.change { $0 += 1 }
+                return state < 1000 ? 1 : nil
+            })
+        #expect(FlowProbe(spin.stream.prefix(3)).lines == ["0", "1", "2", "finished"])
+        #expect(calls.value < 4)
+    }
 }

@@ -1,4 +1,4 @@
-/// One call of an effect on another executor than the loop's.
+/// One call of an effect on another executor than the loop's; not made when its run was cancelled before.
 final class EffectCall<Event: Sendable>: Runnable {
     private let slot: RunSlot<Event>
     private let effectRun: Run<Event>
@@ -16,6 +16,9 @@ final class EffectCall<Event: Sendable>: Runnable {
     }
 
     func run() {
+        guard !effectRun.isCancelled else {
+            return slot.mailbox.returned(slot, effectRun.number, .finished, error: nil)
+        }
         LoopScope.bind(core: slot.mailbox, executor: executor) {
             do {
                 let status = try effect(effectRun)

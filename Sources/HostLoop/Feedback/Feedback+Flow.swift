@@ -111,7 +111,8 @@ extension Feedback {
             let states = FlowHub<State>(replaying: true)
             return .always(
                 effect: { state, _, run in
-                    states.push(state)
+                    // Called later, or again, it must not go back behind what has come meanwhile.
+                    if states.latest == nil { states.push(state) }
                     return try stream(states.flow).start(for: run)
                 },
                 receive: { state, _ in states.push(state) })

@@ -41,20 +41,26 @@ extension Feedback {
     /// effect was called, by the loop's clock.
     ///
     /// The effect is cancelled then and its run is over, whether it heeds that or not: what it emits afterwards
-    /// is late, and `Loop.ended` does not wait for it. A synchronous effect on the loop's executor is not
-    /// interrupted: it has ended when anybody could look.
+    /// is late, and `Loop.ended` does not wait for it. A call on the loop's executor is not interrupted: it has
+    /// returned when anybody could look. One on another executor is not either, and keeps the feedback's place
+    /// until it returns; without a `catch` the failure is told then.
     public func timeout(after limit: Duration) -> Feedback {
         wrapping {
             { effect in
                 { state, event, run in
                     let relay = RunRelay<Event, Event>(run, translate: { $0 })
-                    let status = try relay.call { try effect(state, event, $0) }
-                    guard status == .pending else { return status }
-                    let timer = run.clock.schedule(at: run.clock.now.advanced(by: limit)) {
-                        if relay.cut() { run.fail(EffectTimeout(limit: limit)) }
+                    func setTimer() {
+                        let timer = run.clock.schedule(at: run.clock.now.advanced(by: limit)) {
+                            if relay.cut() { run.fail(EffectTimeout(limit: limit)) }
+                        }
+                        relay.whenOver { timer.cancel() }
                     }
-                    relay.whenOver { timer.cancel() }
-                    return .pending
+                    // Of a call on the loop's executor nobody could tell that it takes too long.
+                    let isOnLoop = run.target.isExecuting(run.number)
+                    if !isOnLoop { setTimer() }
+                    let status = try relay.call { try effect(state, event, $0) }
+                    if isOnLoop, status == .pending { setTimer() }
+                    return status
                 }
             }
         }

@@ -27,6 +27,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     ///
     /// A call there cannot be interrupted: one that was cancelled keeps the feedback's place until it
     /// returns, and meanwhile only the newest request waits (under `queue` all, under `always` every state).
+    /// One that was cancelled before it began is not made.
     /// `LoopExecutor.caller` means the loop's own executor.
     public func execute(on executor: LoopExecutor) -> Feedback {
         var copy = self

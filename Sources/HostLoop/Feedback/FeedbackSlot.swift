@@ -43,6 +43,8 @@ final class EffectLane<State: Sendable, Event: Sendable> {
     let receive: FeedbackMemory<State, Event>.Receive?
     let part: KeyedPart<State, Event>?
     var waiting = FIFO<Call>()
+    /// Further calls that pending runs ask for while a call of theirs executes.
+    var resumptions: [(number: UInt64, body: RunTarget<Event>.Resumption)] = []
     /// Calls that execute elsewhere, cancelled ones included.
     var calls = 0
 

@@ -23,7 +23,11 @@ final class KeyedReceiver<Value: Sendable, Event: Sendable>: Sendable {
     @usableFromInline
     func keep(_ answer: KeyedStatus<Value, Event>) -> EffectStatus {
         let update = answer.update ?? { _, _ in }
-        book.withLock { $0.update = update }
+        let before = book.withLock { book in
+            defer { book.update = update }
+            return book.update
+        }
+        withExtendedLifetime(before) {}
         return answer.status
     }
 

@@ -99,28 +99,27 @@ public struct Run<Event: Sendable>: Sendable {
     /// the one that `Feedback.execute(on:)` names, once the step at hand is done.
     ///
     /// May be called from any thread. What `body` emits before it returns is one entry of the queue; its
-    /// answer ends the run or leaves it pending; what it throws fails the run. It is not called when the run
-    /// is over by then.
+    /// answer ends the run or leaves it pending; what it throws fails the run. It waits for a call of the run
+    /// that still executes elsewhere. When the run is over by then it is not called, which ends a cancelled run
+    /// as `finish()` does.
     public func resume(_ body: @escaping @Sendable (Run<Event>) throws -> EffectStatus) {
         target.resume(number, body)
     }
 
-    /// The same after `delay` of the loop's clock; cancelling the run takes it back and finishes the run, so
-    /// an effect that only waits has nothing to do about it.
+    /// The same after `delay` of the loop's clock; cancelling the run takes it back, and ends the run.
     public func resume(
         after delay: Duration, _ body: @escaping @Sendable (Run<Event>) throws -> EffectStatus
     ) {
-        let begun = CancelHandler.Spent()
+        let due = CancelHandler.Spent()
         let timer = clock.schedule(at: clock.now.advanced(by: delay)) {
-            resume { run in
-                begun.set()
-                return try body(run)
-            }
+            due.set()
+            resume(body)
         }
         target.onCancel(
             number,
-            CancelHandler(until: begun) {
-                guard !begun.isSet else { return }
+            CancelHandler(until: due) {
+                // Once due it is up to the call, or to what that has begun, to end the run.
+                guard !due.isSet else { return }
                 timer.cancel()
                 finish()
             })

@@ -34,6 +34,14 @@ struct RunLedger: Sendable {
         case ended(error: (any Error)?)
     }
 
+    /// Whether a run may be called again.
+    enum Readiness: Sendable {
+        case over
+        /// A call of it executes elsewhere.
+        case calling
+        case ready
+    }
+
     private var records: [RunKey: Record] = [:]
     private var early: [Int32: Early] = [:]
     /// Records that are done with but hold what users gave: to be released outside the lock, since that may
@@ -73,10 +81,10 @@ struct RunLedger: Sendable {
         return !record.isCancelled && !record.isFinished
     }
 
-    /// Whether the run goes on and may be called again.
-    func isPending(_ key: RunKey) -> Bool {
-        guard let record = records[key] else { return false }
-        return record.isPending && !record.isCancelled && !record.isFinished
+    /// Whether the run may be called again; its calls do not overlap.
+    func readiness(of key: RunKey) -> Readiness {
+        guard let record = records[key], !record.isCancelled, !record.isFinished else { return .over }
+        return record.calls == 0 ? .ready : .calling
     }
 
     /// A further call of a pending run is handed to another executor: its answer decides whether it goes on.

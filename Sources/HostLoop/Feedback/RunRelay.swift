@@ -17,6 +17,8 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
     /// Told of a failure; true when it sees to what follows.
     private let takesFailure: @Sendable (any Error) -> Bool
     private let face = Lock(Face())
+    /// Set when this is over and the run behind need not tell it any more.
+    private let spent = CancelHandler.Spent()
 
     init(
         _ outer: Run<Outer>, translate: @escaping @Sendable (Inner) -> Outer,
@@ -30,12 +32,12 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
     /// The run as the effect sees it.
     var inner: Run<Inner> { Run(target: self, number: outer.number) }
 
-    /// Calls the effect as part of a call of the run behind.
+    /// Calls the effect as part of a call of the run behind. When the relay is over before the effect returns,
+    /// whoever ended it says what becomes of that run.
     func call(_ effect: (Run<Inner>) throws -> EffectStatus) throws -> EffectStatus {
         do {
-            let status = try effect(inner)
-            if status == .finished { _ = end(cancels: false) }
-            return status
+            guard try effect(inner) == .finished, end(cancels: false) != nil else { return .pending }
+            return .finished
         } catch {
             guard let ended = end(cancels: false) else { return .pending }
             if ended.isCancelled { return .finished }
@@ -46,50 +48,55 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
 
     /// Cancels what speaks through this, which ends the run behind when it has ended itself.
     func cancel() {
-        let handlers = face.withLock { face -> [CancelHandler] in
-            guard !face.isOver, !face.isCancelled else { return [] }
-            face.isCancelled = true
-            defer { face.handlers = [] }
-            return face.handlers
+        let cancelled = face.withLock { face -> Face? in
+            guard !face.isOver, !face.isCancelled else { return nil }
+            let before = face
+            face = Face(isCancelled: true, hearsOuter: before.hearsOuter)
+            return before
         }
-        for handler in handlers { handler() }
+        for handler in cancelled?.handlers ?? [] { handler() }
+        cancelled?.whenOver?()
     }
 
-    /// Cancels what speaks through this and does not wait for its end; false when it is over already.
+    /// Cancels what speaks through this and does not wait for its end; false when that is over, or cancelled,
+    /// already.
     func cut() -> Bool {
         end(cancels: true) != nil
     }
 
-    /// Has `body` called when what speaks through this is over, however it ends: at once if it is already.
+    /// Has `body` called when what speaks through this is over, or cancelled: at once if it is already.
     func whenOver(_ body: @escaping @Sendable () -> Void) {
         let isOver = face.withLock { face in
-            if !face.isOver { face.whenOver = body }
-            return face.isOver
+            let isOver = face.isOver || face.isCancelled
+            if !isOver { face.whenOver = body }
+            return isOver
         }
-        if isOver { body() }
+        if isOver { body() } else { listen() }
     }
 
     /// Closes the relay once; answers what it was, if this was the time.
     private func end(cancels: Bool) -> Face? {
         let ended = face.withLock { face -> Face? in
-            guard !face.isOver else { return nil }
+            guard !face.isOver, !cancels || !face.isCancelled else { return nil }
             let before = face
-            face = Face(isOver: true, isCancelled: cancels || before.isCancelled, hearsOuter: true)
+            face = Face(isOver: true, isCancelled: cancels || face.isCancelled, hearsOuter: true)
             return before
         }
         guard let ended else { return nil }
+        spent.set()
         if cancels { for handler in ended.handlers { handler() } }
         ended.whenOver?()
         return ended
     }
 
-    /// Is cancelled with the run behind.
+    /// Hears when the run behind is cancelled: then what speaks through this is, and still has to say when it ends.
     private func listen() {
         let isFirst = face.withLock { face in
             defer { face.hearsOuter = true }
             return !face.hearsOuter
         }
-        if isFirst { outer.onCancel { self.cancel() } }
+        guard isFirst else { return }
+        outer.target.onCancel(outer.number, CancelHandler(until: spent) { self.cancel() })
     }
 
     // MARK: - What the effect says
@@ -105,6 +112,14 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         }
         guard let rest else { return outer.emit(translate(event)) }
         return outer.emit(contentsOf: [translate(event)] + rest.map(translate))
+    }
+
+    override func leaveApart(_ event: Inner, from number: UInt64) -> EmitResult {
+        guard isOpen else {
+            drop(event, from: number)
+            return .cancelled
+        }
+        return outer.target.leaveApart(translate(event), from: number)
     }
 
     /// An event that waits when the relay is cut was sent before, and is queued when there is room.
@@ -144,10 +159,14 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
 
     override func resume(_ number: UInt64, _ body: @escaping Resumption) {
         outer.resume { _ in
-            guard !self.face.withLock({ $0.isOver || $0.isCancelled }) else { return .pending }
+            let face = self.face.withLock { $0 }
+            guard !face.isOver else { return .pending }
+            guard !face.isCancelled else { return self.end(cancels: false) == nil ? .pending : .finished }
             return try self.call(body)
         }
     }
+
+    override func isExecuting(_ number: UInt64) -> Bool { outer.target.isExecuting(number) }
 
     override var cancellationIDs: CancellationIDs { outer.target.cancellationIDs }
 

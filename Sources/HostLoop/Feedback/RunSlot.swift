@@ -70,6 +70,10 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
         mailbox.leave(event, rest: rest, from: self, number)
     }
 
+    override final func leaveApart(_ event: Event, from number: UInt64) -> EmitResult {
+        mailbox.leave(event, rest: nil, from: self, number)
+    }
+
     @usableFromInline
     override final func send(_ event: Event, from number: UInt64) async -> EmitResult {
         await mailbox.send(event, from: self, number)
@@ -107,6 +111,8 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
     override final func resume(_ number: UInt64, _ body: @escaping RunTarget<Event>.Resumption) {
         mailbox.resume(self, number, body)
     }
+
+    override final func isExecuting(_ number: UInt64) -> Bool { mailbox.isExecuting(self, number) }
 
     override final var cancellationIDs: CancellationIDs { mailbox.cancellationIDs }
 

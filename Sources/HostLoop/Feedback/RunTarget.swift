@@ -19,6 +19,11 @@ class RunTarget<Event: Sendable>: @unchecked Sendable {
         preconditionFailure("the target of a run must take its events")
     }
 
+    /// Takes an emission that is not part of a call, though it may be made within one.
+    func leaveApart(_ event: Event, from number: UInt64) -> EmitResult {
+        preconditionFailure("the target of a run must take its events")
+    }
+
     /// Takes an emission once there is room for it.
     @usableFromInline
     func send(_ event: Event, from number: UInt64) async -> EmitResult {
@@ -53,6 +58,11 @@ class RunTarget<Event: Sendable>: @unchecked Sendable {
     /// Calls `body` as a further call of the run.
     func resume(_ number: UInt64, _ body: @escaping Resumption) {
         preconditionFailure("the target of a run must be able to call it again")
+    }
+
+    /// Whether the calling thread is in the run's call on the loop's executor.
+    func isExecuting(_ number: UInt64) -> Bool {
+        preconditionFailure("the target of a run must know where it is called")
     }
 
     /// What can be cancelled by an id within the loop.

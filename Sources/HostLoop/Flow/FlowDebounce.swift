@@ -33,16 +33,18 @@ final class FlowDebounce<Value: Sendable>: FlowStage<Value, Value>, @unchecked S
 
     override func complete(_ error: (any Error)?) {
         timer.clear()
-        let value = wait.exchange(Wait(isSet: true)).value
-        if error == nil, let value { outlet.emit(value) }
+        outlet.emit {
+            let value = self.wait.exchange(Wait(isSet: true)).value
+            return error == nil ? value : nil
+        }
         outlet.end(error)
     }
 
     private func set(at instant: LoopInstant) {
-        timer.set(at: instant) { self.look() }
+        timer.set(at: instant) { self.outlet.emit { self.takeDue() } }
     }
 
-    private func look() {
+    private func takeDue() -> Value? {
         let now = clock.now
         let (value, due) = wait.withLock { wait -> (Value?, LoopInstant?) in
             if wait.value != nil, wait.due > now { return (nil, wait.due) }
@@ -51,6 +53,6 @@ final class FlowDebounce<Value: Sendable>: FlowStage<Value, Value>, @unchecked S
             return (wait.value, nil)
         }
         if let due { set(at: due) }
-        if let value { outlet.emit(value) }
+        return value
     }
 }

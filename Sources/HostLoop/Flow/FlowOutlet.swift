@@ -3,6 +3,7 @@
 final class FlowOutlet<Value: Sendable>: Sendable {
     private enum Item: Sendable {
         case value(Value, FlowBranch<Value>?)
+        case kept(@Sendable () -> Value?)
         case end((any Error)?)
     }
 
@@ -25,6 +26,12 @@ final class FlowOutlet<Value: Sendable>: Sendable {
         return result ?? .queued
     }
 
+    /// Hands over what `take` answers when its turn comes: so a value that is kept for later is taken once, and not lost
+    /// when the end comes in between.
+    func emit(_ take: @escaping @Sendable () -> Value?) {
+        delivery.add(.kept(take)) { _ = deliver($0) }
+    }
+
     func send(_ value: Value, from branch: FlowBranch<Value>? = nil) async -> EmitResult {
         await delivery.takeTurn()
         let result = branch?.isReplaced == true ? .cancelled : await output.send(value)
@@ -40,6 +47,8 @@ final class FlowOutlet<Value: Sendable>: Sendable {
         switch item {
         case .value(let value, let branch):
             return branch?.isReplaced == true ? .cancelled : output.emit(value)
+        case .kept(let take):
+            return take().map { output.emit($0) } ?? .queued
         case .end(let error):
             output.end(error)
             return .queued

@@ -40,23 +40,25 @@ final class FlowThrottle<Value: Sendable>: FlowStage<Value, Value>, @unchecked S
 
     override func complete(_ error: (any Error)?) {
         timer.clear()
-        let value = window.exchange(Window(isOpen: true)).waiting
-        if error == nil, let value { outlet.emit(value) }
+        outlet.emit {
+            let value = self.window.exchange(Window(isOpen: true)).waiting
+            return error == nil ? value : nil
+        }
         outlet.end(error)
     }
 
     private func openWindow() {
-        timer.set(at: clock.now.advanced(by: duration)) { self.closeWindow() }
+        timer.set(at: clock.now.advanced(by: duration)) { self.outlet.emit { self.closeWindow() } }
     }
 
-    private func closeWindow() {
+    /// Answers what has waited, which opens the next window.
+    private func closeWindow() -> Value? {
         let value = window.withLock { window -> Value? in
             window.isOpen = window.waiting != nil
             defer { window.waiting = nil }
             return window.waiting
         }
-        guard let value else { return }
-        openWindow()
-        outlet.emit(value)
+        if value != nil { openWindow() }
+        return value
     }
 }

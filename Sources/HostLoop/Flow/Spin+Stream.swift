@@ -6,8 +6,11 @@ extension Spin {
     /// `LoopExecutor.caller` it runs within the subscription, as far as it comes without waiting.
     public var stream: Flow<State> {
         Flow { sink in
-            let loop = start(observers: [StreamObserver<State, Event>(sink)])
+            let core = LoopCore(plan: plan, observers: [StreamObserver<State, Event>(sink)])
+            let loop = Loop(core: core)
+            // Before it begins: on the caller's thread it may run until it is stopped.
             sink.onCancel { loop.stop() }
+            core.wake()
         }
     }
 }

@@ -119,7 +119,7 @@ public final class Gear<Message: Sendable>: Sendable {
         while let message = messages.popFirst() {
             guard let event = event(message) else { continue }
             // Not as what the call emits, which a full mailbox has to take.
-            if run.target.leave(event, rest: nil, from: run.number) != .queued { refused += 1 }
+            if run.target.leaveApart(event, from: run.number) != .queued { refused += 1 }
         }
         let schedule = train.withLock { train -> (@Sendable () -> Void)? in
             train.dropped += refused

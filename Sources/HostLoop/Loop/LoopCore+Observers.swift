@@ -84,6 +84,11 @@ extension LoopCore {
         tally.withLock { $0.steps - (performed?.newStates ?? 0) }
     }
 
+    private func close(_ slot: FeedbackSlot<State, Event>) {
+        resumeWaiting(slot)
+        slot.lane?.close()
+    }
+
     /// Ends the loop on the draining thread, after `stop` closed the ways in.
     @usableFromInline
     func close() {
@@ -92,19 +97,20 @@ extension LoopCore {
         let (discarded, cancelled) = inbox.withLock { inbox in
             (inbox.discard(queued: queued), inbox.annex.isEmpty ? [] : inbox.runs.takeCancelledByStop())
         }
+        // What came before the stop is told, what it asks for is not done.
+        for notice in notices + discarded.items { attend(to: notice) }
         for key in cancelled where isObserved {
             tell { $0.effectCancelled(run(key.number, of: key.feedback)) }
         }
-        for case .visit(let visit) in notices + discarded.items { visit() }
         if let reason = discarded.reason { tell { $0.stopped(reason) } }
         for sink in annex?.sinks ?? [] { sink.continuation.finish() }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
         var next = first
         while let slot = next {
-            slot.lane?.close()
+            close(slot)
             next = slot.next
         }
-        for slot in annex?.keyed ?? [] { slot.lane?.close() }
+        for slot in annex?.keyed ?? [] { close(slot) }
         (first, annex) = (nil, nil)
         notices = []
         thread.store(0, ordering: .relaxed)

@@ -206,6 +206,7 @@ extension LoopCore {
         case .returned(let slot, let number, let outcome):
             let slot = own(slot)
             slot.lane?.calls -= 1
+            resumeWaiting(slot)
             settle(slot, number, outcome)
             if let lane = slot.lane, lane.calls == 0, case .one(let run, let runs)? = lane.part {
                 runs.releaseIfGone(run)
@@ -213,11 +214,26 @@ extension LoopCore {
         }
     }
 
+    /// Makes the further calls that were asked for while the call that has returned executed.
+    func resumeWaiting(_ slot: FeedbackSlot<State, Event>) {
+        guard let lane = slot.lane, !lane.resumptions.isEmpty else { return }
+        let resumptions = lane.resumptions
+        lane.resumptions = []
+        for (number, body) in resumptions { resume(slot, number, body) }
+    }
+
     /// Makes a further call of a pending run.
     private func resume(
         _ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ body: @escaping RunTarget<Event>.Resumption
     ) {
-        guard !has(LoopSignal.stop), inbox.withLock({ $0.runs.isPending(slot.key(number)) }) else { return }
+        guard !has(LoopSignal.stop) else { return finish(slot, number, error: nil) }
+        switch inbox.withLock({ $0.runs.readiness(of: slot.key(number)) }) {
+        case .over: return finish(slot, number, error: nil)
+        case .calling:
+            slot.lane?.resumptions.append((number, body))
+            return
+        case .ready: break
+        }
         if let lane = slot.lane, let executor = lane.executor {
             lane.calls += 1
             inbox.withLock { $0.runs.callAgain(slot.key(number), isStopping: $0.stopReason != nil) }

@@ -128,7 +128,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 // outside one by one, as they come, would have this thread contend for the lock with those who emit.
                 let waits = queue.isEmpty ? LoopSignal.bounded : LoopSignal.bounded | LoopSignal.events
                 if raised & ~waits != 0 {
-                    repeat { if attend() { return } } while has(LoopSignal.notices | LoopSignal.stop)
+                    if attendToAll() { return }
                     if has(LoopSignal.performed) {
                         deliverPerformed()
                         if leaves(&slice) { return }
@@ -138,7 +138,11 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 if isBounded { makeReady() }
             }
             guard let taken = queue.take() else {
-                if rest() { return }
+                if has(LoopSignal.notices) {
+                    if leaves(&slice) { return }
+                } else if rest() {
+                    return
+                }
                 continue
             }
             if taken.next >= 0, taken.feedback >= 0 {
@@ -197,9 +201,22 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         checkUntil()
     }
 
-    /// Looks at what the signals tell; true when the loop has stopped.
+    /// Looks at what the signals tell until they tell no more; true when the loop has stopped.
+    ///
+    /// The calls that runs ask for meanwhile are left for after the next event: a run that goes on asking, and
+    /// a gear with a fast sender, must not keep the loop from its events.
     @inlinable
-    func attend() -> Bool {
+    func attendToAll() -> Bool {
+        if attend(resuming: true) { return true }
+        while has(LoopSignal.notices | LoopSignal.stop) {
+            if attend(resuming: false) { return true }
+        }
+        if !notices.isEmpty { inbox.withLock { _ in raise(LoopSignal.notices) } }
+        return false
+    }
+
+    @inlinable
+    func attend(resuming: Bool) -> Bool {
         guard !has(LoopSignal.stop) else {
             close()
             return true
@@ -209,7 +226,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         inbox.withLock { _ in lower(LoopSignal.notices) }
         let arrived = notices
         notices = []
-        for notice in arrived { attend(to: notice) }
+        for notice in arrived {
+            if !resuming, case .resumed = notice { notices.append(notice) } else { attend(to: notice) }
+        }
         return false
     }
 

@@ -42,9 +42,13 @@ extension Mailbox {
     final func resume(
         _ slot: RunSlot<Event>, _ number: UInt64, _ body: @escaping RunTarget<Event>.Resumption
     ) {
+        let isExecuting = isExecuting(slot, number)
         settle {
             let isCalling = slot.calling.load(ordering: .relaxed) == number
             guard $0.stopReason == nil, $0.runs.accepts(slot.key(number), whileCalling: isCalling) else {
+                // Nobody makes the call that was to end the run.
+                _ = $0.runs.finish(slot.key(number), error: nil, whileCalling: isCalling)
+                if isExecuting { hasEarly = true }
                 return nil
             }
             return .resumed(slot, number: number, body)

@@ -226,8 +226,11 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
     ) {
         let answer = inbox.withLock { inbox in
-            inbox.stopReason == nil
-                ? countLate(event, rest: rest, from: slot, number, in: &inbox) : .refused
+            guard inbox.stopReason != nil else {
+                return countLate(event, rest: rest, from: slot, number, in: &inbox)
+            }
+            inbox.runs.refused += 1 + UInt64(rest?.count ?? 0)
+            return .refused
         }
         if answer == .wake { wake() }
     }

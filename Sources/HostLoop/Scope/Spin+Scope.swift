@@ -43,6 +43,6 @@ extension Spin {
             initialState: plan.initialState, reducer: .combine(reducer, plan.reducer),
             feedbacks: plan.feedbacks
                 + child.plan.feedbacks.map { $0.scoped(state: state, event: event, embed: embed) },
-            until: plan.until, executor: plan.executor, clock: plan.clock)
+            until: plan.until, mailbox: plan.mailbox, executor: plan.executor, clock: plan.clock)
     }
 }

@@ -188,4 +188,33 @@ import Testing
         advance(100)
         #expect(probe.values == [1, 2, 3])
     }
+
+    @Test func theValueThatIsHandedOverWhileTheSourceFinishesIsNotLost() {
+        let source = source
+        let schedules = Box(0)
+        // Throttle asks for its second timer when it is about to hand over what has waited for the first.
+        let finishing = HookedClock(clock) { if schedules.change({ $0 += 1 }) == 2 { source.finish() } }
+        let probe = FlowProbe(source.flow.throttle(for: .milliseconds(10)), clock: finishing)
+        source.emit(1, 2)
+        advance(10)
+        #expect(probe.lines == ["1", "2", "finished"])
+    }
+}
+
+/// A clock that calls a function before it schedules.
+private final class HookedClock: LoopClock {
+    private let clock: ManualClock
+    private let hook: @Sendable () -> Void
+
+    init(_ clock: ManualClock, hook: @escaping @Sendable () -> Void) {
+        self.clock = clock
+        self.hook = hook
+    }
+
+    var now: LoopInstant { clock.now }
+
+    func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
+        hook()
+        return clock.schedule(at: instant, action)
+    }
 }

@@ -46,6 +46,7 @@ struct QueueModel {
             queue.append(Entry(events: [event], owner: nil))
             drain()
         }
+        lines += finished.filter { !ended.contains($0) }.map { "end \($0.feedback) \($0.number)" }
         lines += unfinished.sorted { ($0.feedback, $0.number) < ($1.feedback, $1.number) }
             .map { "cancel \($0.feedback) \($0.number)" }
         counters.discarded = UInt64(queue.reduce(0) { $0 + ($1?.events.count ?? 0) })
