@@ -112,7 +112,7 @@ import Testing
 
     @Test func anEffectElsewhereThatDoesNotReturnInTimeFails() async {
         let log = Counting.Log()
-        let (hasBegun, mayEnd) = (Gate(), Gate())
+        let (hasBegun, mayEnd) = (AsyncGate(), Gate())
         let loop = start(
             Counter.onState("a", where: { $0 == 1 }, strategy: .continueOnNewState) { _, run in
                 hasBegun.open()
@@ -123,7 +123,7 @@ import Testing
                 on: .serial("other")),
             log: log)
         loop.emit(1)
-        hasBegun.pass()
+        await hasBegun.wait()
         clock.advance(by: .seconds(1))
         #expect(loop.state == 101)
         mayEnd.open()
@@ -134,7 +134,7 @@ import Testing
 
     @Test func anEffectElsewhereThatTookTooLongIsTriedAgainOnceItHasReturned() async {
         let log = Counting.Log()
-        let (hasBegun, mayEnd) = (Gate(), Gate())
+        let (hasBegun, mayEnd) = (AsyncGate(), Gate())
         let attempts = Box(0)
         let loop = start(
             Counter.onState("a", where: { $0 == 1 }, strategy: .continueOnNewState) { _, run in
@@ -147,7 +147,7 @@ import Testing
                 return .finished
             }.timeout(after: .seconds(1)).retry(1).execute(on: .serial("other")), log: log)
         loop.emit(1)
-        hasBegun.pass()
+        await hasBegun.wait()
         clock.advance(by: .seconds(1))
         clock.advance(by: .zero)
         #expect(attempts.value == 1)
