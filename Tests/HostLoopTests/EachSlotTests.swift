@@ -52,7 +52,7 @@ import Testing
                     gate.pass()
                 }
                 return .finished
-            }.execute(on: .serial("effects"))
+            }.execute(on: .serial("effects", blocking: true))
         ).start(observers: [log])
         loop.emit(.ask(["a": 0]))
         hasBegun.pass()

@@ -254,7 +254,7 @@ import Testing
 
     @Test func aCallElsewhereThatIsCancelledBeforeItBeginsDoesNotBegin() async {
         let log = Counting.Log()
-        let (busy, other) = (Gate(), LoopExecutor.serial("other"))
+        let (busy, other) = (Gate(), LoopExecutor.serial("other", blocking: true))
         let calls = Box(0)
         let loop = Counting.spin(
             .onState("busy", where: { $0 == 1 }, strategy: .continueOnNewState) { _, _ in

@@ -70,7 +70,7 @@ import Testing
                 run.emit(1)
                 gate.pass()
                 return .pending
-            }.execute(on: .serial("other")), log: log)
+            }.execute(on: .serial("other", blocking: true)), log: log)
         other.emit(1)
         await log.wait(for: "cancel a 1")
         other.stop()
@@ -87,7 +87,7 @@ import Testing
                 run.emit(5)
                 isCancelled.pass()
                 throw Counting.Failure()
-            }.retry(1).execute(on: .serial("other")), log: log)
+            }.retry(1).execute(on: .serial("other", blocking: true)), log: log)
         loop.emit(1)
         await log.wait(for: "cancel a 1")
         loop.stop()
@@ -120,7 +120,7 @@ import Testing
                 run.emit(7)
                 return .finished
             }.timeout(after: .seconds(1)).catch { $0 is EffectTimeout ? 100 : nil }.execute(
-                on: .serial("other")),
+                on: .serial("other", blocking: true)),
             log: log)
         loop.emit(1)
         await hasBegun.wait()
@@ -145,7 +145,7 @@ import Testing
                     run.emit(10)
                 }
                 return .finished
-            }.timeout(after: .seconds(1)).retry(1).execute(on: .serial("other")), log: log)
+            }.timeout(after: .seconds(1)).retry(1).execute(on: .serial("other", blocking: true)), log: log)
         loop.emit(1)
         await hasBegun.wait()
         clock.advance(by: .seconds(1))
