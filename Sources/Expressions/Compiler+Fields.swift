@@ -6,6 +6,7 @@ extension Compiler {
     mutating func compileField(
         _ field: String, at fieldRange: Range<Int>, of operand: Syntax, _ syntax: Syntax
     ) throws(TextFault) -> Term {
+        if let path = path(of: operand), let term = global("\(path).\(field)", syntax) { return term }
         let base = unwrapped(try compile(operand))
         switch base.type {
         case .record(let record):
@@ -22,6 +23,20 @@ extension Compiler {
         case .dynamic: return try lookUp(.string(field), in: base, as: .dynamic, at: fieldRange, syntax)
         default: throw noFields(base, field, at: fieldRange)
         }
+    }
+
+    /// The name with dots that a field of a field of a name is, unless a macro's name hides it.
+    func path(of syntax: Syntax) -> String? {
+        var fields: [String] = []
+        var syntax = syntax
+        while case .select(let operand, let field, _) = syntax.kind {
+            fields.append(field)
+            syntax = operand
+        }
+        guard case .identifier(let name, let isRoot) = syntax.kind, isRoot || local(name) == nil else {
+            return nil
+        }
+        return ([name] + fields.reversed()).joined(separator: ".")
     }
 
     /// `has(operand.field)`: an optional that is not null, a key that the map has.
