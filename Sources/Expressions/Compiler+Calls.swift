@@ -6,8 +6,8 @@ extension Compiler {
     mutating func compileCall(
         _ name: String, at nameRange: Range<Int>, _ target: Syntax?, _ arguments: [Syntax], _ syntax: Syntax
     ) throws(TextFault) -> Term {
-        if let target, let space = path(of: target), Overload.table["\(space).\(name)"] != nil,
-            scope.names.contains(space) == false
+        if let target, let space = path(of: target), Overload.spaces.contains(space),
+            !scope.names.contains(space)
         {
             return try compileCall("\(space).\(name)", at: nameRange, nil, arguments, syntax)
         }
@@ -70,7 +70,9 @@ extension Compiler {
         guard !scope.isUntyped, terms.count == 2, terms.contains(where: { $0.type.wrapped == .uint })
         else { return terms }
         return terms.map { term in
-            guard term.isLiteral, case .int(let value)? = term.constant, value >= 0 else { return term }
+            guard term.isLiteral, case .int(let value)? = term.constant,
+                value >= 0
+            else { return term }
             return Term(type: .uint, code: .uint(.constant(UInt64(value))), syntax: term.syntax)
         }
     }

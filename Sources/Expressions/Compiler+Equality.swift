@@ -7,7 +7,9 @@ extension Compiler {
         _ operation: BinaryOperator, _ left: Term, _ right: Term, _ syntax: Syntax
     ) throws(TextFault) -> Term {
         let (left, right) = (metered(left), metered(right))
-        guard scope.isUntyped || left.type.mayEqual(right.type) else { throw neverEqual(operation, left, right, syntax) }
+        guard scope.isUntyped || left.type.mayEqual(right.type) else {
+            throw neverEqual(operation, left, right, syntax)
+        }
         try checkMember(right, of: left)
         try checkMember(left, of: right)
         let code = Code.bool(equality(operation, left, right, at: syntax.range))

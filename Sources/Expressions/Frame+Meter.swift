@@ -5,7 +5,7 @@ import Records
 /// each element, and more for large values that are compared or built along the way.
 extension Frame {
     /// Steps that one evaluation may take.
-    static let maximumSteps = 10_000_000
+    static let maximumSteps = 1_000_000
 
     /// A frame like this one with a meter in the slot behind its first `count`, for the time of `body`.
     func withMeter<Result>(
@@ -13,7 +13,8 @@ extension Frame {
     ) throws(EvaluationFault) -> Result {
         var steps = Self.maximumSteps
         // Safe because the frame has `count` slots, and neither table nor counter is kept by the body.
-        let result: Swift.Result<Result, EvaluationFault> = unsafe withUnsafeMutablePointer(to: &steps) { steps in
+        let result: Swift.Result<Result, EvaluationFault> = unsafe withUnsafeMutablePointer(to: &steps) {
+            steps in
             unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: count + 1) { table in
                 for slot in 0..<count { unsafe table.initializeElement(at: slot, to: slots[slot]) }
                 unsafe table.initializeElement(at: count, to: UnsafeRawPointer(steps))

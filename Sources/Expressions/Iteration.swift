@@ -40,7 +40,8 @@ struct Iteration: Sendable {
             let result: Result<Void, EvaluationFault> = unsafe values.withUnsafeBufferPointer { values in
                 do throws(EvaluationFault) {
                     unsafe try walk(
-                        frame, UnsafeRawPointer(values.baseAddress!), values.count, MemoryLayout<Value>.stride,
+                        frame, UnsafeRawPointer(values.baseAddress!), values.count,
+                        MemoryLayout<Value>.stride,
                         step)
                     return .success(())
                 } catch {

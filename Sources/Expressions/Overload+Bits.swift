@@ -21,7 +21,8 @@ extension Overload {
             Overload([.int, .int], .int) { arguments, _ in
                 .int(
                     .combine(
-                        arguments[0].intOperand, arguments[1].intOperand, BitFunction<Int64>(operation: operation)))
+                        arguments[0].intOperand, arguments[1].intOperand,
+                        BitFunction<Int64>(operation: operation)))
             },
             Overload([.uint, .uint], .uint) { arguments, _ in
                 .uint(

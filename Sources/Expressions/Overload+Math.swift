@@ -28,7 +28,8 @@ extension Overload {
             ],
             "math.sign": [
                 Overload([.int], .int) { arguments, _ in .int(arguments[0].intOperand.map { $0.signum() }) },
-                Overload([.uint], .uint) { arguments, _ in .uint(arguments[0].uintOperand.map { $0.signum() }) },
+                Overload([.uint], .uint) { arguments, _ in .uint(arguments[0].uintOperand.map { $0.signum() })
+                },
                 real { $0.isNaN || $0 == 0 ? $0 : $0 < 0 ? -1 : 1 },
             ],
             "math.sqrt": [
@@ -41,7 +42,9 @@ extension Overload {
                 real { $0.squareRoot() },
             ],
         ]
-        for (name, comparison) in [("math.greatest", BinaryOperator.greaterOrEqual), ("math.least", .lessOrEqual)] {
+        for (name, comparison) in [
+            ("math.greatest", BinaryOperator.greaterOrEqual), ("math.least", .lessOrEqual),
+        ] {
             table[name] = extreme(name, comparison)
         }
         return table
@@ -51,7 +54,9 @@ extension Overload {
     static let folding: Set<String> = ["math.greatest", "math.least"]
 
     private static func real(_ function: @escaping @Sendable (Double) -> Double) -> Overload {
-        Overload([.double], .double) { arguments, _ in .double(arguments[0].doubleOperand.map { function($0) }) }
+        Overload([.double], .double) { arguments, _ in
+            .double(arguments[0].doubleOperand.map { function($0) })
+        }
     }
 
     private static func test(_ function: @escaping @Sendable (Double) -> Bool) -> Overload {
@@ -66,12 +71,14 @@ extension Overload {
             Overload([.int, .int], .int) { arguments, _ in
                 .int(
                     .combine(
-                        arguments[0].intOperand, arguments[1].intOperand, Choice<Int64>(comparison: comparison)))
+                        arguments[0].intOperand, arguments[1].intOperand,
+                        Choice<Int64>(comparison: comparison)))
             },
             Overload([.uint, .uint], .uint) { arguments, _ in
                 .uint(
                     .combine(
-                        arguments[0].uintOperand, arguments[1].uintOperand, Choice<UInt64>(comparison: comparison))
+                        arguments[0].uintOperand, arguments[1].uintOperand,
+                        Choice<UInt64>(comparison: comparison))
                 )
             },
             Overload([.double, .double], .double) { arguments, _ in

@@ -44,7 +44,8 @@ extension Overload {
                 let end = try position(arguments[2], upTo: text.count, at: range)
                 guard start <= end else {
                     throw EvaluationFault(
-                        .indexOutOfBounds, "the part from `\(start)` to `\(end)` ends before it begins", at: range)
+                        .indexOutOfBounds, "the part from `\(start)` to `\(end)` ends before it begins",
+                        at: range)
                 }
                 return .string(String(String.UnicodeScalarView(text[start..<end])))
             },
@@ -58,7 +59,8 @@ extension Overload {
         guard (0...Int64(count)).contains(index) else {
             throw EvaluationFault(
                 .indexOutOfBounds,
-                "index `\(index)` is outside the text of \(count) character\(count == 1 ? "" : "s")", at: range)
+                "index `\(index)` is outside the text of \(count) character\(count == 1 ? "" : "s")",
+                at: range)
         }
         return Int(index)
     }
@@ -113,7 +115,9 @@ struct ScalarSearch {
 /// What the parameters of an overload say that the arguments are.
 extension Value {
     var text: String {
-        guard case .string(let text) = self else { preconditionFailure("the checker lets only string through") }
+        guard case .string(let text) = self else {
+            preconditionFailure("the checker lets only string through")
+        }
         return text
     }
 

@@ -6,12 +6,14 @@ extension Overload {
     static let rewriting: [String: [Overload]] = [
         ".lowerAscii": [
             Overload(values: [.string], .string) { arguments, _ in
-                .string(mapped(arguments[0]) { ("A"..."Z").contains($0) ? Unicode.Scalar($0.value + 32)! : $0 })
+                .string(
+                    mapped(arguments[0]) { ("A"..."Z").contains($0) ? Unicode.Scalar($0.value + 32)! : $0 })
             }
         ],
         ".upperAscii": [
             Overload(values: [.string], .string) { arguments, _ in
-                .string(mapped(arguments[0]) { ("a"..."z").contains($0) ? Unicode.Scalar($0.value - 32)! : $0 })
+                .string(
+                    mapped(arguments[0]) { ("a"..."z").contains($0) ? Unicode.Scalar($0.value - 32)! : $0 })
             }
         ],
         ".reverse": [
@@ -28,12 +30,15 @@ extension Overload {
                 return .string(String(String.UnicodeScalarView(scalars[first...last])))
             }
         ],
-        "strings.quote": [Overload(values: [.string], .string) { arguments, _ in .string(quoted(arguments[0].text)) }],
+        "strings.quote": [
+            Overload(values: [.string], .string) { arguments, _ in .string(quoted(arguments[0].text)) }
+        ],
         ".join": [
             Overload(values: [.list(.dynamic)], .string) { arguments, range throws(EvaluationFault) in
                 try join(arguments[0].elements, "", at: range)
             },
-            Overload(values: [.list(.dynamic), .string], .string) { arguments, range throws(EvaluationFault) in
+            Overload(values: [.list(.dynamic), .string], .string) {
+                arguments, range throws(EvaluationFault) in
                 try join(arguments[0].elements, arguments[1].text, at: range)
             },
         ],
@@ -46,15 +51,18 @@ extension Overload {
             },
         ],
         ".replace": [
-            Overload(values: [.string, .string, .string], .string) { arguments, range throws(EvaluationFault) in
+            Overload(values: [.string, .string, .string], .string) {
+                arguments, range throws(EvaluationFault) in
                 try replace(arguments, limit: -1, at: range)
             },
-            Overload(values: [.string, .string, .string, .int], .string) { arguments, range throws(EvaluationFault) in
+            Overload(values: [.string, .string, .string, .int], .string) {
+                arguments, range throws(EvaluationFault) in
                 try replace(arguments, limit: arguments[3].integer, at: range)
             },
         ],
         ".format": [
-            Overload(values: [.string, .list(.dynamic)], .string) { arguments, range throws(EvaluationFault) in
+            Overload(values: [.string, .list(.dynamic)], .string) {
+                arguments, range throws(EvaluationFault) in
                 var format = TextFormat(arguments[0].text, arguments[1].elements, at: range)
                 return .string(try format.formatted())
             }
@@ -101,7 +109,8 @@ extension Overload {
         for (index, element) in elements.enumerated() {
             guard case .string(let text) = element else {
                 throw EvaluationFault(
-                    .wrongDynamicType, "`join` takes a list of strings, and element \(index) is \(element.kind)",
+                    .wrongDynamicType,
+                    "`join` takes a list of strings, and element \(index) is \(element.kind)",
                     at: range)
             }
             if index > 0 { joined += separator }
@@ -115,10 +124,13 @@ extension Overload {
     private static func split(_ value: Value, by separator: Value, limit: Int64) -> Value {
         guard limit != 0 else { return .list([]) }
         let (text, part) = (value.scalars, separator.scalars)
-        let cuts = places(of: part, in: text, limit: limit < 0 ? .max : Int(clamping: limit) - 1)
-        var (parts, start): ([Value], Int) = ([], 0)
+        let count = limit < 0 ? .max : Int(clamping: limit) - 1
         // An empty separator cuts between characters, not before the first or behind the last.
-        for cut in cuts where !part.isEmpty || cut > 0 && cut < text.count {
+        let cuts =
+            part.isEmpty
+            ? Array(text.indices.dropFirst().prefix(count)) : places(of: part, in: text, limit: count)
+        var (parts, start): ([Value], Int) = ([], 0)
+        for cut in cuts {
             parts.append(.string(String(String.UnicodeScalarView(text[start..<cut]))))
             start = cut + part.count
         }

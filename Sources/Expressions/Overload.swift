@@ -45,13 +45,17 @@ struct Overload: Sendable {
     static let table: [String: [Overload]] = {
         var table: [String: [Overload]] = [:]
         for part in [
-            arithmetic, comparisons, conversions, collections, texts, times, accessors, types, patterns, positions,
+            arithmetic, comparisons, conversions, collections, texts, times, accessors, types, patterns,
+            positions,
             rewriting, math, bits,
         ] {
             table.merge(part) { $0 + $1 }
         }
         return table
     }()
+
+    /// What stands before the dot of functions that are no methods.
+    static let spaces: Set<String> = ["math", "strings"]
 
     /// The names of types, which CEL also has as values.
     static let typeNames: Set<String> = [

@@ -18,7 +18,8 @@ final class Regex: Sendable {
         }
         guard let reason = unsafe regular_expression_error(expression) else { return }
         throw EvaluationFault(
-            .invalidPattern, "`\(pattern.abridged)` is no regular expression: \(unsafe String(cString: reason))",
+            .invalidPattern,
+            "`\(pattern.abridged)` is no regular expression: \(unsafe String(cString: reason))",
             at: range)
     }
 

@@ -43,7 +43,9 @@ struct TextFormat {
         }
         guard let name = format.popFirst() else { throw fault("the format ends within a clause") }
         if name == "%" { return "%" }
-        guard "sdfexXob".unicodeScalars.contains(name) else { throw fault("`%\(name)` is no clause of `format`") }
+        guard "sdfexXob".unicodeScalars.contains(name) else {
+            throw fault("`%\(name)` is no clause of `format`")
+        }
         guard let value = values.popFirst() else {
             throw fault("the format has more clauses than the \(count) value\(count == 1 ? "" : "s") given")
         }
@@ -135,7 +137,9 @@ struct TextFormat {
             return "[\(parts.joined(separator: ", "))]"
         case .map(let entries):
             var parts: [(key: String, value: String)] = []
-            for entry in entries { parts.append((try part(entry.key, at: range), try part(entry.value, at: range))) }
+            for entry in entries {
+                parts.append((try part(entry.key, at: range), try part(entry.value, at: range)))
+            }
             // By their bytes, which is the order of code points.
             parts.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             return "{\(parts.map { "\($0.key): \($0.value)" }.joined(separator: ", "))}"

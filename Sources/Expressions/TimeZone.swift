@@ -19,7 +19,8 @@ struct TimeZone: Sendable {
             first = offset
             return
         }
-        guard Self.isName(name), let bytes = Self.contents(of: "/usr/share/zoneinfo/\(name)"), read(bytes) else {
+        guard Self.isName(name), let bytes = Self.contents(of: "/usr/share/zoneinfo/\(name)"), read(bytes)
+        else {
             return nil
         }
     }
@@ -84,7 +85,8 @@ struct TimeZone: Sendable {
     /// Reads the 64-bit part of a file and its footer; false when it is malformed.
     private mutating func read(_ bytes: [UInt8]) -> Bool {
         var reader = ZoneReader(bytes)
-        guard let old = reader.header(), reader.skip(old.size(timeSize: 4)), let header = reader.header() else {
+        guard let old = reader.header(), reader.skip(old.size(timeSize: 4)), let header = reader.header()
+        else {
             return false
         }
         for _ in 0..<header.times {

@@ -61,7 +61,9 @@ struct TimeZoneRule: Sendable {
             guard let west = reader.time() else { return nil }
             offset = -west
         }
-        guard let start = Self.change(&reader), let end = Self.change(&reader), reader.isAtEnd else { return nil }
+        guard let start = Self.change(&reader), let end = Self.change(&reader), reader.isAtEnd else {
+            return nil
+        }
         summer = (offset, start, end)
     }
 
