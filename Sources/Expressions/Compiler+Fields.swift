@@ -188,8 +188,9 @@ extension Compiler {
         let name = if case .string(let name) = key { name } else { key.json }
         let entries = entries(of: base, name, at: range)
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
-            guard let value = Value.lookUp(key, in: try entries(frame)) else {
-                throw noSuchKey(key, at: range)
+            let entries = try entries(frame)
+            guard let value = Value.lookUp(key, in: entries) else {
+                throw noSuchKey(key, in: entries, at: range)
             }
             return value
         }
@@ -209,7 +210,9 @@ extension Compiler {
             let (container, key) = (try container(frame), try key(frame))
             switch container {
             case .map(let entries):
-                guard let value = Value.lookUp(key, in: entries) else { throw noSuchKey(key, at: range) }
+                guard let value = Value.lookUp(key, in: entries) else {
+                    throw noSuchKey(key, in: entries, at: range)
+                }
                 return value
             case .list(let elements):
                 let position = elements.indices.first { Value.int(Int64($0)).isEqual(key) }
@@ -255,8 +258,14 @@ extension Compiler {
     }
 }
 
-private func noSuchKey(_ key: Value, at range: Range<Int>) -> EvaluationFault {
-    EvaluationFault(.noSuchKey, "the map has no key `\(key.json.abridged)`", at: range)
+private func noSuchKey(
+    _ key: Value, in entries: [Value.MapEntry], at range: Range<Int>
+) -> EvaluationFault {
+    EvaluationFault(.noSuchKey, "the map has no key `\(key.json.abridged)`", at: range) {
+        guard case .string(let name) = key else { return [] }
+        return Compiler.suggestion(
+            for: name, among: entries.compactMap { if case .string(let key) = $0.key { key } else { nil } })
+    }
 }
 
 private func outOfBounds(_ position: Int64, _ size: Int, at range: Range<Int>) -> EvaluationFault {

@@ -6,8 +6,11 @@ public import Diagnostics
 public struct EvaluationFault: Error, Sendable {
     private final class Content: Sendable {
         let fault: TextFault
+        let help: (@Sendable () -> [String])?
 
-        init(_ fault: TextFault) { self.fault = fault }
+        init(_ fault: TextFault, help: (@Sendable () -> [String])?) {
+            (self.fault, self.help) = (fault, help)
+        }
     }
 
     private let content: Content
@@ -17,11 +20,22 @@ public struct EvaluationFault: Error, Sendable {
         self.init(TextFault(code, message, at: range))
     }
 
+    /// A fault with a help that is made only when it is shown, because many a fault is absorbed.
+    init(
+        _ code: DiagnosticCode, _ message: String, at range: Range<Int>,
+        help: @escaping @Sendable () -> [String]
+    ) {
+        content = Content(TextFault(code, message, at: range), help: help)
+    }
+
     /// A fault that was found when the expression was loaded, and counts only when that part is evaluated.
-    init(_ fault: TextFault) { content = Content(fault) }
+    init(_ fault: TextFault) { content = Content(fault, help: nil) }
 
     /// The fault with what helps to mend it.
-    public var textFault: TextFault { content.fault }
+    public var textFault: TextFault {
+        guard let help = content.help else { return content.fault }
+        return TextFault(code, message, at: range, help: help())
+    }
 
     /// The stable code of this kind of fault.
     public var code: DiagnosticCode { content.fault.code }

@@ -70,7 +70,7 @@ extension Overload {
     ]
 
     /// Bytes of UTF-8 that a text built from others may have.
-    static let maximumText = 1 << 24
+    static let maximumText = 1 << 22
 
     static func checkLength(_ count: Int, at range: Range<Int>) throws(EvaluationFault) {
         guard count <= maximumText else {

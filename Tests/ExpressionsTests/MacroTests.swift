@@ -103,6 +103,6 @@ struct MacroTests {
         let sharing = "[1]" + String(repeating: ".map(x, [x, x])", count: 60)
         #expect(outcome(sharing) == "fault: the evaluation takes more than 1000000 steps")
         let growing = "'a'" + String(repeating: ".replace('a', 'aaaaaaaa')", count: 30)
-        #expect(outcome(growing) == "load: the text has more than the 16777216 bytes allowed")
+        #expect(outcome(growing) == "load: the text has more than the 4194304 bytes allowed")
     }
 }
