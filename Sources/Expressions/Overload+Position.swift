@@ -68,7 +68,7 @@ extension Overload {
     private static func index(
         of part: [Unicode.Scalar], in text: [Unicode.Scalar], from start: Int
     ) -> Value {
-        .int(Int64(ScalarSearch(part).first(in: text, from: start) ?? -1))
+        .int(Int64(PartSearch(part).first(in: text, from: start) ?? -1))
     }
 
     /// The last place at or before `start`: the first one in the texts turned round.
@@ -77,38 +77,8 @@ extension Overload {
     ) -> Value {
         guard part.count <= text.count else { return .int(-1) }
         let skipped = text.count - min(start + part.count, text.count)
-        let found = ScalarSearch(part.reversed()).first(in: text.reversed(), from: skipped)
+        let found = PartSearch(part.reversed()).first(in: text.reversed(), from: skipped)
         return .int(Int64(found.map { text.count - $0 - part.count } ?? -1))
-    }
-}
-
-/// A search for a part of a text (Knuth, Morris and Pratt 1977): linear in both, so that no text makes it slow.
-struct ScalarSearch {
-    private let part: [Unicode.Scalar]
-    // For each length matched, the length that still matches when the next character does not.
-    private let fallback: [Int]
-
-    init(_ part: [Unicode.Scalar]) {
-        var fallback = [Int](repeating: 0, count: part.count)
-        var matched = 0
-        for index in part.indices.dropFirst() {
-            while matched > 0, part[index] != part[matched] { matched = fallback[matched - 1] }
-            if part[index] == part[matched] { matched += 1 }
-            fallback[index] = matched
-        }
-        (self.part, self.fallback) = (part, fallback)
-    }
-
-    /// Where the part is found first, at `start` or behind.
-    func first(in text: [Unicode.Scalar], from start: Int) -> Int? {
-        guard !part.isEmpty else { return start }
-        var matched = 0
-        for index in text.indices[start...] {
-            while matched > 0, text[index] != part[matched] { matched = fallback[matched - 1] }
-            if text[index] == part[matched] { matched += 1 }
-            if matched == part.count { return index + 1 - matched }
-        }
-        return nil
     }
 }
 

@@ -123,46 +123,53 @@ extension Overload {
     /// At most `limit` parts, the last one with all the rest; all of them when it is negative.
     private static func split(_ value: Value, by separator: Value, limit: Int64) -> Value {
         guard limit != 0 else { return .list([]) }
-        let (text, part) = (value.scalars, separator.scalars)
+        let (text, part) = (Array(value.text.utf8), Array(separator.text.utf8))
         let count = limit < 0 ? .max : Int(clamping: limit) - 1
-        // An empty separator cuts between characters, not before the first or behind the last.
-        let cuts =
-            part.isEmpty
-            ? Array(text.indices.dropFirst().prefix(count)) : places(of: part, in: text, limit: count)
+        var cuts = places(of: part, in: text, limit: part.isEmpty ? .max : count)[...]
+        if part.isEmpty {
+            // Between characters, not before the first or behind the last.
+            if text.isEmpty { return .list([]) }
+            cuts = cuts.dropFirst().dropLast().prefix(count)
+        }
         var (parts, start): ([Value], Int) = ([], 0)
         for cut in cuts {
-            parts.append(.string(String(String.UnicodeScalarView(text[start..<cut]))))
+            parts.append(.string(String(decoding: text[start..<cut], as: UTF8.self)))
             start = cut + part.count
         }
-        if part.isEmpty, text.isEmpty { return .list([]) }
-        parts.append(.string(String(String.UnicodeScalarView(text[start...]))))
+        parts.append(.string(String(decoding: text[start...], as: UTF8.self)))
         return .list(parts)
     }
 
     private static func replace(
         _ arguments: [Value], limit: Int64, at range: Range<Int>
     ) throws(EvaluationFault) -> Value {
-        let (text, old, new) = (arguments[0].scalars, arguments[1].scalars, arguments[2].scalars)
+        let (text, old, new) = (
+            Array(arguments[0].text.utf8), Array(arguments[1].text.utf8), Array(arguments[2].text.utf8)
+        )
         let places = places(of: old, in: text, limit: limit < 0 ? .max : Int(clamping: limit))
-        // Neither text is longer than its UTF-8, so the product does not overflow.
-        let size = arguments[0].text.utf8.count + places.count * arguments[2].text.utf8.count
+        // No text has as many bytes as the root of the greatest int.
+        let size = text.count + places.count * (new.count - old.count)
         try checkLength(size, at: range)
-        var replaced = String.UnicodeScalarView()
+        var replaced: [UInt8] = []
+        replaced.reserveCapacity(size)
         var start = 0
         for place in places {
-            replaced.append(contentsOf: text[start..<place])
-            replaced.append(contentsOf: new)
+            replaced += text[start..<place]
+            replaced += new
             start = place + old.count
         }
-        replaced.append(contentsOf: text[start...])
-        return .string(String(replaced))
+        replaced += text[start...]
+        return .string(String(decoding: replaced, as: UTF8.self))
     }
 
-    /// Where a part is found, without overlap, at most `limit` times; an empty one is before each character and at
-    /// the end.
-    private static func places(of part: [Unicode.Scalar], in text: [Unicode.Scalar], limit: Int) -> [Int] {
-        guard !part.isEmpty else { return Array((0...text.count).prefix(limit)) }
-        let search = ScalarSearch(part)
+    /// Where a part is found in a text, both in UTF-8, without overlap, at most `limit` times; an empty one is before
+    /// each character and at the end.
+    private static func places(of part: [UInt8], in text: [UInt8], limit: Int) -> [Int] {
+        guard !part.isEmpty else {
+            let starts = text.indices.lazy.filter { text[$0] & 0xC0 != 0x80 }
+            return Array((Array(starts) + [text.count]).prefix(limit))
+        }
+        let search = PartSearch(part)
         var (places, start): ([Int], Int) = ([], 0)
         while places.count < limit, let place = search.first(in: text, from: start) {
             places.append(place)
