@@ -19,6 +19,9 @@ extension Compiler {
         if let target { terms.append(try compile(target)) }
         for argument in arguments { terms.append(try compile(argument)) }
         try checkPattern(key, terms)
+        terms = terms.enumerated().map { index, term in
+            index > 0 && Overload.readsText(key) ? meteredReading(term) : term
+        }
         if Overload.folding.contains(key), terms.count > 2 {
             var extreme = terms[0]
             for term in terms.dropFirst() {

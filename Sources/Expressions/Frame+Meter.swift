@@ -72,6 +72,20 @@ extension Compiler {
     /// The slots that a frame has where this part is evaluated.
     var frameCount: Int { locals.isEmpty ? scope.slotCount : scope.slotCount + 1 + locals.count }
 
+    /// A regular expression or the name of a time zone that is not known at load: within a macro, compiling or reading
+    /// it takes steps.
+    func meteredReading(_ term: Term) -> Term {
+        guard !locals.isEmpty, term.constant == nil else { return term }
+        let (meter, range) = (meterSlot, term.range)
+        let compute = term.code.boxed(at: range).computation
+        let operand = Operand<Value>.computing { frame throws(EvaluationFault) in
+            try frame.charge(100, meter: meter, at: range)
+            return try compute(frame)
+        }
+        return Term(
+            type: term.type, code: Code(unboxing: operand, as: term.type, at: range), syntax: term.syntax)
+    }
+
     /// The operand of something that looks at all of it: within a macro it takes steps, so that a small
     /// expression can neither build nor walk values without bound.
     func metered(_ term: Term) -> Term {

@@ -54,6 +54,9 @@ struct Overload: Sendable {
         return table
     }()
 
+    /// Whether the last argument is compiled or read when it is not known at load.
+    static func readsText(_ key: String) -> Bool { patterns[key] != nil || accessors[key] != nil }
+
     /// What stands before the dot of functions that are no methods.
     static let spaces: Set<String> = ["math", "strings"]
 
