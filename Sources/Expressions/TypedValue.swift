@@ -72,7 +72,7 @@ public enum TypedValue {
     private static func timestamp(ofNanoseconds nanoseconds: Int128) -> Value? {
         var (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         if rest < 0 { (seconds, rest) = (seconds - 1, rest + 1_000_000_000) }
-        guard let whole = Int64(exactly: seconds) else { return nil }
+        guard let whole = Int64(exactly: seconds), Overload.calendar.contains(whole) else { return nil }
         return .timestamp(Timestamp(seconds: whole, nanoseconds: Int32(rest)))
     }
 
