@@ -30,6 +30,7 @@ let package = Package(
         .target(name: "CPluginABI"),
         .target(name: "CForeignCall", linkerSettings: [.linkedLibrary("ffi")]),
         .target(name: "CToml"),
+        .target(name: "CRegex", linkerSettings: [.linkedLibrary("re2")]),
         // Layer 1.
         .target(name: "HostLoop", swiftSettings: strict),
         .target(name: "Records", dependencies: ["CForeignCall"], swiftSettings: strict),
@@ -38,7 +39,8 @@ let package = Package(
         .target(name: "HostLoopTesting", dependencies: ["HostLoop"], swiftSettings: strict),
         // Layer 2.
         .target(name: "Interfaces", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
-        .target(name: "Expressions", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
+        .target(
+            name: "Expressions", dependencies: ["Records", "Diagnostics", "CRegex"], swiftSettings: strict),
         // Layer 3.
         .target(
             name: "PluginHost",

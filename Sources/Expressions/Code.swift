@@ -49,7 +49,7 @@ enum Code: Sendable {
         case .timestamp(let value): self = .timestamp(.constant(value))
         case .string(let value): self = .string(.constant(value))
         case .bytes(let value): self = .bytes(.constant(value))
-        case .null, .list, .map, .pointer: self = .boxed(.constant(value))
+        case .null, .list, .map, .pointer, .type: self = .boxed(.constant(value))
         }
     }
 

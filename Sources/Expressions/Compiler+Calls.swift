@@ -6,6 +6,11 @@ extension Compiler {
     mutating func compileCall(
         _ name: String, at nameRange: Range<Int>, _ target: Syntax?, _ arguments: [Syntax], _ syntax: Syntax
     ) throws(TextFault) -> Term {
+        if let target, let space = path(of: target), Overload.spaces.contains(space),
+            !scope.names.contains(space)
+        {
+            return try compileCall("\(space).\(name)", at: nameRange, nil, arguments, syntax)
+        }
         let key = target == nil ? name : "." + name
         guard Overload.table[key] != nil else {
             throw unknownFunction(name, at: nameRange, isMethod: target != nil)
@@ -13,15 +18,36 @@ extension Compiler {
         var terms: [Term] = []
         if let target { terms.append(try compile(target)) }
         for argument in arguments { terms.append(try compile(argument)) }
+        try checkPattern(key, terms)
+        terms = terms.enumerated().map { index, term in
+            index > 0 && Overload.readsText(key) ? meteredReading(term) : term
+        }
+        if Overload.folding.contains(key), terms.count > 2 {
+            var extreme = terms[0]
+            for term in terms.dropFirst() {
+                extreme = try resolve(key, symbol: name, [extreme, term], syntax)
+            }
+            return extreme
+        }
         return try resolve(key, symbol: name, terms, syntax)
+    }
+
+    /// A regular expression that is constant and wrong is one at load.
+    private func checkPattern(_ key: String, _ terms: [Term]) throws(TextFault) {
+        guard key == "matches" || key == ".matches", terms.count == 2,
+            case .string(let pattern)? = terms[1].constant, !isConditional
+        else { return }
+        do throws(EvaluationFault) { _ = try Regex(pattern, at: terms[1].range) } catch {
+            throw error.textFault
+        }
     }
 
     /// Chooses the overload for these arguments and compiles it.
     func resolve(
         _ key: String, symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) throws(TextFault) -> Term {
-        let overloads = Overload.table[key, default: []].filter { $0.parameters.count == arguments.count }
-        let arguments = Self.adapted(arguments)
+        let overloads = Overload.table[key, default: []].filter { $0.takes(arguments.count) }
+        let arguments = adapted(arguments).map { metered($0) }
         // What takes null as it is goes first; anything else wants the values of optionals.
         for terms in [arguments, arguments.map { unwrapped($0) }] {
             guard let overload = overloads.first(where: { $0.accepts(terms.map(\.type)) }) else { continue }
@@ -42,11 +68,14 @@ extension Compiler {
         return Term(type: type, code: try folded(code, of: terms, syntax), syntax: syntax)
     }
 
-    /// Beside a uint, an int literal that is not negative counts as one.
-    static func adapted(_ terms: [Term]) -> [Term] {
-        guard terms.count == 2, terms.contains(where: { $0.type.wrapped == .uint }) else { return terms }
+    /// Beside a uint, an int literal that is not negative counts as one; CEL itself does not do that.
+    func adapted(_ terms: [Term]) -> [Term] {
+        guard !scope.isUntyped, terms.count == 2, terms.contains(where: { $0.type.wrapped == .uint })
+        else { return terms }
         return terms.map { term in
-            guard term.isLiteral, case .int(let value)? = term.constant, value >= 0 else { return term }
+            guard term.isLiteral, case .int(let value)? = term.constant,
+                value >= 0
+            else { return term }
             return Term(type: .uint, code: .uint(.constant(UInt64(value))), syntax: term.syntax)
         }
     }
@@ -56,7 +85,7 @@ extension Compiler {
     private func dynamicCall(
         _ overloads: [Overload], _ symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) -> Operand<Value> {
-        let (range, count) = (syntax.range, scope.slotCount)
+        let (range, count) = (syntax.range, frameCount)
         let candidates = overloads.map { overload in
             let codes = overload.parameters.enumerated().map { index, type in
                 Code(unboxing: .field(FieldAddress(slot: count + index, offset: 0)), as: type, at: range)
@@ -77,9 +106,6 @@ extension Compiler {
     }
 
     private func unknownFunction(_ name: String, at range: Range<Int>, isMethod: Bool) -> TextFault {
-        if Overload.unsupported.contains(name) {
-            return TextFault(.notSupportedYet, "`\(name)` is not supported yet", at: range)
-        }
         let names = Overload.table.keys.sorted()
         let functions = names.filter { $0.first!.isLetter && $0 != "in" }
         let methods = names.filter { $0.hasPrefix(".") }.map { String($0.dropFirst()) }
@@ -92,7 +118,7 @@ extension Compiler {
         let known = isMethod ? methods : functions
         return TextFault(
             .unknownFunction, "unknown \(isMethod ? "method" : "function") `\(name)`", at: range,
-            label: "there are \(known.map { "`\($0)`" }.joined(separator: ", "))",
+            label: "there are \(Self.listed(known))",
             help: Self.suggestion(for: name, among: known))
     }
 
@@ -103,7 +129,7 @@ extension Compiler {
         // A method's target is no argument to whoever writes it.
         let targets = key.hasPrefix(".") ? 1 : 0
         if let count = all.first?.parameters.count,
-            !all.contains(where: { $0.parameters.count == arguments.count })
+            !all.contains(where: { $0.takes(arguments.count) })
         {
             let (wanted, given) = (count - targets, arguments.count - targets)
             return TextFault(
@@ -142,6 +168,9 @@ extension Overload {
     func accepts(_ types: [ExpressionType]) -> Bool {
         zip(parameters, types).allSatisfy { $0.accepts($1) }
     }
+
+    /// True when it may be called with so many arguments.
+    func takes(_ count: Int) -> Bool { parameters.count == count }
 }
 
 extension ExpressionType {

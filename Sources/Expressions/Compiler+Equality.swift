@@ -6,7 +6,10 @@ extension Compiler {
     func compileEquality(
         _ operation: BinaryOperator, _ left: Term, _ right: Term, _ syntax: Syntax
     ) throws(TextFault) -> Term {
-        guard left.type.mayEqual(right.type) else { throw neverEqual(operation, left, right, syntax) }
+        let (left, right) = (metered(left), metered(right))
+        guard scope.isUntyped || left.type.mayEqual(right.type) else {
+            throw neverEqual(operation, left, right, syntax)
+        }
         try checkMember(right, of: left)
         try checkMember(left, of: right)
         let code = Code.bool(equality(operation, left, right, at: syntax.range))
@@ -21,7 +24,7 @@ extension Compiler {
         case .map(let key, _): type = key
         default: return
         }
-        guard type.mayEqual(element.type) else {
+        guard scope.isUntyped || type.mayEqual(element.type) else {
             throw TextFault(
                 .neverEqual, "\(element.type.name) is never in \(container.type.wrapped.name)",
                 at: element.range)

@@ -6,6 +6,7 @@ extension Compiler {
     mutating func compileField(
         _ field: String, at fieldRange: Range<Int>, of operand: Syntax, _ syntax: Syntax
     ) throws(TextFault) -> Term {
+        if let path = path(of: operand), let term = global("\(path).\(field)", syntax) { return term }
         let base = unwrapped(try compile(operand))
         switch base.type {
         case .record(let record):
@@ -22,6 +23,20 @@ extension Compiler {
         case .dynamic: return try lookUp(.string(field), in: base, as: .dynamic, at: fieldRange, syntax)
         default: throw noFields(base, field, at: fieldRange)
         }
+    }
+
+    /// The name with dots that a field of a field of a name is, unless a macro's name hides it.
+    func path(of syntax: Syntax) -> String? {
+        var fields: [String] = []
+        var syntax = syntax
+        while case .select(let operand, let field, _) = syntax.kind {
+            fields.append(field)
+            syntax = operand
+        }
+        guard case .identifier(let name, let isRoot) = syntax.kind, isRoot || local(name) == nil else {
+            return nil
+        }
+        return ([name] + fields.reversed()).joined(separator: ".")
     }
 
     /// `has(operand.field)`: an optional that is not null, a key that the map has.
@@ -173,8 +188,9 @@ extension Compiler {
         let name = if case .string(let name) = key { name } else { key.json }
         let entries = entries(of: base, name, at: range)
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
-            guard let value = Value.lookUp(key, in: try entries(frame)) else {
-                throw noSuchKey(key, at: range)
+            let entries = try entries(frame)
+            guard let value = Value.lookUp(key, in: entries) else {
+                throw noSuchKey(key, in: entries, at: range)
             }
             return value
         }
@@ -194,7 +210,9 @@ extension Compiler {
             let (container, key) = (try container(frame), try key(frame))
             switch container {
             case .map(let entries):
-                guard let value = Value.lookUp(key, in: entries) else { throw noSuchKey(key, at: range) }
+                guard let value = Value.lookUp(key, in: entries) else {
+                    throw noSuchKey(key, in: entries, at: range)
+                }
                 return value
             case .list(let elements):
                 let position = elements.indices.first { Value.int(Int64($0)).isEqual(key) }
@@ -240,8 +258,14 @@ extension Compiler {
     }
 }
 
-private func noSuchKey(_ key: Value, at range: Range<Int>) -> EvaluationFault {
-    EvaluationFault(.noSuchKey, "the map has no key `\(key.json.abridged)`", at: range)
+private func noSuchKey(
+    _ key: Value, in entries: [Value.MapEntry], at range: Range<Int>
+) -> EvaluationFault {
+    EvaluationFault(.noSuchKey, "the map has no key `\(key.json.abridged)`", at: range) {
+        guard case .string(let name) = key else { return [] }
+        return Compiler.suggestion(
+            for: name, among: entries.compactMap { if case .string(let key) = $0.key { key } else { nil } })
+    }
 }
 
 private func outOfBounds(_ position: Int64, _ size: Int, at range: Range<Int>) -> EvaluationFault {

@@ -5,7 +5,7 @@ extension Compiler {
     /// `[a, b, …]`
     mutating func compileList(_ elements: [Syntax], _ syntax: Syntax) throws(TextFault) -> Term {
         var terms: [Term] = []
-        for element in elements { terms.append(try compile(element)) }
+        for element in elements { terms.append(metered(try compile(element))) }
         let values = terms.map { $0.code.boxed(at: $0.range).computation }
         let code = Code.boxed(
             .computing { frame throws(EvaluationFault) in
@@ -34,7 +34,7 @@ extension Compiler {
                     at: key.range)
             }
             keys.append(key)
-            values.append(try compile(entry.value))
+            values.append(metered(try compile(entry.value)))
         }
         let computed = zip(keys, values).map { key, value in
             (

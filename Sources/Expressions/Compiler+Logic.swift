@@ -22,7 +22,7 @@ extension Compiler {
         let test = try compile(condition)
         let decision = try self.condition(test, for: "the condition before `?`")
         let branches = try conditionally { compiler throws(TextFault) in
-            Self.adapted([try compiler.compile(positive), try compiler.compile(negative)])
+            compiler.adapted([try compiler.compile(positive), try compiler.compile(negative)])
         }
         let (first, second) = (branches[0], branches[1])
         let type = first.type.joined(with: second.type)

@@ -41,14 +41,30 @@ struct Compiler {
     let scope: Scope
     /// Slots that the expression reads.
     private(set) var reads: Set<Int> = []
+    /// True when evaluating it wants a meter (`Frame.withMeter`).
+    var isMetered = false
+    /// What macros bind around the part that is compiled, the innermost last.
+    var locals: [Local] = []
     // Above 0 where a fault may be absorbed or never happen: constants that fault there do so when evaluated.
     private var conditions = 0
 
     init(text: String, scope: Scope) {
         (self.text, self.scope) = (text, scope)
+        conditions = scope.isUntyped ? 1 : 0
     }
 
+    /// A part of the expression. In a scope without types, a part that does not check faults when it is
+    /// evaluated.
     mutating func compile(_ syntax: Syntax) throws(TextFault) -> Term {
+        do throws(TextFault) { return try compileKind(syntax) } catch {
+            guard scope.isUntyped else { throw error }
+            let fault = EvaluationFault(error)
+            let code = Code.boxed(.computing { _ throws(EvaluationFault) in throw fault })
+            return Term(type: .dynamic, code: code, syntax: syntax)
+        }
+    }
+
+    private mutating func compileKind(_ syntax: Syntax) throws(TextFault) -> Term {
         switch syntax.kind {
         case .literal(let value):
             let type: ExpressionType =
@@ -62,7 +78,7 @@ struct Compiler {
                 default: .null
                 }
             return Term(type: type, code: Code(value), syntax: syntax)
-        case .identifier(let name): return try compileName(name, syntax)
+        case .identifier(let name, let isRoot): return try compileName(name, isRoot: isRoot, syntax)
         case .select(let operand, let field, let fieldRange):
             return try compileField(field, at: fieldRange, of: operand, syntax)
         case .presence(let operand, let field, let fieldRange):
@@ -70,6 +86,8 @@ struct Compiler {
         case .index(let operand, let index): return try compileIndex(operand, index, syntax)
         case .call(let name, let nameRange, let target, let arguments):
             return try compileCall(name, at: nameRange, target, arguments, syntax)
+        case .comprehension(let macro, let target, let name, let arguments):
+            return try compileComprehension(macro, target, name, arguments, syntax)
         case .list(let elements): return try compileList(elements, syntax)
         case .map(let entries): return try compileMap(entries, syntax)
         case .negate(let operand): return try resolve("-", symbol: "-", [try compile(operand)], syntax)
@@ -98,21 +116,34 @@ struct Compiler {
         }
     }
 
-    private mutating func compileName(_ name: String, _ syntax: Syntax) throws(TextFault) -> Term {
+    private mutating func compileName(
+        _ name: String, isRoot: Bool, _ syntax: Syntax
+    ) throws(TextFault) -> Term {
+        if !isRoot, let local = local(name) { return local.term(syntax) }
+        if let term = global(name, syntax) { return term }
+        let names = locals.map(\.name) + scope.names
+        throw TextFault(
+            .unknownName, "unknown name `\(name)`", at: syntax.range,
+            label: names.isEmpty ? "nothing is in scope" : "in scope: \(Self.listed(names))",
+            help: Self.suggestion(for: name, among: names))
+    }
+
+    func local(_ name: String) -> Local? { locals.last { $0.name == name } }
+
+    /// A name of the scope, or of a type; either may have dots.
+    mutating func global(_ name: String, _ syntax: Syntax) -> Term? {
         if let variable = scope.variable(name) {
             reads.insert(variable.slot)
             let place = Place.fixed(FieldAddress(slot: variable.slot, offset: variable.offset))
             return Term(place, variable.type, syntax)
         }
-        if Overload.typeNames.contains(name) {
-            throw TextFault(
-                .notSupportedYet, "the type `\(name)` as a value is not supported yet", at: syntax.range)
+        if let slot = scope.untypedSlot(name) {
+            reads.insert(slot)
+            return Term(
+                type: .dynamic, code: .boxed(.field(FieldAddress(slot: slot, offset: 0))), syntax: syntax)
         }
-        let names = scope.variables.map(\.name)
-        throw TextFault(
-            .unknownName, "unknown name `\(name)`", at: syntax.range,
-            label: names.isEmpty ? "nothing is in scope" : "in scope: \(Self.listed(names))",
-            help: Self.suggestion(for: name, among: names))
+        guard Overload.typeNames.contains(name) else { return nil }
+        return Term(type: .type, code: .boxed(.constant(.type(name))), syntax: syntax)
     }
 
     /// Runs `body` where a fault may be absorbed or never happen.
@@ -124,6 +155,9 @@ struct Compiler {
         return try body(&self)
     }
 
+    /// True where a fault may be absorbed, never happen, or is looked at only when the part is evaluated.
+    var isConditional: Bool { conditions > 0 }
+
     /// The code's value, when its parts are constant.
     ///
     /// - Throws: when it faults for certain.
@@ -132,7 +166,7 @@ struct Compiler {
         let range = syntax.range
         do throws(EvaluationFault) {
             let value = try Frame.withoutRecords(
-                count: scope.slotCount, code.boxed(at: range).computation.compute)
+                count: frameCount, code.boxed(at: range).computation.compute)
             // What is boxed stays boxed: its type may be known only from the value.
             if case .boxed = code { return .boxed(.constant(value)) }
             return Code(value)
@@ -150,9 +184,12 @@ struct Compiler {
         case .dynamic:
             return Code(unboxing: term.code.boxed(at: term.range), as: .bool, at: term.range).boolOperand
         default:
-            throw TextFault(
+            let fault = TextFault(
                 .wrongType, "\(place) wants bool, and this is \(term.type.name)", at: term.range,
                 help: term.type.isNumeric ? ["compare it, as in `\(source(term.range)) != 0`"] : [])
+            guard scope.isUntyped else { throw fault }
+            let found = EvaluationFault(fault)
+            return .computing { _ throws(EvaluationFault) in throw found }
         }
     }
 

@@ -41,6 +41,8 @@ extension DiagnosticCode {
     public static let wrongFields = DiagnosticCode("E018")
     /// `has` of something that is no field.
     public static let notAField = DiagnosticCode("E019")
+    /// A macro such as `all` whose first argument is no plain name.
+    public static let notAName = DiagnosticCode("E020")
 
     /// The result of arithmetic is beyond its type.
     public static let overflow = DiagnosticCode("E030")
@@ -62,4 +64,10 @@ extension DiagnosticCode {
     public static let wrongDynamicType = DiagnosticCode("E038")
     /// A stored enumeration value that is no member's number.
     public static let invalidMember = DiagnosticCode("E039")
+    /// More work or a larger result than one evaluation may cause.
+    public static let tooMuchWork = DiagnosticCode("E040")
+    /// A regular expression that is none, or larger than allowed.
+    public static let invalidPattern = DiagnosticCode("E041")
+    /// A format that is malformed, or does not go with its arguments.
+    public static let invalidFormat = DiagnosticCode("E042")
 }

@@ -5,12 +5,11 @@ public import Diagnostics
 /// One word in size, so that throwing closures return their values in registers.
 public struct EvaluationFault: Error, Sendable {
     private final class Content: Sendable {
-        let code: DiagnosticCode
-        let message: String
-        let range: Range<Int>
+        let fault: TextFault
+        let help: (@Sendable () -> [String])?
 
-        init(code: DiagnosticCode, message: String, range: Range<Int>) {
-            (self.code, self.message, self.range) = (code, message, range)
+        init(_ fault: TextFault, help: (@Sendable () -> [String])?) {
+            (self.fault, self.help) = (fault, help)
         }
     }
 
@@ -18,15 +17,32 @@ public struct EvaluationFault: Error, Sendable {
 
     /// A fault at a range of UTF-8 offsets of the expression.
     public init(_ code: DiagnosticCode, _ message: String, at range: Range<Int>) {
-        content = Content(code: code, message: message, range: range)
+        self.init(TextFault(code, message, at: range))
+    }
+
+    /// A fault with a help that is made only when it is shown, because many a fault is absorbed.
+    init(
+        _ code: DiagnosticCode, _ message: String, at range: Range<Int>,
+        help: @escaping @Sendable () -> [String]
+    ) {
+        content = Content(TextFault(code, message, at: range), help: help)
+    }
+
+    /// A fault that was found when the expression was loaded, and counts only when that part is evaluated.
+    init(_ fault: TextFault) { content = Content(fault, help: nil) }
+
+    /// The fault with what helps to mend it.
+    public var textFault: TextFault {
+        guard let help = content.help else { return content.fault }
+        return TextFault(code, message, at: range, help: help())
     }
 
     /// The stable code of this kind of fault.
-    public var code: DiagnosticCode { content.code }
+    public var code: DiagnosticCode { content.fault.code }
     /// One sentence: lower case, no full stop, the offending value in backticks.
-    public var message: String { content.message }
+    public var message: String { content.fault.message }
     /// The smallest part of the expression that fails, as UTF-8 offsets.
-    public var range: Range<Int> { content.range }
+    public var range: Range<Int> { content.fault.range }
 }
 
 extension EvaluationFault: Hashable {

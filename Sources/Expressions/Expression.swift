@@ -19,6 +19,7 @@ public struct Expression: Sendable {
     private let term: Term
     private let scope: Scope
     private let computation: AnyComputation<Value>
+    private let isMetered: Bool
 
     /// - Throws: `TextFault` for text that does not parse, names nothing in scope, or combines types that do
     ///   not go together, and for constants that fault whenever they are evaluated.
@@ -29,7 +30,15 @@ public struct Expression: Sendable {
         type = term.type
         constant = term.constant
         reads = compiler.reads
-        computation = term.code.boxed(at: term.range).computation
+        isMetered = compiler.isMetered
+        computation = Self.metered(
+            term.code.boxed(at: term.range).computation, if: isMetered, after: scope.slotCount)
+    }
+
+    private static func metered<Computation: ScalarComputation>(
+        _ computation: Computation, if isMetered: Bool, after count: Int
+    ) -> Computation where Computation.Output.Computation == Computation {
+        isMetered ? Computation(MeteredSource(source: computation, count: count)) : computation
     }
 
     /// The field that the expression is, when it is nothing but a path to one at a fixed place.
@@ -43,7 +52,8 @@ public struct Expression: Sendable {
     /// - Throws: `TextFault` when its type is not bool (or bool or null, which faults when it is null).
     public func predicate() throws(TextFault) -> Predicate {
         let compiler = Compiler(text: text, scope: scope)
-        return Predicate(text: text, test: try compiler.condition(term, for: "a condition").computation)
+        let test = try compiler.condition(term, for: "a condition").computation
+        return Predicate(text: text, test: Self.metered(test, if: isMetered, after: scope.slotCount))
     }
 
     /// The expression as something to store in memory as a value of `type`.
@@ -56,9 +66,22 @@ public struct Expression: Sendable {
     /// - Throws: `TextFault` when the type does not convert, or a constant does not fit.
     public func store(as type: ValueType) throws(TextFault) -> Store {
         var compiler = Compiler(text: text, scope: scope)
+        let write = try compiler.compileStore(term.syntax, as: type)
         return Store(
             text: text, reads: reads, field: field.flatMap { $0.type == type ? $0 : nil },
-            write: try compiler.compileStore(term.syntax, as: type))
+            write: isMetered ? write.metered(after: scope.slotCount) : write)
+    }
+
+    /// The value for these values of the scope's names, in their order (`Scope.untyped`).
+    ///
+    /// - Precondition: the scope is one without types, and there is a value for each of its names.
+    /// - Throws: `EvaluationFault` when it has no value for these.
+    public func evaluate(with values: [Value]) throws(EvaluationFault) -> Value {
+        precondition(
+            scope.isUntyped && values.count == scope.untyped.count, "each name of the scope has a value")
+        return try Frame.withoutRecords(count: 0) { frame throws(EvaluationFault) in
+            try frame.withValues(values, after: 0, computation.compute)
+        }
     }
 
     /// The value, boxed: what tests and tools want; running loops use `predicate` and `store`.

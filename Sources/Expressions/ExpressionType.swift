@@ -22,6 +22,8 @@ public indirect enum ExpressionType: Hashable, Sendable {
     case optional(ExpressionType)
     /// An address that belongs to a plugin.
     case pointer
+    /// A type as a value, such as what `type(1)` gives.
+    case type
     /// Known only when evaluated, such as an element of a list of mixed values.
     case dynamic
 
@@ -61,6 +63,7 @@ public indirect enum ExpressionType: Hashable, Sendable {
         case .record: "record"
         case .optional(let wrapped): "\(wrapped.name) or null"
         case .pointer: "pointer"
+        case .type: "type"
         case .dynamic: "dyn"
         }
     }

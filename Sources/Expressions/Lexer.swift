@@ -22,6 +22,7 @@ struct Lexer {
             if let digit = peek(1), Self.isDigit(digit) { return try readNumber() }
         case UInt8(ascii: "'"), UInt8(ascii: "\""):
             return try readText(from: start, isRaw: false, isBytes: false)
+        case UInt8(ascii: "`"): return try readQuotedName()
         default: break
         }
         for length in [2, 1] where start + length <= bytes.count {
@@ -32,6 +33,22 @@ struct Lexer {
         }
         throw unexpectedCharacter()
     }
+
+    /// The name of a field in backticks: letters, digits, `_`, `.`, `-`, `/` and spaces.
+    private mutating func readQuotedName() throws(TextFault) -> Token {
+        let start = index
+        index += 1
+        while let byte = peek(), Self.isWordByte(byte) || Self.quotedBytes.contains(byte) { index += 1 }
+        guard index > start + 1, peek() == UInt8(ascii: "`") else {
+            throw TextFault(
+                .unclosedLiteral, "the quoted name has no closing backtick", at: start..<index,
+                label: "begins here")
+        }
+        index += 1
+        return Token(kind: .quoted(text(start + 1..<index - 1)), range: start..<index)
+    }
+
+    private static let quotedBytes = Array(".-/ ".utf8)
 
     /// A literal with `r`, `b` or `br` before its quote.
     private mutating func readPrefixedLiteral() throws(TextFault) -> Token? {
@@ -132,7 +149,6 @@ struct Lexer {
             case "=": ["write `==` to compare"]
             case "&": ["write `&&` for and"]
             case "|": ["write `||` for or"]
-            case "`": ["quoted field names are not supported yet"]
             default: [String]()
             }
         return TextFault(

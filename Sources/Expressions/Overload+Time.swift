@@ -97,7 +97,7 @@ extension Overload {
     ]
 
     /// Seconds since the Unix epoch of the years 1 to 9999, which CEL's timestamps are limited to.
-    private static let calendar: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+    static let calendar: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
     private static func shift(
         _ timestamp: Operand<Timestamp>, _ duration: Operand<Int64>, _ operation: BinaryOperator,

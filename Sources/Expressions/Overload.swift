@@ -1,3 +1,5 @@
+import Records
+
 /// One form of a function or operator: what it takes, what it gives, and how it is compiled.
 struct Overload: Sendable {
     /// Makes the code from that of the arguments, which have the parameters' types; the range is the call's.
@@ -13,6 +15,23 @@ struct Overload: Sendable {
         (self.parameters, self.result, self.build) = (parameters, { _ in result }, build)
     }
 
+    /// A function of boxed values, for what costs more than boxing them.
+    init(
+        values parameters: [ExpressionType], _ result: ExpressionType,
+        of function: @escaping @Sendable ([Value], Range<Int>) throws(EvaluationFault) -> Value
+    ) {
+        self.init(parameters, result) { arguments, range in
+            let arguments = arguments.map { $0.boxed(at: range).computation }
+            let value = Operand<Value>.computing { frame throws(EvaluationFault) in
+                var values: [Value] = []
+                values.reserveCapacity(arguments.count)
+                for argument in arguments { values.append(try argument(frame)) }
+                return try function(values, range)
+            }
+            return Code(unboxing: value, as: result, at: range)
+        }
+    }
+
     init(
         _ parameters: [ExpressionType],
         resultOf result: @escaping @Sendable ([ExpressionType]) -> ExpressionType,
@@ -25,28 +44,30 @@ struct Overload: Sendable {
     /// symbol.
     static let table: [String: [Overload]] = {
         var table: [String: [Overload]] = [:]
-        for part in [arithmetic, comparisons, conversions, collections, texts, times] {
+        for part in [
+            arithmetic, comparisons, conversions, collections, texts, times, accessors, types, patterns,
+            positions,
+            rewriting, math, bits,
+        ] {
             table.merge(part) { $0 + $1 }
         }
         return table
     }()
 
-    /// What belongs to CEL or its standard extensions and is not done yet.
-    static let unsupported: Set<String> = [
-        "all", "exists", "exists_one", "existsOne", "map", "filter", "matches", "type", "dyn", "getDate",
-        "getDayOfMonth", "getDayOfWeek", "getDayOfYear", "getFullYear", "getHours", "getMilliseconds",
-        "getMinutes",
-        "getMonth", "getSeconds", "charAt", "format", "indexOf", "join", "lastIndexOf", "lowerAscii", "quote",
-        "replace", "reverse", "split", "substring", "trim", "upperAscii", "greatest", "least", "ceil",
-        "floor",
-        "round", "trunc", "abs", "sign", "isNaN", "isInf", "isFinite", "bitOr", "bitAnd", "bitXor", "bitNot",
-        "bitShiftLeft", "bitShiftRight", "sqrt",
-    ]
+    /// Whether the last argument is compiled or read when it is not known at load.
+    static func readsText(_ key: String) -> Bool { patterns[key] != nil || accessors[key] != nil }
+
+    /// What stands before the dot of functions that are no methods.
+    static let spaces: Set<String> = ["math", "strings"]
 
     /// The names of types, which CEL also has as values.
     static let typeNames: Set<String> = [
-        "bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type", "dyn",
+        "bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type",
+        timestampName, durationName,
     ]
+
+    static let timestampName = "google.protobuf.Timestamp"
+    static let durationName = "google.protobuf.Duration"
 }
 
 extension ExpressionType {

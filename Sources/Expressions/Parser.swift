@@ -148,16 +148,13 @@ struct Parser {
             let start = operand.extent.lowerBound
             if try take(.dot) {
                 if token.kind == .symbol(.question) { throw notSupported("the optional field access `.?`") }
-                guard case .word(let name) = token.kind, !["true", "false", "null", "in"].contains(name)
-                else {
-                    throw unexpected("the name of a field")
-                }
-                let nameRange = token.range
+                let (name, nameRange) = (try fieldName(), token.range)
+                let isWord = if case .word = token.kind { true } else { false }
                 try advance()
-                if try take(.openParenthesis) {
+                if isWord, try take(.openParenthesis) {
                     let arguments = try parseList(until: .closeParenthesis)
                     operand = try node(
-                        .call(name, nameRange: nameRange, target: operand, arguments.items),
+                        try method(name, at: nameRange, of: operand, arguments.items),
                         [operand] + arguments.items, start..<arguments.end)
                 } else {
                     operand = try node(
@@ -174,6 +171,29 @@ struct Parser {
                 return operand
             }
         }
+    }
+
+    /// The name behind a dot: a word, or any text in backticks.
+    private func fieldName() throws(TextFault) -> String {
+        switch token.kind {
+        case .word(let name) where !["true", "false", "null", "in"].contains(name): return name
+        case .quoted(let name): return name
+        default: throw unexpected("the name of a field")
+        }
+    }
+
+    private func method(
+        _ name: String, at nameRange: Range<Int>, of target: Syntax, _ arguments: [Syntax]
+    ) throws(TextFault) -> SyntaxKind {
+        guard let macro = Macro(name: name, argumentCount: arguments.count) else {
+            return .call(name, nameRange: nameRange, target: target, arguments)
+        }
+        guard case .identifier(let variable, isRoot: false) = arguments[0].kind else {
+            throw TextFault(
+                .notAName, "`\(name)` wants a name for the element first, such as `\(name)(x, …)`",
+                at: arguments[0].range)
+        }
+        return .comprehension(macro, target, name: variable, arguments: Array(arguments.dropFirst()))
     }
 
     private mutating func parsePrimary() throws(TextFault) -> Syntax {
@@ -211,10 +231,10 @@ struct Parser {
         }
     }
 
-    /// A name or a call. A dot before a name says that it is looked up at the top, where all names are.
+    /// A name or a call. A dot before a name says that it is looked up in the scope, past the names of macros.
     private mutating func parseName() throws(TextFault) -> Syntax {
         let start = token.range.lowerBound
-        _ = try take(.dot)
+        let isRoot = try take(.dot)
         guard case .word(let name) = token.kind else { throw unexpected("a name") }
         let nameRange = token.range
         guard !Self.reserved.contains(name) else {
@@ -226,7 +246,7 @@ struct Parser {
         try advance()
         if token.kind == .symbol(.openBrace) { throw notSupported("building a message `\(name){…}`") }
         guard try take(.openParenthesis) else {
-            return try node(.identifier(name), [], start..<nameRange.upperBound)
+            return try node(.identifier(name, isRoot: isRoot), [], start..<nameRange.upperBound)
         }
         let arguments = try parseList(until: .closeParenthesis)
         guard name == "has" else {

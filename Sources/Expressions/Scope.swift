@@ -23,17 +23,39 @@ public struct Scope: Sendable {
     /// The names in the order given, which is the order messages list them in.
     public let variables: [Variable]
 
+    /// The names of a scope without types, in the order of the values that they get; empty for any other.
+    public let untyped: [String]
+    /// Whether types are looked at only when an expression is evaluated.
+    let isUntyped: Bool
+
     private let indices: [String: Int]
 
     /// - Precondition: the names are all different.
     public init(_ variables: [Variable]) {
-        self.variables = variables
+        (self.variables, untyped, isUntyped) = (variables, [], false)
         indices = Dictionary(uniqueKeysWithValues: variables.indices.map { (variables[$0].name, $0) })
     }
 
+    /// Names of values whose types are not known when an expression is loaded. Expressions in such a scope are
+    /// not checked: operands that do not go together are a fault when that part is evaluated, and only then, as
+    /// CEL has it for expressions of type `dyn`. A name may have dots, such as `request.user`.
+    ///
+    /// - Precondition: the names are all different.
+    public init(untyped names: [String]) {
+        (variables, untyped, isUntyped) = ([], names, true)
+        indices = Dictionary(uniqueKeysWithValues: names.indices.map { (names[$0], $0) })
+    }
+
     /// The variable of that name, if there is one.
-    public func variable(_ name: String) -> Variable? { indices[name].map { variables[$0] } }
+    public func variable(_ name: String) -> Variable? {
+        isUntyped ? nil : indices[name].map { variables[$0] }
+    }
+
+    /// The slot of a value without a type.
+    func untypedSlot(_ name: String) -> Int? { isUntyped ? indices[name] : nil }
+
+    var names: [String] { isUntyped ? untyped : variables.map(\.name) }
 
     /// How many slots a frame for this scope has.
-    var slotCount: Int { (variables.map(\.slot).max() ?? -1) + 1 }
+    var slotCount: Int { isUntyped ? untyped.count : (variables.map(\.slot).max() ?? -1) + 1 }
 }

@@ -3,13 +3,16 @@ import Records
 /// An expression as parsed: what is written, before names and types are looked at.
 indirect enum SyntaxKind: Sendable {
     case literal(Value)
-    case identifier(String)
+    /// A name; with a dot before it, one that no macro's name hides.
+    case identifier(String, isRoot: Bool)
     case select(Syntax, field: String, fieldRange: Range<Int>)
     /// `has(operand.field)`
     case presence(Syntax, field: String, fieldRange: Range<Int>)
     case index(Syntax, Syntax)
     /// A function, or one called on a target with a dot.
     case call(String, nameRange: Range<Int>, target: Syntax?, [Syntax])
+    /// A macro over the elements of a list or the keys of a map.
+    case comprehension(Macro, Syntax, name: String, arguments: [Syntax])
     case list([Syntax])
     case map([(key: Syntax, value: Syntax)])
     case negate(Syntax)
@@ -29,6 +32,22 @@ struct Syntax: Sendable {
     let extent: Range<Int>
     /// Levels below and with this one.
     let depth: Int
+}
+
+/// A function that binds a name to each element in turn.
+enum Macro: String, Sendable {
+    case all
+    case exists
+    case existsOne = "exists_one"
+    case map
+    case filter
+
+    init?(name: String, argumentCount: Int) {
+        guard let macro = Macro(rawValue: name == "existsOne" ? "exists_one" : name),
+            argumentCount == 2 || argumentCount == 3 && macro == .map
+        else { return nil }
+        self = macro
+    }
 }
 
 /// An operator between two operands that both always count.

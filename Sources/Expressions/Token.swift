@@ -9,6 +9,8 @@ struct Token: Hashable, Sendable {
         case double(Double)
         case string(String)
         case bytes([UInt8])
+        /// The name of a field in backticks.
+        case quoted(String)
         case symbol(Symbol)
         case end
     }
@@ -51,6 +53,7 @@ struct Token: Hashable, Sendable {
         case .int, .uint, .double: "a number"
         case .string: "a string"
         case .bytes: "a bytes literal"
+        case .quoted(let name): "the quoted name `\(name)`"
         case .symbol(let symbol): "`\(symbol.rawValue)`"
         case .end: "the end of the expression"
         }

@@ -9,6 +9,16 @@ struct Write: Sendable {
         unsafe self.body = unsafe body
     }
 
+    /// The same with a meter behind the first `count` slots of the frame.
+    func metered(after count: Int) -> Write {
+        Write { frame, memory throws(EvaluationFault) in
+            try frame.withMeter(after: count) { frame throws(EvaluationFault) in
+                // Safe because the memory is the caller's.
+                unsafe try body(frame, memory)
+            }
+        }
+    }
+
     @inline(__always)
     func callAsFunction(_ frame: Frame, _ memory: UnsafeMutableRawPointer) throws(EvaluationFault) {
         // Safe because the caller gives memory of the type that this was made for.

@@ -106,7 +106,8 @@ public enum TimeText {
     }
 
     // Days and dates: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil` and its inverse.
-    private static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
+    /// Days from the Unix epoch to a date.
+    public static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted.flooredQuotient(by: 400)
         let yearOfEra = shifted - era * 400
@@ -114,7 +115,8 @@ public enum TimeText {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    private static func civil(daysSinceEpoch: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    /// The date that many days from the Unix epoch.
+    public static func civil(daysSinceEpoch: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = daysSinceEpoch + 719_468
         let era = shifted.flooredQuotient(by: 146_097)
         let dayOfEra = shifted - era * 146_097

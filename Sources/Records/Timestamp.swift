@@ -36,7 +36,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
 extension Int64 {
     /// The quotient rounded toward negative infinity.
-    func flooredQuotient(by divisor: Int64) -> Int64 {
+    public func flooredQuotient(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
     }

@@ -2,7 +2,8 @@ extension Value {
     /// The value as JSON on one line, without spaces.
     ///
     /// Integers keep all 64 bits; NaN and the infinities are `"NaN"`, `"Infinity"` and `"-Infinity"`; bytes are
-    /// base64; a duration is `"1.5s"`; a timestamp is RFC 3339 in UTC; a pointer is `null`; keys keep their order, and
+    /// base64; a duration is `"1.5s"`; a timestamp is RFC 3339 in UTC; a pointer is `null`; a type is its
+    /// name; keys keep their order, and
     /// a key that is no string is written as one.
     public var json: String {
         var text = ""
@@ -23,7 +24,7 @@ extension Value {
             } else {
                 text += value.isNaN ? "\"NaN\"" : value < 0 ? "\"-Infinity\"" : "\"Infinity\""
             }
-        case .string(let value): Self.writeJSON(value, to: &text)
+        case .string(let value), .type(let value): Self.writeJSON(value, to: &text)
         case .bytes(let value): text += "\"\(Base64.encode(value))\""
         case .duration(let nanoseconds): text += "\"\(TimeText.duration(nanoseconds: nanoseconds))\""
         case .timestamp(let value): text += "\"\(TimeText.rfc3339(value))\""

@@ -18,6 +18,8 @@ public enum Value: Sendable {
     case map([MapEntry])
     /// An address that belongs to a plugin.
     case pointer(UInt)
+    /// A type of the expression language as a value, by its name, such as `int`; nothing stores one.
+    case type(String)
 
     /// One entry of a map.
     public struct MapEntry: Hashable, Sendable {
@@ -58,6 +60,7 @@ public enum Value: Sendable {
         case .list: "list"
         case .map: "map"
         case .pointer: "pointer"
+        case .type: "type"
         }
     }
 }
@@ -77,6 +80,7 @@ extension Value: Hashable {
         case (.list(let a), .list(let b)): a == b
         case (.map(let a), .map(let b)): a == b
         case (.pointer(let a), .pointer(let b)): a == b
+        case (.type(let a), .type(let b)): a == b
         default: false
         }
     }
@@ -96,6 +100,7 @@ extension Value: Hashable {
         case .list(let value): hasher.combine(value)
         case .map(let value): hasher.combine(value)
         case .pointer(let value): hasher.combine(value)
+        case .type(let name): hasher.combine(name)
         }
     }
 }

@@ -55,11 +55,55 @@ struct EvalCommandTests {
     }
 
     @Test(arguments: [
-        "[1]", "{\"a\":", "{\"a\": null}", "{\"a\": [1, \"x\"]}", "{\"a\": 184467440737095516150}",
+        "[1]", "{\"a\":", "{\"a\": 184467440737095516150}",
     ])
     func wrongBindings_areAUsageError(_ bindings: String) throws {
         let outcome = try Spinhost.run("eval", "1", "--bindings", bindings)
         #expect(outcome.status == 64)
         #expect(outcome.errors.hasPrefix("error: `--bindings`: "))
+    }
+
+    @Test func bindings_mayBeAnyJSON() throws {
+        let outcome = try Spinhost.run(
+            "eval", "list.filter(x, type(x) == int).map(x, x + 1) + [nothing]", "--bindings",
+            #"{"list": [1, "x", {"a": null}], "nothing": null}"#)
+        #expect(outcome.output == "[2,null]\n")
+    }
+
+    @Test func jsonLines_giveOneAnswerEachInOrder() throws {
+        let outcome = try Spinhost.run(
+            "eval", "--jsonl",
+            input: """
+                {"expr": "a + 1", "bindings": {"a": 1}}
+                {"expr": "a + 1", "bindings": {"a": "x"}}
+                {"expr": "1 +"}
+                no json
+
+                {"expr": "{'k': [1.5, null]}", "comment": "ignored"}
+                """)
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(lines.count == 6)
+        #expect(lines.first == "2")
+        #expect(lines[1] == #"{"error":{"code":"E038","message":"`+` does not take string and int"}}"#)
+        #expect(lines[2].hasPrefix(#"{"error":{"code":"E005","message":"#))
+        #expect(lines[3].hasPrefix(#"{"error":{"message":"#))
+        #expect(lines[4].hasPrefix(#"{"error":{"message":"#))
+        #expect(lines[5] == #"{"k":[1.5,null]}"#)
+        #expect(outcome.status == 0)
+    }
+
+    @Test func typedJSONLines_sayTheirTypes() throws {
+        let outcome = try Spinhost.run(
+            "eval", "--jsonl", "--typed",
+            input: #"{"expr": "[type(a), a]", "bindings": {"a": {"type": "uint", "value": "7"}}}"#)
+        #expect(
+            outcome.output
+                == #"{"type":"list","value":[{"type":"type","value":"uint"},{"type":"uint","value":"7"}]}"#
+                + "\n")
+    }
+
+    @Test func jsonLinesWithAnExpression_areAUsageError() throws {
+        #expect(try Spinhost.run("eval", "1", "--jsonl").status == 64)
+        #expect(try Spinhost.run("eval").status == 64)
     }
 }

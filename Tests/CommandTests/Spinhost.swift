@@ -5,9 +5,11 @@ import TestSupport
 enum Spinhost {
     /// Runs `spinhost` with these arguments to its end.
     static func run(
-        _ arguments: String..., in folder: TemporaryFolder? = nil, environment: [String: String] = [:]
+        _ arguments: String..., in folder: TemporaryFolder? = nil, environment: [String: String] = [:],
+        input: String = ""
     ) throws -> Shell.Outcome {
-        try Shell.run(Project.spinhost, arguments, in: folder?.root, environment: environment)
+        try Shell.run(
+            Project.spinhost, arguments, in: folder?.root, environment: environment, input: input)
     }
 
     /// The manifest of an example of this checkout.

@@ -15,6 +15,8 @@ indirect enum Naive {
     case choice(Naive, Naive, Naive)
     case call(String, Naive)
     case method(String, Naive, Naive)
+    /// A macro over `state.items`, whose body compares or adds each item, `i`, and an operand.
+    case macro(String, Naive)
 
     enum Kind: CaseIterable { case int, uint, double, bool, string }
 
@@ -34,6 +36,7 @@ indirect enum Naive {
         case (.int, 2):
             return .call("int", make([.int, .uint, .double, .string].randomElement(using: &generator)!))
         case (.int, 3): return .item(make(.int))
+        case (.int, 4): return .macro(pick("filter", "map"), make(.int))
         case (.int, _), (.uint, 1...): return .binary(pick("+", "-", "*", "/", "%"), make(kind), make(kind))
         case (.uint, _): return .call("uint", make(numbers.randomElement(using: &generator)!))
         case (.double, 0): return .negate(make(.double))
@@ -50,6 +53,7 @@ indirect enum Naive {
         case (.bool, 3): return .binary(pick("<", "<=", ">", ">=", "==", "!="), make(.string), make(.string))
         case (.bool, 4):
             return .method(pick("startsWith", "endsWith", "contains"), make(.string), make(.string))
+        case (.bool, 5): return .macro(pick("all", "exists", "exists_one"), make(.int))
         case (.bool, _): return .binary(pick("&&", "||"), make(.bool), make(.bool))
         }
     }
@@ -112,6 +116,9 @@ indirect enum Naive {
             return wrapped("\(test.text(1)) ? \(first.text) : \(second.text)", 0)
         case .call(let name, let argument): return "\(name)(\(argument.text))"
         case .method(let name, let target, let argument): return "\(target.text(7)).\(name)(\(argument.text))"
+        case .macro("map", let operand): return "state.items.map(i, i + \(operand.text(5))).size()"
+        case .macro("filter", let operand): return "state.items.filter(i, i < \(operand.text(4))).size()"
+        case .macro(let name, let operand): return "state.items.\(name)(i, i < \(operand.text(4)))"
         }
     }
 
@@ -149,6 +156,9 @@ indirect enum Naive {
             guard let left = left.value(world), let right = right.value(world) else { return nil }
             return Self.apply(name, left, right)
         case .call(let name, let argument): return argument.value(world).flatMap { Self.convert(name, $0) }
+        case .macro(let name, let operand):
+            guard case .list(let items)? = world.state["items"] else { return nil }
+            return Self.fold(name, items, operand.value(world))
         case .method(let name, let target, let argument):
             guard case .string(let target)? = target.value(world),
                 case .string(let part)? = argument.value(world)
@@ -161,6 +171,22 @@ indirect enum Naive {
                 return .bool(
                     wanted.isEmpty || bytes.indices.contains { bytes[$0...].starts(with: wanted) })
             }
+        }
+    }
+
+    /// Item by item, with a nil for each fault.
+    private static func fold(_ name: String, _ items: [Value], _ operand: Value?) -> Value? {
+        let tests = items.map { item in operand.flatMap { apply("<", item, $0) } }
+        switch name {
+        case "all": return tests.reduce(Value.bool(true)) { logic($0, $1, false) }
+        case "exists": return tests.reduce(Value.bool(false)) { logic($0, $1, true) }
+        case "exists_one":
+            return tests.contains(nil) ? nil : .bool(tests.filter { $0 == .bool(true) }.count == 1)
+        case "filter":
+            return tests.contains(nil) ? nil : .int(Int64(tests.filter { $0 == .bool(true) }.count))
+        default:
+            let sums = items.map { item in operand.flatMap { apply("+", item, $0) } }
+            return sums.contains(nil) ? nil : .int(Int64(sums.count))
         }
     }
 

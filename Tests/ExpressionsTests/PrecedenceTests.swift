@@ -39,7 +39,9 @@ struct PrecedenceTests {
         func list(_ items: [Syntax]) -> String { items.map(grouped).joined(separator: ", ") }
         return switch syntax.kind {
         case .literal(let value): value.json
-        case .identifier(let name): name
+        case .identifier(let name, let isRoot): (isRoot ? "." : "") + name
+        case .comprehension(let macro, let target, let name, let arguments):
+            "\(grouped(target)).\(macro.rawValue)(\(name), \(list(arguments)))"
         case .select(let operand, let field, _): "\(grouped(operand)).\(field)"
         case .presence(let operand, let field, _): "has(\(grouped(operand)).\(field))"
         case .index(let operand, let index): "\(grouped(operand))[\(grouped(index))]"

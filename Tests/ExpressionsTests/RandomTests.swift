@@ -55,6 +55,13 @@ struct RandomTests {
                 }
                 let wanted = naive.value(world)
                 if wanted == nil { faults += 1 } else { values += 1 }
+                let untyped = try? Expression(text, in: Scope(untyped: ["state"])).evaluate(with: [
+                    Self.fields(of: world)
+                ])
+                if untyped.map(described) != wanted.map(described) {
+                    Issue.record("\(text) without types is \(untyped.map(described) ?? "a fault")")
+                    return
+                }
                 guard found.map(described) == wanted.map(described) else {
                     Issue.record(
                         "\(text) with \(world.state.value.json) is \(found.map(described) ?? "a fault"), not \(wanted.map(described) ?? "a fault")"
@@ -66,6 +73,14 @@ struct RandomTests {
         #expect(values > 2000 && faults > 2000, "\(values) values and \(faults) faults")
     }
 
+    /// The state as a map, in which what is null is absent.
+    private static func fields(of world: World) -> Value {
+        guard case .map(let entries) = world.state.value else { return .null }
+        return .map(entries.filter { $0.value != .null })
+    }
+
+    private static let untyped = Scope(untyped: ["state", "event", "now"])
+
     private static let words = [
         "state", "event", "result", "now", ".", "a", "b", "big", "load", "name", "pos", "x", "items", "names",
         "maybe", "mode", "nick", "place", "(", ")",
@@ -74,7 +89,13 @@ struct RandomTests {
         "true", "false", "null", "has(", "size(", "int(", "string(", "duration('1s')", "timestamp(0)",
         ".size()", ".contains('a')", "state.a", "state.items[0]", "state.maybe", "\"", "'", "\\",
         "r'", "//", "\n", "0x", "9223372036854775808", "1e309", "ü", "😀", "\u{0}", "state.pos.x",
-        "state.name", "state.mode", "[1, 'a'][0]", "{'a': 1}",
+        "state.name", "state.mode", "[1, 'a'][0]", "{'a': 1}", ".all(a,", ".exists(x,", ".map(b,",
+        ".filter(a,",
+        "[1, 2].map(x, x + 1)", ".exists_one(a, ", "type(", "dyn(", "math.greatest(", "math.bitShiftLeft(",
+        ".matches(",
+        "'(a|b)*'", ".format([", "'%s %d %.3f'", ".split('')", ".replace('', 'a')", ".substring(",
+        ".indexOf('a', ",
+        ".getHours('Europe/Berlin')", "now.getDate()", "strings.quote(", ".join()", ".`a`",
     ]
 
     @Test("that are garbage are refused with a place inside the text, and never crash", arguments: 0..<4)
@@ -104,6 +125,9 @@ struct RandomTests {
                     if (try? expression.evaluate(frame)) != nil { evaluated += 1 }
                     try? unsafe store?.evaluate(frame, into: target.unsafeMutableBase())
                 }
+                _ = try? Expression(text, in: Self.untyped).evaluate(with: [
+                    world.state.value, .null, .int(1),
+                ])
                 _ = target.value
             } catch {
                 guard error.range.lowerBound >= 0, error.range.upperBound <= text.utf8.count,

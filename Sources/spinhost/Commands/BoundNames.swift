@@ -3,60 +3,27 @@ import Records
 
 /// Names with values from JSON, as an expression on the command line sees them.
 struct BoundNames {
-    /// The names and their types: whole numbers are int (uint when they need to be), objects are records.
+    /// The names; their values have the types that they turn out to have.
     let scope: Scope
-    /// Their values, for `Expression.evaluate(over:)`.
-    let values: Record
+    /// Their values, in the order of the names.
+    let values: [Value]
 
-    /// - Parameter isTyped: whether each value says its type (`TypedValue`).
-    /// - Throws: `RecordError` when the text is no JSON object, or a value has no type of its own: a list of mixed
-    ///   values, or null.
-    init(json: String, isTyped: Bool) throws(RecordError) {
-        var value = try Value(json: json)
-        if isTyped, case .map(let entries) = value {
-            var read: [Value.MapEntry] = []
-            for entry in entries {
-                read.append(Value.MapEntry(key: entry.key, value: try TypedValue.value(of: entry.value)))
-            }
-            value = .map(read)
-        }
-        guard case .record(let type) = try Self.type(of: value) else {
+    /// - Parameter isTyped: whether each value says its type (`TypedValue`). Without, whole numbers are int (uint when
+    ///   they need to be), other numbers double, and objects maps.
+    /// - Throws: `RecordError` when this is no JSON object.
+    init(_ json: Value, isTyped: Bool) throws(RecordError) {
+        guard case .map(let entries) = json else {
             throw RecordError(.wrongType, "a JSON object is expected, such as `{\"n\": 1}`")
         }
-        var values = Record(type)
-        for field in type.fields {
-            if let value = value[field.name] { try values.set(field.name, to: value) }
-        }
-        self.values = values
-        scope = Scope(
-            type.fields.map { Scope.Variable(name: $0.name, type: $0.type, slot: 0, offset: $0.offset) })
-    }
-
-    private static func type(of value: Value) throws(RecordError) -> ValueType {
-        switch value {
-        case .bool: return .bool
-        case .int: return .integer(.i64)
-        case .uint: return .integer(.u64)
-        case .double: return .double
-        case .string: return .string
-        case .bytes: return .bytes
-        case .duration: return .duration
-        case .timestamp: return .timestamp
-        case .list(let values):
-            guard let first = values.first else { return .list(.string) }
-            let element = try type(of: first)
-            for (index, value) in values.enumerated() where try type(of: value) != element {
-                throw RecordError(.wrongType, "the list's elements are not of one type", path: ["[\(index)]"])
+        var names: [String] = []
+        var values: [Value] = []
+        for entry in entries {
+            guard case .string(let name) = entry.key else { continue }
+            names.append(name)
+            do { values.append(isTyped ? try TypedValue.value(of: entry.value) : entry.value) } catch {
+                throw error.inside(name)
             }
-            return .list(element)
-        case .map(let entries):
-            var fields: [(name: String, type: ValueType)] = []
-            for entry in entries {
-                guard case .string(let name) = entry.key else { continue }
-                do { fields.append((name, try type(of: entry.value))) } catch { throw error.inside(name) }
-            }
-            return .record(RecordType(fields))
-        default: throw RecordError(.wrongType, "\(value.kind) has no type here")
         }
+        (scope, self.values) = (Scope(untyped: names), values)
     }
 }

@@ -7,37 +7,60 @@ import Records
 /// `spinhost eval`
 struct EvalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "eval", abstract: "Print the value of one expression, as JSON.")
+        commandName: "eval", abstract: "Print the value of one expression, or of many, as JSON.")
 
     @Argument(help: "The expression, in CEL.")
-    var expression: String
+    var expression: String?
 
     @Option(help: ArgumentHelp("Names and their values: a JSON object.", valueName: "json"))
-    var bindings = "{}"
+    var bindings: String?
 
     @Flag(help: "Values in and out say their types: {\"type\": …, \"value\": …}.")
     var typed = false
 
+    @Flag(
+        help:
+            "Read one {\"expr\": …, \"bindings\": {…}} per line from stdin; print one value or error per line."
+    )
+    var jsonl = false
+
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
-    func validate() throws { try runOptions.refuse() }
+    func validate() throws {
+        try runOptions.refuse()
+        if jsonl {
+            guard expression == nil, bindings == nil else {
+                throw ValidationError("With `--jsonl`, expressions and bindings come from stdin.")
+            }
+        } else {
+            guard expression != nil else {
+                throw ValidationError("Missing expected argument '<expression>'.")
+            }
+        }
+    }
 
     func run() throws {
+        let output = try CommandOutput()
+        guard let expression else {
+            while let line = readLine() {
+                try output.line(EvalLine.answer(to: line, isTyped: typed).json)
+            }
+            return
+        }
         let text = SourceText(file: SourceFile(name: "expression", text: expression))
         let names = try boundNames()
-        let value: Value
         do {
-            value = try Expression(expression, in: names.scope).evaluate(over: names.values)
+            let value = try Expression(expression, in: names.scope).evaluate(with: names.values)
+            try output.line((typed ? TypedValue.json(of: value) : value).json)
         } catch let fault as TextFault {
             throw refuse(fault.diagnostic(in: text))
         } catch let fault as EvaluationFault {
-            throw refuse(Diagnostic(.error, fault.code, fault.message, at: text.span(of: fault.range)))
+            throw refuse(fault.textFault.diagnostic(in: text))
         }
-        try CommandOutput().line((typed ? TypedValue.json(of: value) : value).json)
     }
 
     private func boundNames() throws -> BoundNames {
-        do { return try BoundNames(json: bindings, isTyped: typed) } catch {
+        do { return try BoundNames(Value(json: bindings ?? "{}"), isTyped: typed) } catch {
             ErrorOutput.line("error: `--bindings`: \(error)")
             throw ExitStatus.usage
         }

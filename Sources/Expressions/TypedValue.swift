@@ -1,13 +1,13 @@
-import Records
+public import Records
 
 /// Values with their CEL types in JSON: `{"type": T, "value": V}`.
 ///
 /// `int`, `uint`, `duration` and `timestamp` (nanoseconds) are decimal strings, `double` a number or `"NaN"`,
-/// `"Infinity"`, `"-Infinity"`, `bytes` an array of numbers, `list` an array of such objects, `map` an array of pairs of
-/// them.
-enum TypedValue {
+/// `"Infinity"`, `"-Infinity"`, `bytes` an array of numbers, `type` the name of one, `list` an array of such objects,
+/// `map` an array of pairs of them.
+public enum TypedValue {
     /// The typed form of a value.
-    static func json(of value: Value) -> Value {
+    public static func json(of value: Value) -> Value {
         let content: Value =
             switch value {
             case .null, .bool, .string, .double: value
@@ -19,6 +19,7 @@ enum TypedValue {
             case .list(let values): .list(values.map(json))
             case .map(let entries): .list(entries.map { .list([json(of: $0.key), json(of: $0.value)]) })
             case .pointer: .null
+            case .type(let name): .string(name)
             }
         return .record([("type", .string(value.kind)), ("value", content)])
     }
@@ -26,7 +27,7 @@ enum TypedValue {
     /// The value that a typed form means.
     ///
     /// - Throws: `RecordError` for anything that `json` does not write.
-    static func value(of json: Value) throws(RecordError) -> Value {
+    public static func value(of json: Value) throws(RecordError) -> Value {
         guard case .string(let type)? = json["type"], let content = json["value"] else {
             throw RecordError(.wrongType, "`{\"type\": …, \"value\": …}` is expected")
         }
@@ -38,13 +39,14 @@ enum TypedValue {
     private static func read(_ content: Value, as type: String) throws(RecordError) -> Value? {
         switch (type, content) {
         case ("null", .null), ("bool", .bool), ("string", .string), ("double", .double): return content
+        case ("type", .string(let name)): return .type(name)
         case ("double", .int(let number)): return .double(Double(number))
         case ("double", .string): return try content.readingJSON(as: .double)
         case ("int", .string(let digits)): return Int64(digits).map(Value.int)
         case ("uint", .string(let digits)): return UInt64(digits).map(Value.uint)
         case ("duration", .string(let digits)): return Int64(digits).map { .duration(nanoseconds: $0) }
         case ("timestamp", .string(let digits)):
-            return Int64(digits).map { .timestamp(Timestamp(nanosecondsSinceEpoch: $0)) }
+            return Int128(digits).flatMap(timestamp)
         case ("bytes", .list(let numbers)):
             var bytes: [UInt8] = []
             for number in numbers {
@@ -65,6 +67,13 @@ enum TypedValue {
             return .map(entries)
         default: return nil
         }
+    }
+
+    private static func timestamp(ofNanoseconds nanoseconds: Int128) -> Value? {
+        var (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        if rest < 0 { (seconds, rest) = (seconds - 1, rest + 1_000_000_000) }
+        guard let whole = Int64(exactly: seconds), Overload.calendar.contains(whole) else { return nil }
+        return .timestamp(Timestamp(seconds: whole, nanoseconds: Int32(rest)))
     }
 
     /// Beyond `int64_t` nanoseconds too, which only values that are never stored reach.

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "regular_expression.h"

@@ -1,0 +1,38 @@
+#include "regular_expression.h"
+
+#include <re2/re2.h>
+
+namespace {
+
+RE2::Options options() {
+    RE2::Options options;
+    options.set_log_errors(false);
+    // Bounds the compiled program and its automata; a pattern that needs more is not valid.
+    options.set_max_mem(1 << 23);
+    return options;
+}
+
+re2::StringPiece piece(const char *bytes, size_t size) { return {size == 0 ? "" : bytes, size}; }
+
+} // namespace
+
+struct regular_expression {
+    RE2 compiled;
+};
+
+extern "C" {
+
+regular_expression *regular_expression_create(const char *pattern, size_t size) {
+    return new regular_expression{RE2(piece(pattern, size), options())};
+}
+
+const char *regular_expression_error(const regular_expression *expression) {
+    return expression->compiled.ok() ? nullptr : expression->compiled.error().c_str();
+}
+
+int regular_expression_finds(const regular_expression *expression, const char *text, size_t size) {
+    return RE2::PartialMatch(piece(text, size), expression->compiled) ? 1 : 0;
+}
+
+void regular_expression_destroy(regular_expression *expression) { delete expression; }
+}
