@@ -5,6 +5,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SpinExecutorTests {
     private let labels = Box<Set<String>>([])
     private let seven = AsyncGate()
+    private let rightHasBegun = Gate()
+    private let isFirst = Box(true)
 
     private func note(_ name: String) {
         let label = LoopExecutor.current?.label ?? "none"
@@ -13,11 +15,17 @@ import Testing
 
     private func left(_ levels: Levels.State) -> Flow<Levels.Event> {
         note("left")
+        // A new state would cancel a right effect that has not begun, and might do so until the levels meet.
+        if isFirst.value {
+            isFirst.value = false
+            rightHasBegun.pass()
+        }
         return Levels.leftEffect(levels: levels)
     }
 
     private func right(_ levels: Levels.State) -> Flow<Levels.Event> {
         note("right")
+        rightHasBegun.open()
         return Levels.rightEffect(levels: levels)
     }
 
@@ -44,7 +52,7 @@ import Testing
                     Levels.State(left: 10, right: 20), executeOn: .serial("spin"),
                     until: { $0.left == $0.right }
                 )
-                .feedback(Feedback(effect: left, on: .serial("left")))
+                .feedback(Feedback(effect: left, on: .serial("left", blocking: true)))
                 .feedback(Feedback(effect: right, on: .serial("right")))
                 .reducer(Reducer(reduced)))
     }
@@ -56,7 +64,7 @@ import Testing
                 until: { $0.left == $0.right }
             ) {
                 Feedback(effect: left)
-                    .execute(on: .serial("left"))
+                    .execute(on: .serial("left", blocking: true))
                 Feedback(effect: right)
                     .execute(on: .serial("right"))
                 Reducer(reduced)
