@@ -115,7 +115,14 @@ extension Compiler {
                 .unknownFunction, "`\(name)` is \(isMethod ? "no" : "a") method", at: range,
                 help: ["write `\(right)`"])
         }
-        let known = isMethod ? methods : functions
+        // Those of `math` where one of `math` is meant, else those that stand alone.
+        let space = name.firstIndex(of: ".").map { name[...$0] }
+        let known =
+            isMethod
+            ? methods
+            : functions.filter { function in
+                if let space { function.hasPrefix(space) } else { !function.contains(".") }
+            }
         return TextFault(
             .unknownFunction, "unknown \(isMethod ? "method" : "function") `\(name)`", at: range,
             label: "there are \(Self.listed(known))",
