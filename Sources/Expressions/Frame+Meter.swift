@@ -40,6 +40,13 @@ extension Frame {
                 .tooMuchWork, "the evaluation takes more than \(Self.maximumSteps) steps", at: range)
         }
     }
+
+    /// Takes steps for finding a key among entries, which are looked at one by one; none without a meter.
+    func chargeLookUp(
+        in entries: [Value.MapEntry], meter: Int?, at range: Range<Int>
+    ) throws(EvaluationFault) {
+        if let meter { try charge(entries.count / 16, meter: meter, at: range) }
+    }
 }
 
 /// A computation that runs with a meter.
