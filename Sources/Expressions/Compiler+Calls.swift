@@ -47,7 +47,8 @@ extension Compiler {
         _ key: String, symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) throws(TextFault) -> Term {
         let overloads = Overload.table[key, default: []].filter { $0.takes(arguments.count) }
-        let arguments = adapted(arguments).map { metered($0) }
+        // What only counts looks at nothing.
+        let arguments = adapted(arguments).map { symbol == "size" ? $0 : metered($0) }
         // What takes null as it is goes first; anything else wants the values of optionals.
         for terms in [arguments, arguments.map { unwrapped($0) }] {
             guard let overload = overloads.first(where: { $0.accepts(terms.map(\.type)) }) else { continue }
@@ -115,7 +116,14 @@ extension Compiler {
                 .unknownFunction, "`\(name)` is \(isMethod ? "no" : "a") method", at: range,
                 help: ["write `\(right)`"])
         }
-        let known = isMethod ? methods : functions
+        // Those of `math` where one of `math` is meant, else those that stand alone.
+        let space = name.firstIndex(of: ".").map { name[...$0] }
+        let known =
+            isMethod
+            ? methods
+            : functions.filter { function in
+                if let space { function.hasPrefix(space) } else { !function.contains(".") }
+            }
         return TextFault(
             .unknownFunction, "unknown \(isMethod ? "method" : "function") `\(name)`", at: range,
             label: "there are \(Self.listed(known))",

@@ -124,14 +124,7 @@ extension Compiler {
         case .dynamic:
             let range = index.range
             return index.code.boxed(at: range).map { value throws(EvaluationFault) in
-                switch value {
-                case .int(let position): return position
-                case .uint(let position): return Int64(clamping: position)
-                case .double(let position) where Int64(exactly: position) != nil: return Int64(position)
-                default:
-                    throw EvaluationFault(
-                        .wrongDynamicType, "the index of a list is \(value.kind), not int", at: range)
-                }
+                try listPosition(value, at: range)
             }
         default:
             throw TextFault(
@@ -206,23 +199,22 @@ extension Compiler {
             base.code.boxed(at: base.range).computation, index.code.boxed(at: index.range).computation
         )
         let (range, baseRange) = (index.range, base.range)
+        let meter = locals.isEmpty ? nil : meterSlot
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
             let (container, key) = (try container(frame), try key(frame))
             switch container {
             case .map(let entries):
+                try frame.chargeLookUp(in: entries, meter: meter, at: range)
                 guard let value = Value.lookUp(key, in: entries) else {
                     throw noSuchKey(key, in: entries, at: range)
                 }
                 return value
             case .list(let elements):
-                let position = elements.indices.first { Value.int(Int64($0)).isEqual(key) }
-                guard let position else {
-                    throw EvaluationFault(
-                        .indexOutOfBounds,
-                        "index `\(key.json)` is outside the list of \(count(elements.count, "element"))",
-                        at: range)
+                let position = try listPosition(key, at: range)
+                guard position >= 0, position < elements.count else {
+                    throw outOfBounds(position, elements.count, at: range)
                 }
-                return elements[position]
+                return elements[Int(position)]
             default:
                 throw EvaluationFault(.wrongDynamicType, "\(container.kind) has no elements", at: baseRange)
             }
@@ -233,11 +225,13 @@ extension Compiler {
 
     private func entries(of base: Term, _ field: String, at range: Range<Int>) -> Compute<[Value.MapEntry]> {
         let map = base.code.boxed(at: base.range).computation
+        let meter = locals.isEmpty ? nil : meterSlot
         return { frame throws(EvaluationFault) in
             let value = try map(frame)
             guard case .map(let entries) = value else {
                 throw EvaluationFault(.wrongDynamicType, "\(value.kind) has no field `\(field)`", at: range)
             }
+            try frame.chargeLookUp(in: entries, meter: meter, at: range)
             return entries
         }
     }
@@ -265,6 +259,20 @@ private func noSuchKey(
         guard case .string(let name) = key else { return [] }
         return Compiler.suggestion(
             for: name, among: entries.compactMap { if case .string(let key) = $0.key { key } else { nil } })
+    }
+}
+
+/// The position that a value means in a list: a whole number of any type.
+private func listPosition(_ value: Value, at range: Range<Int>) throws(EvaluationFault) -> Int64 {
+    switch value {
+    case .int(let position): return position
+    case .uint(let position): return Int64(clamping: position)
+    case .double(let position):
+        if let whole = Int64(exactly: position) { return whole }
+        fallthrough
+    default:
+        throw EvaluationFault(
+            .wrongDynamicType, "the index of a list is \(value.kind), not int", at: range)
     }
 }
 

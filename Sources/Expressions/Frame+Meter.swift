@@ -40,6 +40,13 @@ extension Frame {
                 .tooMuchWork, "the evaluation takes more than \(Self.maximumSteps) steps", at: range)
         }
     }
+
+    /// Takes steps for finding a key among entries, which are looked at one by one; none without a meter.
+    func chargeLookUp(
+        in entries: [Value.MapEntry], meter: Int?, at range: Range<Int>
+    ) throws(EvaluationFault) {
+        if let meter { try charge(entries.count / 16, meter: meter, at: range) }
+    }
 }
 
 /// A computation that runs with a meter.
@@ -62,61 +69,5 @@ extension Value {
         case .map(let entries): entries.reduce(entries.count) { $0 + $1.key.weight + $1.value.weight }
         default: 0
         }
-    }
-}
-
-extension Compiler {
-    /// The slot of the meter.
-    var meterSlot: Int { scope.slotCount }
-
-    /// The slots that a frame has where this part is evaluated.
-    var frameCount: Int { locals.isEmpty ? scope.slotCount : scope.slotCount + 1 + locals.count }
-
-    /// A regular expression or the name of a time zone that is not known at load: within a macro, compiling or reading
-    /// it takes steps.
-    func meteredReading(_ term: Term) -> Term {
-        guard !locals.isEmpty, term.constant == nil else { return term }
-        let (meter, range) = (meterSlot, term.range)
-        let compute = term.code.boxed(at: range).computation
-        let operand = Operand<Value>.computing { frame throws(EvaluationFault) in
-            try frame.charge(100, meter: meter, at: range)
-            return try compute(frame)
-        }
-        return Term(
-            type: term.type, code: Code(unboxing: operand, as: term.type, at: range), syntax: term.syntax)
-    }
-
-    /// The operand of something that looks at all of it: within a macro it takes steps, so that a small
-    /// expression can neither build nor walk values without bound.
-    func metered(_ term: Term) -> Term {
-        guard !locals.isEmpty else { return term }
-        let (meter, range) = (meterSlot, term.range)
-        let code: Code
-        switch term.code {
-        case .string(.computed(let compute)):
-            code = .string(
-                .computed { frame throws(EvaluationFault) in
-                    let text = try compute(frame)
-                    try frame.charge(text.utf8.count / 8, meter: meter, at: range)
-                    return text
-                })
-        case .bytes(.computed(let compute)):
-            code = .bytes(
-                .computed { frame throws(EvaluationFault) in
-                    let bytes = try compute(frame)
-                    try frame.charge(bytes.count / 8, meter: meter, at: range)
-                    return bytes
-                })
-        case .boxed(let operand) where operand.constant == nil:
-            let compute = operand.computation
-            code = .boxed(
-                .computing { frame throws(EvaluationFault) in
-                    let value = try compute(frame)
-                    try frame.charge(value.weight, meter: meter, at: range)
-                    return value
-                })
-        default: return term
-        }
-        return Term(type: term.type, code: code, syntax: term.syntax)
     }
 }

@@ -28,7 +28,7 @@ struct FaultTests {
             ("has()", "E019 0..<5: `has` wants one field, such as `has(state.name)`"),
             (
                 "siz('a')",
-                "E012 0..<3: unknown function `siz` | there are `bool`, `bytes`, `double`, `duration`, `dyn`, `int`, `matches`, `math.abs`, `math.bitAnd`, `math.bitNot`, `math.bitOr`, `math.bitShiftLeft` and 19 more = did you mean `size`?"
+                "E012 0..<3: unknown function `siz` | there are `bool`, `bytes`, `double`, `duration`, `dyn`, `int`, `matches`, `size`, `string`, `timestamp`, `type`, `uint` = did you mean `size`?"
             ),
             (
                 "'a'.startWith('a')",
@@ -36,7 +36,7 @@ struct FaultTests {
             ),
             (
                 "math.greatst(1, 2)",
-                "E012 5..<12: unknown function `math.greatst` | there are `bool`, `bytes`, `double`, `duration`, `dyn`, `int`, `matches`, `math.abs`, `math.bitAnd`, `math.bitNot`, `math.bitOr`, `math.bitShiftLeft` and 19 more = did you mean `math.greatest`?"
+                "E012 5..<12: unknown function `math.greatst` | there are `math.abs`, `math.bitAnd`, `math.bitNot`, `math.bitOr`, `math.bitShiftLeft`, `math.bitShiftRight`, `math.bitXor`, `math.ceil`, `math.floor`, `math.greatest`, `math.isFinite`, `math.isInf` and 6 more = did you mean `math.greatest`?"
             ),
             ("'a'.matches('(')", "E041 12..<15: `(` is no regular expression: missing ): ("),
             ("[1].map(1, 2)", "E020 8..<9: `map` wants a name for the element first, such as `map(x, …)`"),

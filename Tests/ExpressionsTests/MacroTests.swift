@@ -102,6 +102,16 @@ struct MacroTests {
         #expect(outcome(doubling) == "fault: the evaluation takes more than 1000000 steps")
         let sharing = "[1]" + String(repeating: ".map(x, [x, x])", count: 60)
         #expect(outcome(sharing) == "fault: the evaluation takes more than 1000000 steps")
+        var world = World()
+        try world.set("items", .list((0..<2000).map { .int($0) }))
+        try world.set("name", .string(String(repeating: "a", count: 4_000_000)))
+        #expect(
+            outcome("state.items.all(x, x in state.items)", world)
+                == "fault: the evaluation takes more than 1000000 steps")
+        #expect(
+            outcome("state.items.all(x, state.name.contains('b') || x >= 0)", world)
+                == "fault: the evaluation takes more than 1000000 steps")
+        #expect(outcome("state.items.all(x, size(state.items) == 2000)", world) == "true")
         let growing = "'a'" + String(repeating: ".replace('a', 'aaaaaaaa')", count: 30)
         #expect(outcome(growing) == "load: the text has more than the 4194304 bytes allowed")
     }
