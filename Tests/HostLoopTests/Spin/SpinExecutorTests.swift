@@ -5,8 +5,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SpinExecutorTests {
     private let labels = Box<Set<String>>([])
     private let seven = AsyncGate()
+    private let leftHasBegun = Gate()
     private let rightHasBegun = Gate()
-    private let isFirst = Box(true)
+    private let begun = Box<Set<String>>([])
 
     private func note(_ name: String) {
         let label = LoopExecutor.current?.label ?? "none"
@@ -15,18 +16,24 @@ import Testing
 
     private func left(_ levels: Levels.State) -> Flow<Levels.Event> {
         note("left")
-        // A new state would cancel a right effect that has not begun, and might do so until the levels meet.
-        if isFirst.value {
-            isFirst.value = false
-            rightHasBegun.pass()
-        }
+        meet("left", leftHasBegun, rightHasBegun)
         return Levels.leftEffect(levels: levels)
     }
 
     private func right(_ levels: Levels.State) -> Flow<Levels.Event> {
         note("right")
-        rightHasBegun.open()
+        meet("right", rightHasBegun, leftHasBegun)
         return Levels.rightEffect(levels: levels)
+    }
+
+    /// Has each effect's first call wait for the other's: a new state cancels an effect that has not begun, and
+    /// might do so until the levels meet.
+    private func meet(_ name: String, _ own: Gate, _ other: Gate) {
+        var isFirst = false
+        begun.change { isFirst = $0.insert(name).inserted }
+        guard isFirst else { return }
+        own.open()
+        other.pass()
     }
 
     private func reduced(_ levels: Levels.State, _ event: Levels.Event) -> Levels.State {
@@ -53,7 +60,7 @@ import Testing
                     until: { $0.left == $0.right }
                 )
                 .feedback(Feedback(effect: left, on: .serial("left", blocking: true)))
-                .feedback(Feedback(effect: right, on: .serial("right")))
+                .feedback(Feedback(effect: right, on: .serial("right", blocking: true)))
                 .reducer(Reducer(reduced)))
     }
 
@@ -66,7 +73,7 @@ import Testing
                 Feedback(effect: left)
                     .execute(on: .serial("left", blocking: true))
                 Feedback(effect: right)
-                    .execute(on: .serial("right"))
+                    .execute(on: .serial("right", blocking: true))
                 Reducer(reduced)
             })
     }
