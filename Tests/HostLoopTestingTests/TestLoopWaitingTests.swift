@@ -1,6 +1,7 @@
 import Dispatch
 import HostLoop
 import HostLoopTesting
+import TestSupport
 import Testing
 
 @Suite struct TestLoopWaitingTests {
@@ -149,10 +150,10 @@ import Testing
                     return nil
                 }))
         let emitter = test.loop.emitter
-        DispatchQueue.global().async { emitter.emit(.rate(1)) }
+        OtherThread.start { emitter.emit(.rate(1)) }
         began.wait()
         test.receive(.rate(1)) { $0.note = "rating 1" }
-        DispatchQueue.global().async { goOn.signal() }
+        OtherThread.start { goOn.signal() }
         test.send(.load, Self.isLoading)
         test.finish()
         #expect(failures.messages == [])
@@ -171,7 +172,11 @@ import Testing
                     return nil
                 }))
         let emitter = test.loop.emitter
-        DispatchQueue.global().async(group: done) { emitter.emit(.rate(1)) }
+        done.enter()
+        OtherThread.start {
+            emitter.emit(.rate(1))
+            done.leave()
+        }
         began.wait()
         test.send(.load)
         goOn.signal()

@@ -1,5 +1,6 @@
 import Dispatch
 @testable import HostLoop
+import TestSupport
 import Testing
 
 /// Rule 17, between threads.
@@ -44,7 +45,7 @@ import Testing
             }
         ).start(observers: [log])
         let emitter = loop.emitter
-        DispatchQueue.global().async { emitter.emit(1) }
+        OtherThread.start { emitter.emit(1) }
         entered.pass()
         loop.perform(20)
         loop.perform([30, 40])
@@ -138,7 +139,7 @@ import Testing
                 }
             ], mailbox: .bounded(1, overflow: .reject), executor: .caller
         ).start(observers: [log])
-        DispatchQueue.global().async {
+        OtherThread.start {
             loop.emit(1)
             done.open()
         }
@@ -178,7 +179,7 @@ import Testing
         ).start(observers: [log])
         // The clock is read for each event once it is taken, and once it is reduced.
         clock.hook(atRead: 3 + 2 * place) {
-            DispatchQueue.global().async {
+            OtherThread.start {
                 loop.perform(100)
                 done.open()
             }

@@ -1,6 +1,7 @@
 import Dispatch
 @testable import HostLoop
 import Observation
+import TestSupport
 import Testing
 
 /// Transactions, views and subscriptions of view models, beyond the README of the original.
@@ -69,7 +70,7 @@ import Testing
         model.write {
             model.state.value = 2
             let done = Gate()
-            DispatchQueue.global().async {
+            OtherThread.start {
                 seen.value = model.state.value
                 done.open()
             }
