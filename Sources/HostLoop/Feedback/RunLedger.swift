@@ -82,15 +82,17 @@ struct RunLedger: Sendable {
     }
 
     /// Whether the run may be called again; its calls do not overlap.
-    func readiness(of key: RunKey) -> Readiness {
-        guard let record = records[key], !record.isCancelled, !record.isFinished else { return .over }
-        return record.calls == 0 ? .ready : .calling
-    }
-
-    /// A further call of a pending run is handed to another executor: its answer decides whether it goes on.
-    mutating func callAgain(_ key: RunKey, isStopping: Bool) {
-        records[key]?.isPending = false
-        callElsewhere(key, isStopping: isStopping)
+    ///
+    /// A call that is handed to another executor counts from here on, and its answer decides whether the run goes on.
+    mutating func callAgain(_ key: RunKey, elsewhere: Bool) -> Readiness {
+        guard var record = records[key], !record.isCancelled, !record.isFinished else { return .over }
+        guard record.calls == 0 else { return .calling }
+        if elsewhere {
+            record.calls = 1
+            record.isPending = false
+            records[key] = record
+        }
+        return .ready
     }
 
     /// A call of the run is handed to another executor.

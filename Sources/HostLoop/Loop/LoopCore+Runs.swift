@@ -227,16 +227,16 @@ extension LoopCore {
         _ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ body: @escaping RunTarget<Event>.Resumption
     ) {
         guard !has(LoopSignal.stop) else { return finish(slot, number, error: nil) }
-        switch inbox.withLock({ $0.runs.readiness(of: slot.key(number)) }) {
+        let executor = slot.lane?.executor
+        switch inbox.withLock({ $0.runs.callAgain(slot.key(number), elsewhere: executor != nil) }) {
         case .over: return finish(slot, number, error: nil)
         case .calling:
             slot.lane?.resumptions.append((number, body))
             return
         case .ready: break
         }
-        if let lane = slot.lane, let executor = lane.executor {
-            lane.calls += 1
-            inbox.withLock { $0.runs.callAgain(slot.key(number), isStopping: $0.stopReason != nil) }
+        if let executor {
+            slot.lane?.calls += 1
             return executor.enqueue(EffectCall(slot, number, on: executor, effect: body))
         }
         let effectRun = Run(target: slot, number: number)
