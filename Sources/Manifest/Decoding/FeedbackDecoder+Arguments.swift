@@ -22,14 +22,12 @@ extension FeedbackDecoder {
         }
     }
 
-    private enum Form: String, CaseIterable { case string, bytes }
-
     private func outParameter(_ node: TOMLNode, _ index: Int) -> Argument {
         let reader = TableReader(
             node, .argument, path: "\(table.path).args[\(index)]", keySpan: node.span, parent: nil,
             collector: collector)
         guard case .integer(let count) = reader.value("out")?.content else { return .faulty }
-        let form = reader.word("as", as: Form.self)
+        let form = reader.word("as", as: OutWord.self)
         let used = reader.string("used")
         if used != nil, form != .bytes {
             collector.error(

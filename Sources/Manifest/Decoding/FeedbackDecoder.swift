@@ -57,25 +57,21 @@ final class FeedbackDecoder {
             isDisabled: table.boolean("disabled") ?? false, span: table.keySpan)
     }
 
-    private enum Executor: String, CaseIterable { case loop, pool, queue }
-
     private func checkExecutor() {
-        guard let executor = table.word("executor", as: Executor.self), executor != .loop,
+        guard let executor = table.word("executor", as: FeedbackExecutor.self), executor != .loop,
             let node = table.value("executor")
         else { return }
         collector.error(
             .notSupportedYet, "`executor = \"\(executor.rawValue)\"` is not supported yet", at: node.span)
     }
 
-    private enum Trigger: String, CaseIterable { case change, state }
-
     /// Nil when an event of `on` is at fault.
     private func decodeTrigger() -> FeedbackTrigger? {
-        var trigger: Trigger?
+        var trigger: TriggerWord?
         if let node = table.value("trigger"), node.kind == .table {
             collector.error(.notSupportedYet, "`trigger = { each = … }` is not supported yet", at: node.span)
         } else {
-            trigger = table.word("trigger", as: Trigger.self)
+            trigger = table.word("trigger", as: TriggerWord.self)
         }
         let strategy = table.word("strategy", as: FeedbackTrigger.Strategy.self)
         if let names = table.strings("on") {

@@ -29,6 +29,9 @@ enum NameRule {
         return true
     }
 
+    /// What `check` asks for, as a regular expression.
+    static let pattern = "[a-z][a-z0-9_]*"
+
     private static let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 

@@ -78,8 +78,11 @@ final class TableReader {
 
     /// One of the words that a key takes.
     func word<Word: RawRepresentable<String> & CaseIterable>(_ key: String, as: Word.Type) -> Word? {
-        guard let node = value(key), let text = node.string else { return nil }
         let words = Word.allCases.map(\.rawValue)
+        precondition(
+            table.field(key)?.form.choices == words,
+            "the field table must say which words `\(key)` takes: make its form `.word(\(Word.self).self)`")
+        guard let node = value(key), let text = node.string else { return nil }
         if let word = Word(rawValue: text) { return word }
         collector.error(
             .unknownWord, "`\(key)` cannot be `\(text)`", at: node.span,

@@ -4,22 +4,45 @@ public struct ManifestField: Sendable {
     public struct Form: Sendable {
         /// The form in words, with its article: `a string`.
         public let words: String
+        /// The words that a text may be; empty when it may be any text.
+        public let choices: [String]
         let kinds: Set<TOMLNode.Kind>
+        /// What the elements of an array may be.
+        let elements: Set<TOMLNode.Kind>
 
-        init(_ words: String, _ kinds: Set<TOMLNode.Kind>) { (self.words, self.kinds) = (words, kinds) }
+        init(
+            _ words: String, _ kinds: Set<TOMLNode.Kind>, of elements: Set<TOMLNode.Kind> = anyKind,
+            choices: [String] = []
+        ) {
+            (self.words, self.kinds, self.elements, self.choices) = (words, kinds, elements, choices)
+        }
+
+        private static let anyKind = Set(TOMLNode.Kind.allCases)
 
         static let string = Form("a string", [.string])
         static let boolean = Form("a boolean", [.boolean])
         static let integer = Form("an integer", [.integer])
         static let table = Form("a table", [.table])
         static let array = Form("an array", [.array])
-        static let strings = Form("an array of strings", [.array])
-        static let stringOrStrings = Form("a string or an array of strings", [.string, .array])
-        static let tableOrTables = Form("a table or an array of tables", [.table, .array])
+        static let strings = Form("an array of strings", [.array], of: [.string])
+        static let tables = Form("an array of tables", [.array], of: [.table])
+        static let stringOrStrings = Form(
+            "a string or an array of strings", [.string, .array], of: [.string])
+        static let tableOrTables = Form("a table or an array of tables", [.table, .array], of: [.table])
         static let stringOrTable = Form("a string or a table", [.string, .table])
         static let type = Form("a type, such as `\"int\"` or `{ x = \"f64\" }`", [.string, .table, .array])
         static let condition = Form("a bool expression or a boolean", [.string, .boolean])
-        static let value = Form("a value", Set(TOMLNode.Kind.allCases))
+        static let value = Form("a value", anyKind)
+
+        /// One of the words of an enumeration: `TableReader.word(_:as:)` reads it.
+        static func word<Word: RawRepresentable<String> & CaseIterable>(_: Word.Type) -> Form {
+            Form("a string", [.string], choices: Word.allCases.map(\.rawValue))
+        }
+
+        /// One of the words of an enumeration, or a table.
+        static func wordOrTable<Word: RawRepresentable<String> & CaseIterable>(_: Word.Type) -> Form {
+            Form("a string or a table", [.string, .table], choices: Word.allCases.map(\.rawValue))
+        }
     }
 
     /// The key; empty for the names that a user chooses.
@@ -30,15 +53,17 @@ public struct ManifestField: Sendable {
     public let doc: String
     /// What holds when it is not there; empty when there is nothing to say.
     public let defaultValue: String
+    /// True for a key that must be there.
+    public let isRequired: Bool
     /// False for a key that this version refuses as not supported yet.
     public let isSupported: Bool
 
     init(
         _ name: String, _ form: Form, _ doc: String, default defaultValue: String = "",
-        isSupported: Bool = true
+        isRequired: Bool = false, isSupported: Bool = true
     ) {
         (self.name, self.form, self.doc) = (name, form, doc)
-        (self.defaultValue, self.isSupported) = (defaultValue, isSupported)
+        (self.defaultValue, self.isRequired, self.isSupported) = (defaultValue, isRequired, isSupported)
     }
 
     /// A key that the design has and this version has not.

@@ -15,7 +15,7 @@ extension ManifestTable: CaseIterable {
                 default: "{}"),
             ManifestField(
                 "plugins", .table, "The libraries whose functions are effects, by name.", default: "{}"),
-            ManifestField("loops", .table, "The feedback loops, by name.", default: "{}"),
+            ManifestField("loops", .table, "The feedback loops, by name.", isRequired: true),
             .later("gears", .table, "Messages between loops, by name.", default: "{}"),
             .later("tests", .array, "Tests that need no library.", default: "[]"),
         ])
@@ -31,7 +31,8 @@ extension ManifestTable: CaseIterable {
                 "Folders that libraries with a bare name are looked up in first, before the manifest's folder.",
                 default: "[]"),
             ManifestField(
-                "on-fault", .string, "What a fault that nothing handles does: `continue` or `stop`.",
+                "on-fault", .word(FaultPolicy.self),
+                "What a fault that nothing handles does: `continue` or `stop`.",
                 default: "continue"),
             .later("log", .stringOrTable, "What is logged, and where."),
             .later("stay", .boolean, "Whether to go on when nothing can happen any more.", default: "false"),
@@ -49,7 +50,8 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField(
                 "library", .string,
-                "The shared library: a path from the manifest's folder, or a bare name for `plugin-path` and the loader."
+                "The shared library: a path from the manifest's folder, or a bare name for `plugin-path` and the loader.",
+                isRequired: true
             ),
             ManifestField(
                 "declares", .string, "What the library offers, declared in C.", default: "its own notes"),
@@ -105,7 +107,7 @@ extension ManifestTable: CaseIterable {
             ManifestField("initial", .value, "The first value.", default: "zero or empty"),
             ManifestField("doc", .string, "What the field is for."),
             .later("range", .array, "The least and greatest value."),
-        ])
+        ], markers: ["type"])
 
     static let events = ManifestTable("loops.*.events", [], named: ManifestField("", .table, "An event."))
 
@@ -118,12 +120,13 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField("type", .type, "The field's type."),
             ManifestField("doc", .string, "What the field is for."),
-        ])
+        ], markers: ["type"])
 
     static let on = ManifestTable(
         "loops.*.on", [],
         named: ManifestField(
-            "", .tableOrTables, "A transition, or several of which the first that holds applies."))
+            "", .tableOrTables, "A transition, or several of which the first that holds applies."),
+        namePattern: "(?:\\*|\(NameRule.pattern))")
 
     static let transition = ManifestTable(
         "loops.*.on.*",
@@ -152,13 +155,14 @@ extension ManifestTable: CaseIterable {
             ManifestField("when", .condition, "The feedback runs only when this holds.", default: "always"),
             ManifestField("on", .stringOrStrings, "Runs once for each such event.", default: "not by events"),
             ManifestField(
-                "trigger", .stringOrTable,
+                "trigger", .wordOrTable(TriggerWord.self),
                 "`change`: when the values of `args` change; `state`: on every new state.",
                 default: "change"),
             ManifestField(
-                "strategy", .string, "What becomes of a running call when the next is due.",
+                "strategy", .word(FeedbackTrigger.Strategy.self),
+                "What becomes of a running call when the next is due.",
                 default: "`cancel-on-new-state`, or `queue` with `on`"),
-            ManifestField("executor", .string, "Where the call runs.", default: "loop"),
+            ManifestField("executor", .word(FeedbackExecutor.self), "Where the call runs.", default: "loop"),
             ManifestField(
                 "fails-if", .condition, "The call has failed when this holds.", default: "the plugin's own"),
             ManifestField("emit", .tableOrTables, "The events that come of it.", default: "[]"),
@@ -178,15 +182,16 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField("out", .integer, "An out-parameter with room for so many elements."),
             ManifestField(
-                "as", .string, "What it holds: `string` or `bytes`.", default: "elements of its C type"),
+                "as", .word(OutWord.self), "What it holds: `string` or `bytes`.",
+                default: "elements of its C type"),
             ManifestField("used", .string, "What says how many bytes of it are used.", default: "all"),
             .later("inout", .value, "An out-parameter that the function reads first."),
-        ])
+        ], markers: ["out", "inout"])
 
     static let emission = ManifestTable(
         "loops.*.feedback.*.emit",
         [
-            ManifestField("event", .string, "The event."),
+            ManifestField("event", .string, "The event.", isRequired: true),
             ManifestField("if", .condition, "It is sent only when this holds.", default: "always"),
         ], named: ManifestField("", .value, "A field of the event: an expression or a constant."))
 }

@@ -10,8 +10,18 @@ public struct ManifestTable: Sendable {
     /// What the keys that the user chooses stand for; nil when there are none.
     public let named: ManifestField?
 
-    init(_ path: String, _ fields: [ManifestField], named: ManifestField? = nil) {
+    /// Which names a user may choose, as a regular expression that both RE2 and ECMAScript understand.
+    public let namePattern: String
+    /// Where any value may stand, a table is this one when it has one of these keys, and else a value; empty where
+    /// only this table may stand.
+    public let markers: [String]
+
+    init(
+        _ path: String, _ fields: [ManifestField], named: ManifestField? = nil,
+        namePattern: String = NameRule.pattern, markers: [String] = []
+    ) {
         (self.path, self.fields, self.named) = (path, fields, named)
+        (self.namePattern, self.markers) = (namePattern, markers)
         indices = Dictionary(uniqueKeysWithValues: fields.indices.map { (fields[$0].name, $0) })
     }
 

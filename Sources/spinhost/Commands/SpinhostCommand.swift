@@ -9,7 +9,9 @@ struct SpinhostCommand: AsyncParsableCommand {
             "Runs programs whose logic is a pure reducer in a feedback loop, with effects from shared libraries.",
         discussion: "Without a verb it runs the manifest, as `run` does.",
         version: "0.1.0",
-        subcommands: [RunCommand.self, CheckCommand.self, EvalCommand.self, CallCommand.self])
+        subcommands: [
+            RunCommand.self, CheckCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
+        ])
 
     @OptionGroup var manifestOptions: ManifestOptions
     @OptionGroup var outputOptions: OutputOptions

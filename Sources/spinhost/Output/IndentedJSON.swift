@@ -1,0 +1,30 @@
+import Records
+
+/// JSON for people to read: an entry per line, two spaces further in for each level.
+enum IndentedJSON {
+    /// The text, without a newline at its end.
+    static func text(of value: Value) -> String {
+        var text = ""
+        write(value, to: &text, indent: "\n")
+        return text
+    }
+
+    private static func write(_ value: Value, to text: inout String, indent: String) {
+        let inner = indent + "  "
+        switch value {
+        case .list(let elements) where !elements.isEmpty:
+            for (index, element) in elements.enumerated() {
+                text += (index == 0 ? "[" : ",") + inner
+                write(element, to: &text, indent: inner)
+            }
+            text += indent + "]"
+        case .map(let entries) where !entries.isEmpty:
+            for (index, entry) in entries.enumerated() {
+                text += (index == 0 ? "{" : ",") + inner + entry.key.json + ": "
+                write(entry.value, to: &text, indent: inner)
+            }
+            text += indent + "}"
+        default: value.writeJSON(to: &text)
+        }
+    }
+}
