@@ -108,7 +108,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AppTests",
-            dependencies: ["App", "HostLoop", "Manifest", "Records", "Diagnostics", "TestSupport"],
+            dependencies: [
+                "App", "HostLoop", "HostLoopTesting", "Manifest", "Records", "Diagnostics", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["spinhost", "TestSupport"], swiftSettings: strict),
     ],

@@ -11,7 +11,7 @@ extension Manifest {
     /// True when a feedback prints lines of the app's own, which stdout then belongs to.
     public var printsOutput: Bool {
         loops.flatMap(\.feedbacks).contains { feedback in
-            feedback.effect.provider == .standard && feedback.effect.name == "print" && !feedback.isDisabled
+            feedback.effect?.provider == .standard && feedback.effect?.name == "print" && !feedback.isDisabled
         }
     }
 }

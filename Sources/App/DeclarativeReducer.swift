@@ -27,9 +27,7 @@ final class DeclarativeReducer {
 
     init(_ model: LoopModel, frame: ExpressionFrame) {
         transitions = model.transitions.map { $0.map(Transition.init) }
-        let named = model.feedbacks.filter { !$0.isDisabled }.flatMap { feedback -> [Int] in
-            if case .events(let events, _) = feedback.trigger { events } else { [] }
-        }
+        let named = model.feedbacks.filter { !$0.isDisabled }.flatMap(\.trigger.events)
         runsFeedback = model.events.indices.map(Set(named).contains)
         self.frame = frame
         takesTime = model.readsNow

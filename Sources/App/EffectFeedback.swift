@@ -7,6 +7,7 @@ import Records
 // Safe because the engine calls it on the loop's executor only, one at a time.
 final class EffectFeedback: @unchecked Sendable {
     private let model: FeedbackModel
+    private let effect: EffectReference
     // One for each event of the trigger; else exactly one.
     private let sites: [EffectSite]
     private let first: EffectSite
@@ -18,11 +19,13 @@ final class EffectFeedback: @unchecked Sendable {
     private var hasRequest = false
 
     init(
-        _ model: FeedbackModel, sites: [EffectSite], frame: ExpressionFrame, config: Record,
+        _ model: FeedbackModel, _ effect: EffectReference, sites: [EffectSite], frame: ExpressionFrame,
+        config: Record,
         image: PluginImage,
         services: HostServices, fault: @escaping @Sendable (RunFault) -> Void
     ) {
-        (self.model, self.sites, self.frame, self.config) = (model, sites, frame, config)
+        (self.model, self.effect, self.sites) = (model, effect, sites)
+        (self.frame, self.config) = (frame, config)
         first = sites[0]
         (self.image, self.services, self.fault) = (image, services, fault)
     }
@@ -43,6 +46,7 @@ final class EffectFeedback: @unchecked Sendable {
                     _ = try first.updateArguments()
                     return try start(first, state, nil, run)
                 })
+        case .each: preconditionFailure("the decoder refuses it")
         case .events(let events, let strategy):
             return .onEvent(
                 model.name,
@@ -83,7 +87,7 @@ final class EffectFeedback: @unchecked Sendable {
         _ site: EffectSite, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
     ) throws -> EffectStatus {
         bind(state, event)
-        guard model.effect.isEmitting else {
+        guard effect.isEmitting else {
             try site.run(run)
             return .finished
         }
@@ -98,7 +102,7 @@ final class EffectFeedback: @unchecked Sendable {
         }
         do { try call.invoke() } catch {
             services.cancel(token)
-            throw RunFault(error, of: model.effect)
+            throw RunFault(error, of: effect)
         }
         return .pending
     }

@@ -24,7 +24,9 @@ final class LoopAssembly: @unchecked Sendable {
     /// Adds the loop to the run, which will start it.
     func prepare(_ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
         let reporter = LoopReporter(model, index: index, steps: steps, observer: observer, run: run)
-        let feedbacks = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, reporter) }
+        let feedbacks = model.feedbacks.filter { !$0.isDisabled }.compactMap { model in
+            model.effect.map { feedback(model, $0, reporter) }
+        }
         let spin = Spin<Record, AppEvent>(
             initialState: model.initialState,
             reducer: Reducer { [self] (state: inout Record, event: AppEvent) in
@@ -45,14 +47,16 @@ final class LoopAssembly: @unchecked Sendable {
         }
     }
 
-    private func feedback(_ feedback: FeedbackModel, _ reporter: LoopReporter) -> Feedback<Record, AppEvent> {
+    private func feedback(
+        _ feedback: FeedbackModel, _ effect: EffectReference, _ reporter: LoopReporter
+    ) -> Feedback<Record, AppEvent> {
         EffectFeedback(
-            feedback,
+            feedback, effect,
             sites: feedback.variants.map { variant in
-                EffectSite(feedback.effect, variant, of: model, frame: frame) { [plugins] in
-                    plugins.makeCall(feedback.effect)
+                EffectSite(effect, variant, of: model, frame: frame) { [plugins] in
+                    plugins.makeCall(effect)
                 }
-            }, frame: frame, config: config, image: plugins.image(of: feedback.effect),
+            }, frame: frame, config: config, image: plugins.image(of: effect),
             services: plugins.services,
             // The loop keeps its feedbacks for good, its reporter until it has stopped.
             fault: { [weak reporter] fault in reporter?.faulted(fault, in: feedback.name) }

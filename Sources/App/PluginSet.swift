@@ -15,7 +15,7 @@ final class PluginSet: Sendable {
     init(_ manifest: Manifest, services: HostServices) throws(App.Unavailable) {
         self.services = services
         var diagnostics: [Diagnostic] = []
-        let effects = manifest.loops.flatMap(\.feedbacks).filter { !$0.isDisabled }.map(\.effect)
+        let effects = manifest.loops.flatMap(\.feedbacks).filter { !$0.isDisabled }.compactMap(\.effect)
         do {
             staging = try StagingDirectory()
         } catch {

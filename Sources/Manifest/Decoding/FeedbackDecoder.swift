@@ -46,15 +46,15 @@ final class FeedbackDecoder {
         let batches = emissions.batches(drafts, of: effect, in: scope, after: outcomeScope)
         let variants = scope.variants.indices.map { index in
             FeedbackVariant(
-                condition: conditions[index], arguments: arguments.map { $0[index] },
-                failure: failures[index], batches: batches[index])
+                event: trigger.events.isEmpty ? nil : trigger.events[index], condition: conditions[index],
+                arguments: arguments.map { $0[index] }, failure: failures[index], batches: batches[index])
         }
         let reference = EffectReference(
             provider: effect.provider, name: effect.name, description: effect.description,
             signature: signature, isEmitting: effect.function.isEmitting, span: node.span)
         return FeedbackModel(
-            name: name, effect: reference, trigger: trigger, variants: variants,
-            isDisabled: table.boolean("disabled") ?? false, span: table.keySpan)
+            name: name, effect: reference, trigger: trigger, executor: .loop, timing: .none,
+            variants: variants, isDisabled: table.boolean("disabled") ?? false, span: table.keySpan)
     }
 
     private func checkExecutor() {

@@ -1,14 +1,19 @@
 public import Diagnostics
 
-/// When an effect runs, with which arguments, and which events come of it: `[loops.X.feedback.NAME]`.
+/// When an effect runs, with which arguments, and what comes of it: `[loops.X.feedback.NAME]`.
 public struct FeedbackModel: Sendable {
     /// Its name, unique in the loop.
     public let name: String
-    /// What it calls.
-    public let effect: EffectReference
+    /// What it calls; nil: nothing, it only sends messages.
+    public let effect: EffectReference?
     /// When it runs.
     public let trigger: FeedbackTrigger
-    /// What it evaluates: one variant for each event of `FeedbackTrigger.events`, in that order; else exactly one.
+    /// Where the effect is called.
+    public let executor: FeedbackExecutor
+    /// When it waits, for how long it may run, and how often it tries.
+    public let timing: FeedbackTiming
+    /// What it evaluates: for each event of `FeedbackTrigger.events`, in that order, one variant for each case of the
+    /// state that it runs in, in the order of the cases, or one for all of them.
     public let variants: [FeedbackVariant]
     /// True for a feedback that is checked and never runs.
     public let isDisabled: Bool
@@ -19,11 +24,11 @@ public struct FeedbackModel: Sendable {
     ///
     /// - Precondition: at least one variant.
     public init(
-        name: String, effect: EffectReference, trigger: FeedbackTrigger, variants: [FeedbackVariant],
-        isDisabled: Bool, span: SourceSpan
+        name: String, effect: EffectReference?, trigger: FeedbackTrigger, executor: FeedbackExecutor,
+        timing: FeedbackTiming, variants: [FeedbackVariant], isDisabled: Bool, span: SourceSpan
     ) {
         precondition(!variants.isEmpty, "a feedback has a variant")
-        (self.name, self.effect, self.trigger) = (name, effect, trigger)
-        (self.variants, self.isDisabled, self.span) = (variants, isDisabled, span)
+        (self.name, self.effect, self.trigger, self.executor) = (name, effect, trigger, executor)
+        (self.timing, self.variants, self.isDisabled, self.span) = (timing, variants, isDisabled, span)
     }
 }

@@ -10,6 +10,10 @@ public enum FrameSlot: Int, Sendable, CaseIterable {
     case call
     /// A record of the emitter's `payload`: in `emit` of an effect that emits.
     case value
+    /// A value of the list that `trigger = { each = … }` names.
+    case item
+    /// A record of `FailureRecord.type`: in `on-error`.
+    case error
     /// One timestamp, an `int64_t` of nanoseconds since the Unix epoch: the time of the step.
     case now
 }
