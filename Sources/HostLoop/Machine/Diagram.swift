@@ -34,15 +34,18 @@ struct Diagram {
     private var mermaidMachine: [String] {
         var lines = ["stateDiagram-v2"]
         for (index, node) in nodes.enumerated() {
-            lines.append("    state \"\(Self.mermaid(node.label))\" as n\(index)")
+            lines.append("    state \"\(DiagramText.mermaid(node.label))\" as n\(index)")
         }
         if let start { lines.append("    [*] --> n\(start)") }
         for edge in edges {
             lines.append(
-                "    n\(edge.from) --> n\(edge.to)" + (edge.label.map { " : \(Self.mermaid($0))" } ?? ""))
+                "    n\(edge.from) --> n\(edge.to)"
+                    + (edge.label.map { " : \(DiagramText.mermaid($0))" } ?? ""))
         }
         for (index, node) in nodes.enumerated() {
-            if let note = node.note { lines.append("    note right of n\(index) : \(Self.mermaid(note))") }
+            if let note = node.note {
+                lines.append("    note right of n\(index) : \(DiagramText.mermaid(note))")
+            }
         }
         return lines
     }
@@ -50,11 +53,11 @@ struct Diagram {
     private var mermaidLoop: [String] {
         var lines = ["flowchart LR"]
         for (index, node) in nodes.enumerated() {
-            let label = "\"\(Self.mermaid(node.label))\""
+            let label = "\"\(DiagramText.mermaid(node.label))\""
             lines.append("    n\(index)" + (node.isRound ? "([\(label)])" : "[\(label)]"))
         }
         for edge in edges {
-            let label = edge.label.map { "|\"\(Self.mermaid($0))\"|" } ?? ""
+            let label = edge.label.map { "|\"\(DiagramText.mermaid($0))\"|" } ?? ""
             lines.append("    n\(edge.from) -->\(label) n\(edge.to)")
         }
         return lines
@@ -64,40 +67,18 @@ struct Diagram {
         var lines = ["digraph {", "    rankdir=LR;", "    node [shape=box];"]
         for (index, node) in nodes.enumerated() {
             let style = node.isRound ? ", style=rounded" : ""
-            lines.append("    n\(index) [label=\(Self.dot(node.label))\(style)];")
+            lines.append("    n\(index) [label=\(DiagramText.dot(node.label))\(style)];")
         }
         if let start { lines += ["    start [shape=point];", "    start -> n\(start);"] }
         for edge in edges {
-            let label = edge.label.map { " [label=\(Self.dot($0))]" } ?? ""
+            let label = edge.label.map { " [label=\(DiagramText.dot($0))]" } ?? ""
             lines.append("    n\(edge.from) -> n\(edge.to)\(label);")
         }
         for (index, node) in nodes.enumerated() {
             guard let note = node.note else { continue }
-            lines.append("    note\(index) [label=\(Self.dot(note)), shape=note];")
+            lines.append("    note\(index) [label=\(DiagramText.dot(note)), shape=note];")
             lines.append("    note\(index) -> n\(index) [style=dashed, arrowhead=none];")
         }
         return lines + ["}"]
-    }
-
-    /// Mermaid has no escape but entities; whatever could mean something to one of its parsers becomes one.
-    private static func mermaid(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            let isPlain =
-                !scalar.isASCII || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-                || " -_.,()/+=!?'".unicodeScalars.contains(scalar)
-            if isPlain { result.unicodeScalars.append(scalar) } else { result += "#\(scalar.value);" }
-        }
-    }
-
-    private static func dot(_ text: String) -> String {
-        let escaped = text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return "\"\(escaped)\""
     }
 }

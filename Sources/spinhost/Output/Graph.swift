@@ -1,0 +1,143 @@
+import HostLoop
+
+/// Boxes and arrows in groups, written as Mermaid or as DOT. Names and order depend on what was added alone.
+struct Graph {
+    /// What a node stands for.
+    enum Kind { case state, event, feedback, message }
+
+    /// A node, or the group that its nodes are in.
+    enum Place: Hashable {
+        case node(Int)
+        case group(Int)
+    }
+
+    private struct Node {
+        let lines: [String]
+        let kind: Kind
+        let group: Int?
+    }
+
+    private struct Group {
+        let title: String
+        let outer: Int?
+    }
+
+    private struct Edge {
+        let from: Place
+        let to: Place
+        let label: String
+        let isDashed: Bool
+    }
+
+    private var nodes: [Node] = []
+    private var groups: [Group] = []
+    private var edges: [Edge] = []
+
+    /// Adds a frame around nodes that are added to it, and around other groups.
+    mutating func addGroup(_ title: String, in outer: Int? = nil) -> Int {
+        groups.append(Group(title: title, outer: outer))
+        return groups.count - 1
+    }
+
+    /// Adds a node with these lines of text.
+    mutating func addNode(_ lines: [String], _ kind: Kind, in group: Int?) -> Place {
+        nodes.append(Node(lines: lines, kind: kind, group: group))
+        return .node(nodes.count - 1)
+    }
+
+    /// Adds an arrow.
+    mutating func addEdge(from: Place, to: Place, label: String = "", isDashed: Bool = false) {
+        edges.append(Edge(from: from, to: to, label: label, isDashed: isDashed))
+    }
+
+    /// The text, with a newline at its end.
+    func text(as format: DiagramFormat) -> String {
+        let lines =
+            switch format {
+            case .mermaid: ["flowchart LR"] + mermaid(in: nil, indent: "    ") + edges.map(mermaid)
+            case .dot:
+                ["digraph {", "    rankdir=LR;", "    compound=true;", "    node [shape=box];"]
+                    + dot(in: nil, indent: "    ") + edges.map(dot) + ["}"]
+            }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func mermaid(in group: Int?, indent: String) -> [String] {
+        var lines: [String] = []
+        for (index, node) in nodes.enumerated() where node.group == group {
+            let text = "\"\(node.lines.map(DiagramText.mermaid).joined(separator: "<br/>"))\""
+            let shape =
+                switch node.kind {
+                case .state: "([\(text)])"
+                case .event: "{{\(text)}}"
+                case .feedback: "[\(text)]"
+                case .message: "[/\(text)/]"
+                }
+            lines.append("\(indent)n\(index)\(shape)")
+        }
+        for (index, inner) in groups.enumerated() where inner.outer == group {
+            lines.append("\(indent)subgraph g\(index)[\"\(DiagramText.mermaid(inner.title))\"]")
+            lines += mermaid(in: index, indent: indent + "    ")
+            lines.append("\(indent)end")
+        }
+        return lines
+    }
+
+    private func mermaid(_ edge: Edge) -> String {
+        func name(_ place: Place) -> String {
+            switch place {
+            case .node(let index): "n\(index)"
+            case .group(let index): "g\(index)"
+            }
+        }
+        let label = edge.label.isEmpty ? "" : "|\"\(DiagramText.mermaid(edge.label))\"|"
+        return "    \(name(edge.from)) \(edge.isDashed ? "-.->" : "-->")\(label) \(name(edge.to))"
+    }
+
+    private func dot(in group: Int?, indent: String) -> [String] {
+        var lines: [String] = []
+        for (index, node) in nodes.enumerated() where node.group == group {
+            let shape =
+                switch node.kind {
+                case .state: ", style=rounded"
+                case .event: ", shape=hexagon"
+                case .feedback: ""
+                case .message: ", shape=cds"
+                }
+            let label = DiagramText.dot(node.lines.joined(separator: "\n"))
+            lines.append("\(indent)n\(index) [label=\(label)\(shape)];")
+        }
+        for (index, inner) in groups.enumerated() where inner.outer == group {
+            lines.append("\(indent)subgraph cluster_g\(index) {")
+            lines.append("\(indent)    label=\(DiagramText.dot(inner.title));")
+            lines += dot(in: index, indent: indent + "    ")
+            lines.append("\(indent)}")
+        }
+        return lines
+    }
+
+    private func dot(_ edge: Edge) -> String {
+        var attributes: [String] = []
+        // An arrow to a group is one to a node in it that ends at the group's frame.
+        func name(_ place: Place, _ end: String) -> String {
+            switch place {
+            case .node(let index): return "n\(index)"
+            case .group(let index):
+                attributes.append("\(end)=cluster_g\(index)")
+                let inner = nodes.firstIndex { isIn($0.group, index) }
+                guard let inner else { preconditionFailure("arrows lead to groups with nodes") }
+                return "n\(inner)"
+            }
+        }
+        let (from, to) = (name(edge.from, "ltail"), name(edge.to, "lhead"))
+        if !edge.label.isEmpty { attributes.append("label=\(DiagramText.dot(edge.label))") }
+        if edge.isDashed { attributes.append("style=dashed") }
+        let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
+        return "    \(from) -> \(to)\(list);"
+    }
+
+    private func isIn(_ group: Int?, _ wanted: Int) -> Bool {
+        guard let group else { return false }
+        return group == wanted || isIn(groups[group].outer, wanted)
+    }
+}

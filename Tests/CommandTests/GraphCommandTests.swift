@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+import TestSupport
+
+struct GraphCommandTests {
+    private static let traps = ##"""
+        app.name = "traps"
+        [loops.a]
+        state  = { text = "", n = 0 }
+        events = { said = { text = "string" }, ticked = {}, gone = {} }
+        until  = "state.text == '<\"end\">' || state.n > 3"
+        [loops.a.on]
+        said = { set = { text = "event.text" } }
+        ticked = { ignore = true }
+        [loops.a.feedback]
+        clock = { effect = "std:every", args = ["1s"], emit = { event = "ticked" } }
+        show  = { effect = "std:print", args = ["state.text"], when = "state.text != r'|]\\#;{}'" }
+        off   = { on = ["said", "ticked"], effect = "std:print", args = ["'x'"], disabled = true }
+        [loops."b"]
+        events = { go = {} }
+        feedback.each = { effect = "std:print", args = ["'x'"], trigger = "state", emit = { event = "go", if = "result < 0" } }
+
+        """##
+
+    @Test func picture_ofTheLevels() throws {
+        let outcome = try Spinhost.run("graph", "--manifest", Spinhost.example("levels"))
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output
+                == """
+                flowchart LR
+                    subgraph g0["levels"]
+                        n0(["state<br/>until state.left == state.right"])
+                        n1{{"left#95;moved"}}
+                        n2{{"right#95;moved"}}
+                        n3["left<br/>left#58;step#95;toward"]
+                        n4["right<br/>right#58;step#95;toward"]
+                    end
+                    n1 --> n0
+                    n2 --> n0
+                    n0 -->|"when state.left != state.right"| n3
+                    n3 --> n1
+                    n0 -->|"when state.left != state.right"| n4
+                    n4 --> n2
+
+                """.replacing("#95;", with: "_"))
+    }
+
+    @Test(arguments: ["levels", "hostwatch", "traps"])
+    func dot_drawsIt_withEveryName(name: String) throws {
+        let folder = try TemporaryFolder()
+        let manifest = name == "traps" ? try folder.write("app.toml", Self.traps) : Spinhost.example(name)
+        let graph = try Spinhost.run("graph", "--manifest", manifest, "--format", "dot")
+        #expect(graph.status == 0, "\(graph.errors)")
+        #expect(try Spinhost.run("graph", "--manifest", manifest, "--format=dot").output == graph.output)
+        let drawn = try Shell.run("dot", ["-Tsvg"], input: graph.output)
+        #expect(drawn.status == 0 && drawn.errors == "", "\(drawn.errors)")
+        if name == "traps" {
+            let texts = [
+                "state.text == &#39;&lt;&quot;end&quot;&gt;&#39;", "|]\\#;{}", "disabled", "ignored",
+            ]
+            for text in texts {
+                #expect(drawn.output.contains(text), "\(text)")
+            }
+        }
+    }
+
+    @Test func mermaid_getsNothingThatItCouldMistake() throws {
+        let folder = try TemporaryFolder()
+        let manifest = try folder.write("app.toml", Self.traps)
+        let graph = try Spinhost.run("graph", "--manifest", manifest)
+        #expect(graph.status == 0, "\(graph.errors)")
+        for line in graph.output.split(separator: "\n") where line.contains("\"") {
+            let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+            #expect(parts.count == 3, "\(line)")
+            let label = parts[1].replacing("<br/>", with: "")
+            #expect(!label.contains { "<>|[]{}`\\".contains($0) }, "\(line)")
+        }
+    }
+
+    @Test func faultyManifest_isExit78_andAnUnknownFormat64() throws {
+        let folder = try TemporaryFolder()
+        let manifest = try folder.write("app.toml", "app.nmae = 1\n[loops.a]\n")
+        #expect(try Spinhost.run("graph", "--manifest", manifest).status == 78)
+        let outcome = try Spinhost.run("graph", "--format", "svg")
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("mermaid"), "\(outcome.errors)")
+    }
+}
