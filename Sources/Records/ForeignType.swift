@@ -41,6 +41,20 @@ public final class ForeignType: Sendable {
         self.offsets = offsets
     }
 
+    /// Something of which only size and alignment are known.
+    ///
+    /// - Precondition: the alignment is 1, 2, 4 or 8, and the size a multiple of it, above 0.
+    static func opaque(size: Int, alignment: Int) -> ForeignType {
+        let scalar =
+            switch alignment {
+            case 1: ForeignType(scalar: FOREIGN_U8)
+            case 2: ForeignType(scalar: FOREIGN_U16)
+            case 4: ForeignType(scalar: FOREIGN_U32)
+            default: ForeignType(scalar: FOREIGN_U64)
+            }
+        return ForeignType(members: Array(repeating: scalar, count: size / alignment))
+    }
+
     deinit {
         // Safe because nobody else refers to it any more.
         if let owned = unsafe owned { unsafe foreign_type_destroy(owned) }

@@ -34,21 +34,27 @@ public struct Record: @unchecked Sendable {
     /// True when both share one storage, so that neither was copied.
     public func sharesStorage(with other: Record) -> Bool { storage === other.storage }
 
-    /// Reads the field of that name; nil when there is none.
+    /// Reads the field of that name; nil when there is none, also when it belongs to a case that the record is not in.
     public subscript(name: String) -> Value? {
-        type.field(name).map { field in unsafe ValueMemory.load(unsafeBase + field.offset, as: field.type) }
+        field(name).map { field in unsafe ValueMemory.load(unsafeBase + field.offset, as: field.type) }
     }
 
-    /// The whole record as a map of its fields in declaration order.
-    public var value: Value { unsafe ValueMemory.load(unsafeBase, as: .record(type)) }
+    /// The whole record as a map of its fields in declaration order, those of its case last.
+    public var value: Value { unsafe ValueMemory.load(unsafeBase, as: type) }
 
-    /// Stores a value into the field of that name, converting as at every border (`ValueType.convert`).
+    /// Stores a value into the field of that name, converting as at every border (`ValueType.convert`). Storing into
+    /// `case` of a record with cases changes the case (`changeCase`).
     ///
     /// - Throws: `RecordError` when there is no such field, or the value does not convert or fit; the record is then
     ///   unchanged.
     public mutating func set(_ name: String, to value: Value) throws(RecordError) {
-        guard let field = type.field(name) else {
+        guard let field = field(name) else {
             throw RecordError(.unknownName, "there is no field `\(name)`")
+        }
+        if !self.type.cases.isEmpty, name == RecordType.caseField {
+            let index: Int
+            do { index = try self.type.caseIndex(naming: value) } catch { throw error.inside(name) }
+            return changeCase(to: index)
         }
         let (address, type) = unsafe (unsafeMutableBase() + field.offset, field.type)
         do { unsafe try ValueMemory.store(value, to: address, as: type) } catch { throw error.inside(name) }
@@ -59,7 +65,7 @@ extension Record: Hashable {
     public static func == (left: Record, right: Record) -> Bool {
         guard left.storage !== right.storage else { return true }
         guard left.type == right.type else { return false }
-        return unsafe ValueMemory.equal(left.unsafeBase, right.unsafeBase, as: .record(left.type))
+        return unsafe ValueMemory.equal(left.unsafeBase, right.unsafeBase, as: left.type)
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(value) }

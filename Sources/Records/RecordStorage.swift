@@ -10,10 +10,7 @@ final class RecordStorage: ManagedBuffer<RecordType, UInt64> {
     static func make(_ type: RecordType) -> RecordStorage {
         let made = uninitialized(type)
         // Safe because the memory has the type's size.
-        unsafe memset(made.base, 0, type.size)
-        for field in type.ownedFields {
-            unsafe ValueMemory.initialize(made.base + field.offset, as: field.type)
-        }
+        unsafe ValueMemory.initialize(made.base, as: type)
         return made
     }
 
@@ -23,7 +20,7 @@ final class RecordStorage: ManagedBuffer<RecordType, UInt64> {
         let made = RecordStorage.uninitialized(header)
         // Safe because both have the type's size, and the blocks are retained for the second owner.
         unsafe memcpy(made.base, base, header.size)
-        if !header.isTrivial { unsafe ValueMemory.retain(made.base, as: .record(header)) }
+        if !header.isTrivial { unsafe ValueMemory.retain(made.base, as: header) }
         return made
     }
 
@@ -42,7 +39,7 @@ final class RecordStorage: ManagedBuffer<RecordType, UInt64> {
     deinit {
         if !header.isTrivial {
             // Safe because this was the last owner.
-            unsafe ValueMemory.destroy(base, as: .record(header))
+            unsafe ValueMemory.destroy(base, as: header)
         }
     }
 }

@@ -47,8 +47,14 @@ extension Value {
             return .list(read)
         case (.record(let record), .map(let entries)):
             var read: [MapEntry] = []
+            var current: RecordType.Case?
+            if !record.cases.isEmpty, case .string(let name)? = self[RecordType.caseField] {
+                current = record.caseIndex(of: name).map { record.cases[$0] }
+            }
             for entry in entries {
-                guard case .string(let name) = entry.key, let field = record.field(name) else {
+                guard case .string(let name) = entry.key,
+                    let field = record.field(name) ?? current?.field(name)
+                else {
                     read.append(entry)
                     continue
                 }

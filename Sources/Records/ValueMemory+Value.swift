@@ -28,12 +28,7 @@ extension ValueMemory {
             return .list((0..<count).map { unsafe load(items + $0 * element.stride, as: element) })
         case .array(let element, let count):
             return .list((0..<count).map { unsafe load(memory + $0 * element.stride, as: element) })
-        case .record(let record):
-            return .map(
-                record.fields.map { field in
-                    Value.MapEntry(
-                        key: .string(field.name), value: unsafe load(memory + field.offset, as: field.type))
-                })
+        case .record(let record): return unsafe load(memory, as: record)
         case .optional(let wrapped):
             guard unsafe memory.load(as: UInt8.self) != 0 else { return .null }
             return unsafe load(memory + type.wrappedOffset, as: wrapped)
@@ -164,7 +159,7 @@ extension ValueMemory {
                     throw error.inside("[\(index)]")
                 }
             }
-        case (.record(let record), .map(let entries)): unsafe try storeRecord(entries, record, to: memory)
+        case (.record(let record), .map(let entries)): unsafe try store(entries, to: memory, as: record)
         case (.optional, .null):
             unsafe destroy(memory, as: type)
             unsafe initialize(memory, as: type)
@@ -230,25 +225,6 @@ extension ValueMemory {
         unsafe destroy(memory, as: list)
         unsafe memory.storeBytes(of: block, as: UnsafeRawPointer.self)
         unsafe memory.storeBytes(of: values.count, toByteOffset: 8, as: Int.self)
-    }
-
-    private static func storeRecord(
-        _ entries: [Value.MapEntry], _ record: RecordType, to memory: UnsafeMutableRawPointer
-    ) throws(RecordError) {
-        var missing = Set(record.fields.map(\.name))
-        for entry in entries {
-            guard case .string(let name) = entry.key, let field = record.field(name) else {
-                throw RecordError(.unknownName, "there is no field `\(entry.key.json)`")
-            }
-            // Safe because the field lies within the record.
-            do { unsafe try store(entry.value, to: memory + field.offset, as: field.type) } catch {
-                throw error.inside(name)
-            }
-            missing.remove(name)
-        }
-        if let name = record.fields.first(where: { missing.contains($0.name) && !$0.type.isOptional })?.name {
-            throw RecordError(.missingField, "field `\(name)` is missing")
-        }
     }
 }
 

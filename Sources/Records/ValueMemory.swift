@@ -9,14 +9,11 @@ public enum ValueMemory {
     /// Writes the zero value: zero, false, empty, absent, the first member.
     public static func initialize(_ memory: UnsafeMutableRawPointer, as type: ValueType) {
         // Safe because the caller promises memory of the type's size.
+        if case .record(let record) = type { return unsafe initialize(memory, as: record) }
         unsafe memset(memory, 0, type.size)
         switch type {
         case .string, .bytes, .list:
             unsafe memory.storeBytes(of: foreign_block_empty(), as: UnsafeRawPointer.self)
-        case .record(let record):
-            for field in record.ownedFields {
-                unsafe initialize(memory + field.offset, as: field.type)
-            }
         case .array(let element, let count) where !element.isTrivial:
             for index in 0..<count { unsafe initialize(memory + index * element.stride, as: element) }
         case .optional(let wrapped) where !wrapped.isTrivial:
@@ -31,8 +28,7 @@ public enum ValueMemory {
         switch type {
         case .string, .bytes, .list:
             unsafe foreign_block_retain(memory.load(as: UnsafeRawPointer.self))
-        case .record(let record):
-            for field in record.ownedFields { unsafe retain(memory + field.offset, as: field.type) }
+        case .record(let record): unsafe retain(memory, as: record)
         case .array(let element, let count) where !element.isTrivial:
             for index in 0..<count { unsafe retain(memory + index * element.stride, as: element) }
         case .optional(let wrapped) where !wrapped.isTrivial:
@@ -57,8 +53,7 @@ public enum ValueMemory {
                 }
             }
             unsafe foreign_block_free(payload)
-        case .record(let record):
-            for field in record.ownedFields { unsafe destroy(memory + field.offset, as: field.type) }
+        case .record(let record): unsafe destroy(memory, as: record)
         case .array(let element, let count) where !element.isTrivial:
             for index in 0..<count { unsafe destroy(memory + index * element.stride, as: element) }
         case .optional(let wrapped) where !wrapped.isTrivial:
@@ -101,10 +96,7 @@ public enum ValueMemory {
             return (0..<count).allSatisfy { index in
                 unsafe equal(left + index * element.stride, right + index * element.stride, as: element)
             }
-        case .record(let record):
-            return record.fields.allSatisfy { field in
-                unsafe equal(left + field.offset, right + field.offset, as: field.type)
-            }
+        case .record(let record): return unsafe equal(left, right, as: record)
         case .optional(let wrapped):
             let has = unsafe left.load(as: UInt8.self)
             guard unsafe has == right.load(as: UInt8.self) else { return false }
