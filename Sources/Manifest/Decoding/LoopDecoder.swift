@@ -43,7 +43,7 @@ final class LoopDecoder {
             }
         }
         return LoopModel(
-            name: name, initialState: initialState, events: events, transitions: transitions,
+            name: name, initialStates: [initialState], events: events, transitions: transitions,
             feedbacks: feedbacks, until: until, span: table.keySpan)
     }
 

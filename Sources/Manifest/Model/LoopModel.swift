@@ -5,32 +5,43 @@ public import Records
 public struct LoopModel: Sendable {
     /// Its name, unique in the manifest.
     public let name: String
-    /// The fields of its state.
+    /// The fields of its state, and its cases, if it has any.
     public let stateType: RecordType
     /// The state before the first event.
     public let initialState: Record
-    /// Its events, in declaration order.
+    /// A state for each case, every field at its initial value, in the order of the cases; for a state without cases just
+    /// `initialState`.
+    public let initialStates: [Record]
+    /// Which values fields of the state may have.
+    public let ranges: [RangeModel]
+    /// Its events in declaration order, and then those of its delayed transitions (`EventModel.delay`).
     public let events: [EventModel]
-    /// For each event, in the order of `events`: the transitions that may apply, the first whose condition holds wins.
-    /// Those of `"*"` follow those of the event itself. Empty: the reducer does not handle the event.
+    /// For each event, in the order of `events`: the transitions that may apply, the first whose case and condition hold
+    /// wins. Those of `"*"` follow those of the event itself. Empty: the reducer does not handle the event.
     public let transitions: [[TransitionModel]]
     /// Its feedbacks, in declaration order.
     public let feedbacks: [FeedbackModel]
+    /// True when the manifest was checked to handle every event in every case without a condition.
+    public let isExhaustive: Bool
     /// The loop is done when this holds; nil: it has no end of its own.
     public let until: Condition?
     /// The key that names it.
     public let span: SourceSpan
 
-    /// A loop named at `span`.
+    /// A loop named at `span`, whose initial state is `initialStates[initial]`.
     ///
-    /// - Precondition: `transitions` has an entry for each event, and `initialState` is of `stateType`.
+    /// - Precondition: `transitions` has an entry for each event, and `initialStates` one for each case, or one only.
     public init(
-        name: String, initialState: Record, events: [EventModel], transitions: [[TransitionModel]],
+        name: String, initialStates: [Record], initial: Int = 0, ranges: [RangeModel] = [],
+        events: [EventModel], transitions: [[TransitionModel]], isExhaustive: Bool = false,
         feedbacks: [FeedbackModel], until: Condition?, span: SourceSpan
     ) {
         precondition(transitions.count == events.count, "transitions of every event")
-        (self.name, stateType, self.initialState) = (name, initialState.type, initialState)
-        (self.events, self.transitions, self.feedbacks) = (events, transitions, feedbacks)
-        (self.until, self.span) = (until, span)
+        initialState = initialStates[initial]
+        stateType = initialState.type
+        precondition(initialStates.count == max(1, stateType.cases.count), "a state of every case")
+        (self.name, self.initialStates, self.ranges) = (name, initialStates, ranges)
+        (self.events, self.transitions, self.isExhaustive) = (events, transitions, isExhaustive)
+        (self.feedbacks, self.until, self.span) = (feedbacks, until, span)
     }
 }
