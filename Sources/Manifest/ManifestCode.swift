@@ -37,6 +37,12 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case outsideItsTable = "M027"
     case tooManyFaults = "M028"
 
+    case unknownGear = "M070"
+    case unknownMessage = "M071"
+    case messageNotReceived = "M072"
+    case messageNotSent = "M073"
+    case outOfRange = "M074"
+
     /// The code, as diagnostics carry it.
     public var code: DiagnosticCode { DiagnosticCode(rawValue) }
 
@@ -76,6 +82,11 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .missingSymbol: "the plugin's library does not export a function"
         case .outsideItsTable: "a key of a loop stands below a later header and belongs to that one"
         case .tooManyFaults: "there are more faults than are shown"
+        case .unknownGear: "a gear that the manifest does not declare"
+        case .unknownMessage: "a message that the gear does not have"
+        case .messageNotReceived: "a message that no loop receives"
+        case .messageNotSent: "a message that no feedback sends"
+        case .outOfRange: "a number is not in the range that its key takes"
         }
     }
 }

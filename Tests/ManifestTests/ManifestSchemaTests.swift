@@ -61,7 +61,9 @@ import Testing
         }
         for table in ManifestTable.allCases {
             let needed =
-                table.fields.filter(\.isRequired).map { ($0.name, Value.string("x")) }
+                table.fields.filter(\.isRequired).map {
+                    ($0.name, $0.form.words == "a table" ? Value.record([]) : .string("x"))
+                }
                 .filter { $0.0 != "loops" } + table.markers.prefix(1).map { ($0, marker(of: $0)) }
             try document(needed, in: table, isValid: true)
             try document(needed + [("x-mine", .double(1.5))], in: table, isValid: true)

@@ -81,17 +81,9 @@ final class EmissionDecoder {
         guard let name = reader.value("event"), let text = name.string,
             let event = loop.event(text, at: name.span)
         else { return nil }
-        let type = loop.events[event].type
-        let fields = loop.fields(reader, of: type, named: text)
-        let missing = type.fields.filter { field in
-            !field.type.isOptional && reader.node.entry(field.name) == nil
-        }
-        if !missing.isEmpty {
-            manifest.collector.error(
-                .missingField, "`emit` of `\(text)` lacks \(missing.map(\.name).quoted)", at: name.span,
-                related: [Diagnostic.Label(loop.events[event].span, "declared here")],
-                help: ["every field that is not optional must be given: `\(missing[0].name) = …`"])
-        }
+        let model = loop.events[event]
+        let fields = loop.payload(
+            reader, of: model.type, named: text, in: "emit", at: name.span, declaredAt: model.span)
         return Draft(event: event, table: reader, fields: fields)
     }
 

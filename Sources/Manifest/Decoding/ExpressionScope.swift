@@ -64,6 +64,11 @@ struct ExpressionScope {
         adding([Scope.Variable(name: "value", type: .record(value), slot: FrameSlot.value.rawValue)])
     }
 
+    /// The same with the payload of a gear's message.
+    func with(message: RecordType) -> ExpressionScope {
+        adding([Scope.Variable(name: "message", type: .record(message), slot: FrameSlot.message.rawValue)])
+    }
+
     private func adding(_ variables: [Scope.Variable]) -> ExpressionScope {
         ExpressionScope(
             common: common.map { Scope($0.variables + variables) },

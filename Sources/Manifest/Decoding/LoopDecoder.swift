@@ -42,9 +42,11 @@ final class LoopDecoder {
                 if let feedback = decoder.decode() { feedbacks.append(feedback) }
             }
         }
+        let receives = table.table("receive", .receive).map(decodeReceives) ?? []
         return LoopModel(
             name: name, initialStates: [initialState], events: events, transitions: transitions,
-            feedbacks: feedbacks, until: until, span: table.keySpan)
+            feedbacks: feedbacks, receives: receives, mailbox: manifest.decodeMailbox(table, .mailbox),
+            until: until, span: table.keySpan)
     }
 
     /// The index of an event that is named somewhere, or nil after a report; silent for events that are at fault.
@@ -63,7 +65,7 @@ final class LoopDecoder {
         faultyEvents = table.refused
         for entry in table.named {
             guard NameRule.check(entry, "an event", collector),
-                let type = decodeEvent(table.reader(of: entry, .event))
+                let type = manifest.payload(table.reader(of: entry, .event), fields: .eventField)
             else {
                 faultyEvents.insert(entry.key)
                 continue
@@ -75,17 +77,5 @@ final class LoopDecoder {
             eventIndices[entry.key] = events.count
             events.append(EventModel(name: entry.key, type: type, span: entry.keySpan))
         }
-    }
-
-    private func decodeEvent(_ table: TableReader) -> RecordType? {
-        var fields: [(name: String, type: ValueType)] = []
-        for entry in table.named where NameRule.checkField(entry, collector) {
-            var node: TOMLNode? = entry.value
-            if entry.value.entry("type") != nil {
-                node = table.reader(of: entry, .eventField).value("type")
-            }
-            if let type = node.flatMap({ manifest.type($0) }) { fields.append((entry.key, type)) }
-        }
-        return fields.count == table.named.count ? RecordType(fields) : nil
     }
 }

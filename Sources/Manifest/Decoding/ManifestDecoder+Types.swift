@@ -32,6 +32,19 @@ extension ManifestDecoder {
         }
     }
 
+    /// The fields of an event or a message; nil when one of them is at fault.
+    ///
+    /// - Parameter fields: the keys of a field that is given as a table with its `type`.
+    func payload(_ table: TableReader, fields form: ManifestTable) -> RecordType? {
+        var fields: [(name: String, type: ValueType)] = []
+        for entry in table.named where NameRule.checkField(entry, collector) {
+            var node: TOMLNode? = entry.value
+            if entry.value.entry("type") != nil { node = table.reader(of: entry, form).value("type") }
+            if let type = node.flatMap({ self.type($0) }) { fields.append((entry.key, type)) }
+        }
+        return fields.count == table.named.count ? RecordType(fields) : nil
+    }
+
     /// Fields by literal, or by a table with `type` and perhaps `initial`: those of a state, and of `config`.
     ///
     /// - Returns: a record with their initial values, without the fields that are at fault (`faultyUses`).

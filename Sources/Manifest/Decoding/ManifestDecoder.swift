@@ -13,6 +13,14 @@ final class ManifestDecoder {
     private(set) var plugins: [Plugin] = []
     /// Where in `plugins` each is.
     private(set) var pluginIndices: [String: Int] = [:]
+    /// The gears in declaration order.
+    var gears: [GearModel] = []
+    /// Gears, and messages as `GEAR.MESSAGE`, that are declared with a fault: nothing more is said about them.
+    var faultyGears: Set<String> = []
+    /// The messages that some `receive` names, at fault or not.
+    var namedInReceive: Set<MessageReference> = []
+    /// The messages that some `send` names, at fault or not.
+    var namedInSend: Set<MessageReference> = []
     /// What expressions contain that use constants or fields of the state which are declared with a fault: nothing is
     /// said about those expressions.
     var faultyUses: Set<String> = []
@@ -51,6 +59,8 @@ final class ManifestDecoder {
             }
             for name in table.refused { add(Plugin(name: name)) }
         }
+        if let table = root.table("gears", .gears) { decodeGears(table) }
+        if root.isRefused("gears") { faultyGears.insert(Self.anyGear) }
         var loops: [LoopModel] = []
         if node.entries.isEmpty {
             collector.add(ManifestFile.empty(source.file.name))
@@ -65,9 +75,13 @@ final class ManifestDecoder {
                 faultyUses = outer
             }
         }
+        checkUseOfMessages()
         return Manifest(
             name: name, folder: folder, file: source.file, config: config, onFault: onFault,
-            plugins: plugins.compactMap(\.model), loops: loops)
+            stays: app?.boolean("stay") ?? false, log: app.map(decodeLog) ?? .standard,
+            mailbox: app.flatMap { decodeMailbox($0, .appMailbox) } ?? .standard,
+            plugins: plugins.compactMap(\.model),
+            gears: gears, loops: loops)
     }
 
     /// The plugin that needs no entry in `plugins`.

@@ -76,6 +76,16 @@ final class TableReader {
         }
     }
 
+    /// An integer of a range; one that is not in it is a fault.
+    func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
+        guard let node = value(key), case .integer(let number) = node.content else { return nil }
+        if let number = Int(exactly: number), range.contains(number) { return number }
+        collector.error(
+            .outOfRange, "`\(key)` cannot be \(number)", at: node.span,
+            label: "expected \(range.lowerBound) to \(range.upperBound)")
+        return nil
+    }
+
     /// One of the words that a key takes.
     func word<Word: RawRepresentable<String> & CaseIterable>(_ key: String, as: Word.Type) -> Word? {
         let words = Word.allCases.map(\.rawValue)

@@ -2,7 +2,8 @@ extension ManifestTable: CaseIterable {
     public static var allCases: [ManifestTable] {
         [
             root, app, config, plugins, plugin, loops, loop, state, stateField, events, event, eventField, on,
-            transition, set, feedbacks, feedback, argument, emission,
+            transition, set, feedbacks, feedback, argument, emission, receive, receivedGear, received, gears,
+            gear, messages, message, messageField, appMailbox, mailbox, log,
         ]
     }
 
@@ -16,7 +17,7 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "plugins", .table, "The libraries whose functions are effects, by name.", default: "{}"),
             ManifestField("loops", .table, "The feedback loops, by name.", isRequired: true),
-            .later("gears", .table, "Messages between loops, by name.", default: "{}"),
+            ManifestField("gears", .table, "Messages between loops, by name.", default: "{}"),
             .later("tests", .array, "Tests that need no library.", default: "[]"),
         ])
 
@@ -34,10 +35,15 @@ extension ManifestTable: CaseIterable {
                 "on-fault", .word(FaultPolicy.self),
                 "What a fault that nothing handles does: `continue` or `stop`.",
                 default: "continue"),
-            .later("log", .stringOrTable, "What is logged, and where."),
-            .later("stay", .boolean, "Whether to go on when nothing can happen any more.", default: "false"),
-            .later(
-                "mailbox", .table, "Capacity and overflow of the loops' mailboxes.", default: "65536, reject"),
+            ManifestField(
+                "log", .wordOrTable(LogModel.Level.self),
+                "What is logged: a level, or a table with `level` and `format`.",
+                default: "info"),
+            ManifestField(
+                "stay", .boolean, "Whether to go on when nothing can happen any more.", default: "false"),
+            ManifestField(
+                "mailbox", .table, "Capacity and overflow of the mailbox that each loop has.",
+                default: "65536, reject"),
         ])
 
     static let config = ManifestTable(
@@ -92,8 +98,10 @@ extension ManifestTable: CaseIterable {
             .later(
                 "exhaustive", .boolean, "Whether every event must be handled in every case.", default: "false"
             ),
-            .later("receive", .table, "Messages of gears that become events."),
-            .later("mailbox", .table, "Capacity and overflow of this loop's mailbox.", default: "the app's"),
+            ManifestField(
+                "receive", .table, "The messages that become events, by gear and message.", default: "{}"),
+            ManifestField(
+                "mailbox", .table, "Capacity and overflow of this loop's mailbox.", default: "the app's"),
         ])
 
     static let state = ManifestTable(
@@ -194,4 +202,69 @@ extension ManifestTable: CaseIterable {
             ManifestField("event", .string, "The event.", isRequired: true),
             ManifestField("if", .condition, "It is sent only when this holds.", default: "always"),
         ], named: ManifestField("", .value, "A field of the event: an expression or a constant."))
+
+    static let receive = ManifestTable(
+        "loops.*.receive", [], named: ManifestField("", .table, "A gear whose messages become events."))
+
+    static let receivedGear = ManifestTable(
+        "loops.*.receive.*", [],
+        named: ManifestField(
+            "", .tableOrTables, "A message: the event that it becomes, or several, all that hold."))
+
+    static let received = ManifestTable(
+        "loops.*.receive.*.*",
+        [
+            ManifestField("event", .string, "The event.", isRequired: true),
+            ManifestField("if", .condition, "It is made only when this holds.", default: "always"),
+        ], named: ManifestField("", .value, "A field of the event: an expression or a constant."))
+
+    static let gears = ManifestTable("gears", [], named: ManifestField("", .table, "A gear."))
+
+    static let gear = ManifestTable(
+        "gears.*",
+        [
+            ManifestField("messages", .table, "The messages and their fields.", isRequired: true),
+            ManifestField(
+                "replay", .integer, "So many of the last messages are kept for loops that begin later.",
+                default: "0"),
+        ])
+
+    static let messages = ManifestTable(
+        "gears.*.messages", [], named: ManifestField("", .table, "A message."))
+
+    static let message = ManifestTable(
+        "gears.*.messages.*", [],
+        named: ManifestField("", .type, "A field's type, or a table with `type` and `doc`."))
+
+    static let messageField = ManifestTable(
+        "gears.*.messages.*.*",
+        [
+            ManifestField("type", .type, "The field's type."),
+            ManifestField("doc", .string, "What the field is for."),
+        ])
+
+    static let appMailbox = ManifestTable("app.mailbox", mailboxFields)
+
+    static let mailbox = ManifestTable("loops.*.mailbox", mailboxFields)
+
+    private static let mailboxFields = [
+        ManifestField(
+            "capacity", .integer, "So many events wait for their turn at most.", default: "65536"),
+        ManifestField(
+            "overflow", .word(MailboxModel.Overflow.self),
+            "What a full mailbox does with one more: `reject` it, `drop-oldest` or `drop-newest`.",
+            default: "reject"),
+    ]
+
+    static let log = ManifestTable(
+        "app.log",
+        [
+            ManifestField(
+                "level", .word(LogModel.Level.self),
+                "Lines below it are left out: `trace`, `debug`, `info`, `warning`, `error`.",
+                default: "info"),
+            ManifestField(
+                "format", .word(LogModel.Format.self), "How lines are written: `text` or `json`.",
+                default: "text"),
+        ])
 }

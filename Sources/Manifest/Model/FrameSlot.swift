@@ -16,4 +16,6 @@ public enum FrameSlot: Int, Sendable, CaseIterable {
     case error
     /// One timestamp, an `int64_t` of nanoseconds since the Unix epoch: the time of the step.
     case now
+    /// A record of the gear message's `type`: in `receive`.
+    case message
 }

@@ -23,6 +23,10 @@ public struct LoopModel: Sendable {
     public let feedbacks: [FeedbackModel]
     /// True when the manifest was checked to handle every event in every case without a condition.
     public let isExhaustive: Bool
+    /// The events that it makes of messages, in declaration order.
+    public let receives: [ReceiveModel]
+    /// Its mailbox; nil: that of the app.
+    public let mailbox: MailboxModel?
     /// The loop is done when this holds; nil: it has no end of its own.
     public let until: Condition?
     /// The key that names it.
@@ -34,7 +38,8 @@ public struct LoopModel: Sendable {
     public init(
         name: String, initialStates: [Record], initial: Int = 0, ranges: [RangeModel] = [],
         events: [EventModel], transitions: [[TransitionModel]], isExhaustive: Bool = false,
-        feedbacks: [FeedbackModel], until: Condition?, span: SourceSpan
+        feedbacks: [FeedbackModel], receives: [ReceiveModel] = [], mailbox: MailboxModel? = nil,
+        until: Condition?, span: SourceSpan
     ) {
         precondition(transitions.count == events.count, "transitions of every event")
         initialState = initialStates[initial]
@@ -42,6 +47,7 @@ public struct LoopModel: Sendable {
         precondition(initialStates.count == max(1, stateType.cases.count), "a state of every case")
         (self.name, self.initialStates, self.ranges) = (name, initialStates, ranges)
         (self.events, self.transitions, self.isExhaustive) = (events, transitions, isExhaustive)
-        (self.feedbacks, self.until, self.span) = (feedbacks, until, span)
+        (self.feedbacks, self.receives, self.mailbox) = (feedbacks, receives, mailbox)
+        (self.until, self.span) = (until, span)
     }
 }

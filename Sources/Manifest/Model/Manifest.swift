@@ -14,8 +14,16 @@ public struct Manifest: Sendable {
     public let config: Record
     /// What a fault does to the app.
     public let onFault: FaultPolicy
+    /// True for an app that does not end when nothing can happen any more: `app.stay`.
+    public let stays: Bool
+    /// What is logged, and how.
+    public let log: LogModel
+    /// The mailbox of each loop that has none of its own.
+    public let mailbox: MailboxModel
     /// The libraries, in declaration order.
     public let plugins: [PluginModel]
+    /// The gears between the loops, in declaration order.
+    public let gears: [GearModel]
     /// The loops, in declaration order.
     public let loops: [LoopModel]
 

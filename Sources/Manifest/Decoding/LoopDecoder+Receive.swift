@@ -1,0 +1,76 @@
+import Diagnostics
+import Records
+
+extension LoopDecoder {
+    /// `receive`: for each gear and message an event, or a list of them.
+    func decodeReceives(_ table: TableReader) -> [ReceiveModel] {
+        var receives: [ReceiveModel] = []
+        for entry in table.named {
+            let gear = manifest.gear(entry.key, at: entry.keySpan, help: table.misplacement(of: entry))
+            let messages = table.reader(of: entry, .receivedGear)
+            if let gear { manifest.receives(messages.refused, from: gear) }
+            for message in messages.named {
+                // Events are checked even when nobody knows the message.
+                let reference = gear.flatMap { gear in
+                    manifest.message(
+                        message.key, of: gear, at: message.keySpan, help: messages.misplacement(of: message))
+                }
+                if let gear { manifest.receives([message.key], from: gear) }
+                for node in message.value.oneOrSeveral {
+                    guard node.kind == .table else {
+                        messages.wrongType(node, of: message.key, expected: "a table")
+                        continue
+                    }
+                    let keySpan = node.isInline ? node.span : message.keySpan
+                    let entry = TOMLEntry(key: message.key, keySpan: keySpan, value: node)
+                    if let receive = decodeReceive(messages.reader(of: entry, .received), reference) {
+                        receives.append(receive)
+                    }
+                }
+            }
+        }
+        return receives
+    }
+
+    private func decodeReceive(
+        _ table: TableReader, _ reference: ManifestDecoder.MessageReference?
+    ) -> ReceiveModel? {
+        table.missing("event", help: "name the event that the message becomes")
+        guard let node = table.value("event"), let name = node.string,
+            let event = event(name, at: node.span)
+        else { return nil }
+        let model = events[event]
+        let fields = payload(
+            table, of: model.type, named: name, in: "receive", at: node.span, declaredAt: model.span)
+        guard let reference else { return nil }
+        let message = manifest.gears[reference.gear].messages[reference.message]
+        let scope = self.scope.withTime.with(message: message.type)
+        return ReceiveModel(
+            gear: reference.gear, message: reference.message, event: event,
+            condition: manifest.conditions(table, "if", in: scope)[0],
+            assignments: fields.compactMap { manifest.assignments(to: $0.field, $0.node, in: scope)?[0] },
+            span: table.keySpan)
+    }
+
+    /// The fields that a table gives to an event or a message; others are faults, as are missing ones that are not
+    /// optional.
+    ///
+    /// - Parameters:
+    ///   - name: what the record belongs to, as the user calls it.
+    ///   - key: the key that the table is the value of.
+    ///   - span: where the name stands.
+    func payload(
+        _ table: TableReader, of record: RecordType, named name: String, in key: String,
+        at span: SourceSpan, declaredAt declaration: SourceSpan
+    ) -> [(field: RecordType.Field, node: TOMLNode)] {
+        let fields = fields(table, of: record, named: name)
+        let missing = record.fields.filter { !$0.type.isOptional && table.node.entry($0.name) == nil }
+        if !missing.isEmpty {
+            collector.error(
+                .missingField, "`\(key)` of `\(name)` lacks \(missing.map(\.name).quoted)", at: span,
+                related: [Diagnostic.Label(declaration, "declared here")],
+                help: ["every field that is not optional must be given: `\(missing[0].name) = …`"])
+        }
+        return fields
+    }
+}
