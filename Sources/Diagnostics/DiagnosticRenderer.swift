@@ -32,12 +32,14 @@ public struct DiagnosticRenderer: Sendable {
             let number =
                 String(repeating: " ", count: gutter.count - String(span.start.line).count)
                 + String(span.start.line)
-            let (line, carets) = Self.excerpt(span, mark: mark)
+            let excerpt = LineExcerpt(span)
+            let marks = String(repeating: mark, count: excerpt.marked)
             let bar = paint("|", "1;34")
-            text += "\(paint(number, "1;34")) \(bar)\(line.isEmpty ? "" : " " + line)\n"
+            text += "\(paint(number, "1;34")) \(bar)\(excerpt.line.isEmpty ? "" : " " + excerpt.line)\n"
             let words = label.text.isEmpty ? "" : " " + Self.printable(label.text)
-            text +=
-                "\(gutter) \(bar) \(carets.padding)\(paint(carets.marks + words, mark == "^" ? "1;\(tint)" : "1;34"))\n"
+            let padding = String(repeating: " ", count: excerpt.before)
+            let style = mark == "^" ? "1;\(tint)" : "1;34"
+            text += "\(gutter) \(bar) \(padding)\(paint(marks + words, style))\n"
             shown = (span.file, span.start.line)
         }
         for note in diagnostic.notes {
@@ -77,61 +79,13 @@ public struct DiagnosticRenderer: Sendable {
         color && !text.isEmpty ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
     }
 
-    /// The line with tabs as they are, and the padding and marks that stand below the span. Long lines are cut to a
-    /// window around the span.
-    private static func excerpt(
-        _ span: SourceSpan, mark: Character
-    ) -> (line: String, carets: (padding: String, marks: String)) {
-        let scalars = Array(span.file.line(span.start.line).unicodeScalars)
-        let start = min(span.start.column - 1, scalars.count)
-        let end = span.end.line > span.start.line ? scalars.count : min(span.end.column - 1, scalars.count)
-        let window = max(0, start - 60)..<min(scalars.count, max(start + 80, min(end, start + 120)))
-        var line = window.lowerBound > 0 ? "…" : ""
-        var padding = line.isEmpty ? "" : " "
-        var marks = ""
-        for index in window {
-            let scalar = scalars[index]
-            line.unicodeScalars.append(contentsOf: printable(scalar))
-            if index < start {
-                padding += scalar == "\t" ? "\t" : String(repeating: " ", count: width(scalar))
-            } else if index < end {
-                marks += String(repeating: mark, count: max(1, width(scalar)))
-            }
-        }
-        if window.upperBound < scalars.count { line += "…" }
-        return (line, (padding, marks.isEmpty ? String(mark) : marks))
-    }
+    /// Longer words are cut: a name may be as long as a file.
+    private static let longestWords = 1000
 
-    /// Control characters shown as symbols, so that no file can drive the terminal.
-    private static func printable(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
-        switch scalar.value {
-        case 9: [scalar]
-        case 0..<0x20: [Unicode.Scalar(0x2400 + scalar.value)!]
-        case 0x7F: ["\u{2421}"]
-        case 0x80..<0xA0, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: ["\u{FFFD}"]
-        default: [scalar]
-        }
-    }
-
+    /// Words without what could drive the terminal.
     private static func printable(_ text: String) -> String {
         var result = ""
-        for scalar in text.unicodeScalars { result.unicodeScalars.append(contentsOf: printable(scalar)) }
-        return result
-    }
-
-    /// Terminal cells of a character: 0 for combining marks, 2 for East Asian wide ones and emoji, else 1 (the
-    /// ranges of Unicode's EastAsianWidth `W` and `F`, by block).
-    private static func width(_ scalar: Unicode.Scalar) -> Int {
-        switch scalar.value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
-            0xFE30...0xFE6F,
-            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
-            2
-        default:
-            switch scalar.properties.generalCategory {
-            case .nonspacingMark, .enclosingMark, .format: 0
-            default: 1
-            }
-        }
+        for scalar in text.unicodeScalars.prefix(longestWords) { result += scalar.shown }
+        return text.unicodeScalars.dropFirst(longestWords).isEmpty ? result : result + "…"
     }
 }

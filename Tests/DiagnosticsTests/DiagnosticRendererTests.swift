@@ -46,18 +46,82 @@ struct DiagnosticRendererTests {
                 """)
     }
 
-    @Test func tabsWideAndCombiningCharacters_keepTheCaretsBelow() {
-        let file = SourceFile(name: "x", text: "\t日本 e\u{301} bad\r\n")
+    /// The line and the marks below it, of a line with `[` and `]` around the span.
+    private func excerpt(_ marked: String) -> [String] {
+        let scalars = Array(marked.unicodeScalars)
+        guard let start = scalars.firstIndex(of: "["), let end = scalars.lastIndex(of: "]") else { return [] }
+        let text = String(String.UnicodeScalarView(scalars.filter { $0 != "[" && $0 != "]" }))
+        let file = SourceFile(name: "x", text: text)
+        let diagnostic = Diagnostic(.error, DiagnosticCode("M001"), "no", at: span(file, 1, start + 1..<end))
+        return renderer.render(diagnostic).split(separator: "\n", omittingEmptySubsequences: false)
+            .dropFirst(3).prefix(2).map { String($0.dropFirst(4)) }
+    }
+
+    @Test func tabs_haveAFixedWidth_beforeAndInASpan() {
+        #expect(excerpt("\ta\t[bad]\tb") == ["    a    bad    b", "         ^^^"])
+        #expect(excerpt("a [b\tc] d") == ["a b    c d", "  ^^^^^^"])
+    }
+
+    @Test func wideCharacters_haveTwoMarks() {
+        #expect(excerpt("日本 [bad]") == ["日本 bad", "     ^^^"])
+        #expect(excerpt("a [日本] b") == ["a 日本 b", "  ^^^^"])
+        #expect(excerpt("🚀✅ [🚀] 🇩🇪 b") == ["🚀✅ 🚀 🇩🇪 b", "     ^^"])
+        #expect(excerpt("🇩🇪 [한] b") == ["🇩🇪 한 b", "   ^^"])
+    }
+
+    @Test func combiningCharacters_haveNoMarkOfTheirOwn() {
+        #expect(excerpt("e\u{301} [bad]") == ["e\u{301} bad", "  ^^^"])
+        #expect(excerpt("a [e\u{301}e\u{301}] b") == ["a e\u{301}e\u{301} b", "  ^^"])
+        #expect(excerpt("a e[\u{301}] b") == ["a e\u{301} b", "   ^"])
+    }
+
+    @Test func charactersThatHide_areShownAsOne() {
+        #expect(excerpt("a\u{202E}b\u{200B}c [bad]") == ["a\u{FFFD}b\u{FFFD}c bad", "      ^^^"])
+        #expect(excerpt("a [\u{FEFF}] b") == ["a \u{FFFD} b", "  ^"])
+        #expect(excerpt("a\u{2028}b [c]") == ["a\u{FFFD}b c", "    ^"])
+    }
+
+    @Test func lineEndsOfWindows_areNoCharacters() {
+        let file = SourceFile(name: "x", text: "one = 1\r\ntwo = 2\r\n")
         #expect(
-            renderer.render(Diagnostic(.warning, DiagnosticCode("M001"), "no", at: span(file, 1, 8..<11)))
-                == """
-                warning[M001]: no
-                 --> x:1:8
+            renderer.render(Diagnostic(.error, DiagnosticCode("M001"), "no", at: span(file, 2, 7..<8))) == """
+                error[M001]: no
+                 --> x:2:7
                   |
-                1 | \t日本 e\u{301} bad
-                  | \t       ^^^
+                2 | two = 2
+                  |       ^
 
                 """)
+    }
+
+    @Test func spanOverSeveralLines_isMarkedToTheEndOfItsFirst() {
+        let file = SourceFile(name: "x", text: "a = [\n  1,\n]\n")
+        let span = SourceSpan(
+            file: file, start: SourcePosition(line: 1, column: 5), end: SourcePosition(line: 3, column: 2))
+        let text = renderer.render(
+            Diagnostic(.error, DiagnosticCode("M001"), "no", at: span, label: "this"))
+        #expect(text == "error[M001]: no\n --> x:1:5\n  |\n1 | a = [\n  |     ^ this\n")
+    }
+
+    @Test(arguments: ["a = ", "a = \n", ""])
+    func endOfFile_hasOneMark(_ content: String) {
+        let file = SourceFile(name: "x", text: content)
+        let end = file.position(ofUTF8Offset: content.utf8.count)
+        let span = SourceSpan(file: file, start: end, end: end)
+        let text = renderer.render(Diagnostic(.error, DiagnosticCode("T001"), "early", at: span))
+        #expect(text.hasSuffix("\n  | \(String(repeating: " ", count: end.column - 1))^\n"), "\(text)")
+        #expect(text.contains(" --> x:\(end.line):\(end.column)\n"))
+    }
+
+    @Test func longWords_areCut() {
+        let name = String(repeating: "a", count: 100_000)
+        let file = SourceFile(name: "x", text: "\(name) = 1")
+        let text = renderer.render(
+            Diagnostic(
+                .error, DiagnosticCode("M007"), "unknown key `\(name)`", at: span(file, 1, 1..<100_001),
+                label: name, notes: [name], help: [name]))
+        #expect(text.utf8.count < 5000)
+        #expect(text.contains("aaa…\n"))
     }
 
     @Test func controlCharacters_cannotReachTheTerminal() {
@@ -82,6 +146,15 @@ struct DiagnosticRendererTests {
             "1 | …" + String(repeating: "a", count: 140) + "…\n  |  " + String(repeating: " ", count: 60)
             + "^^^\n"
         #expect(text == "error[M001]: long\n --> x:1:2000\n  |\n" + expected)
+    }
+
+    @Test func longLine_isNotCutThroughACharacter() {
+        let file = SourceFile(name: "x", text: String(repeating: "e\u{301}", count: 500))
+        for column in 401...402 {
+            let text = renderer.render(
+                Diagnostic(.error, DiagnosticCode("M001"), "long", at: span(file, 1, column..<column + 1)))
+            #expect(text.contains("\n1 | …e\u{301}e\u{301}"))
+        }
     }
 
     @Test func several_comeInFileOrder_withTheirCount() {
