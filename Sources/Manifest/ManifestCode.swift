@@ -7,6 +7,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case inlineTableExtended = "T003"
     case headerAfterDottedKey = "T004"
     case nestedTooDeep = "T005"
+    case inlineTableOverLines = "T006"
 
     case fileMissing = "M001"
     case fileNotRegular = "M002"
@@ -54,6 +55,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .inlineTableExtended: "a table written in braces is extended outside of them"
         case .headerAfterDottedKey: "a header names a table that a dotted key has made"
         case .nestedTooDeep: "values or keys are nested too deep"
+        case .inlineTableOverLines: "a table written in braces goes over several lines"
         case .fileMissing: "there is no such file"
         case .fileNotRegular: "a folder, pipe, socket or device instead of a file"
         case .fileUnreadable: "the file cannot be read"

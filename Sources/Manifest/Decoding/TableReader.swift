@@ -121,7 +121,11 @@ final class TableReader {
         }
         var owner = parent
         while let candidate = owner, candidate.table.field(entry.key) == nil { owner = candidate.parent }
-        guard let owner, !owner.path.isEmpty else { return nil }
+        guard let owner else { return nil }
+        guard !owner.path.isEmpty else {
+            let first = owner.node.entries.filter(\.hasHeader).map(\.value.span.start.line).min()
+            return first.map { "`\(entry.key)` belongs to no table: move it above line \($0)" }
+        }
         let headers = owner.node.entries.filter(\.hasHeader).map(\.value.span.start)
         // A table that only longer headers name has the first of them as its place.
         guard !headers.contains(owner.node.span.start),

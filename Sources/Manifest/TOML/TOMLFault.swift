@@ -13,21 +13,25 @@ struct TOMLFault {
         {
             return found
         }
+        if let trap = trap(part, words, in: source) { return trap }
         let isNested = words.contains("nested value depth") || words.hasPrefix("a key has more")
         let message =
             words.hasPrefix("exceeded maximum nested value depth")
             ? "a value is nested deeper than 64"
             : words == "encountered end-of-file" ? "the file ends too early" : words
         let article = part.hasPrefix("i") || part.hasPrefix("a") ? "an" : "a"
+        return Diagnostic(
+            .error, (isNested ? ManifestCode.nestedTooDeep : .syntax).code,
+            part.isEmpty || isNested ? message : "\(message) in \(article) \(part)", at: span(in: source))
+    }
+
+    /// One character; a place at the end of a line or of the file still shows one caret.
+    func span(in source: TOMLSource) -> SourceSpan {
         let index = source.index(of: position)
-        // A place at the end of the file still shows one caret.
-        let span = SourceSpan(
+        return SourceSpan(
             file: source.file, start: position,
             end: index < source.scalars.count && source.scalars[index] != "\n"
                 ? SourcePosition(line: position.line, column: position.column + 1) : position)
-        return Diagnostic(
-            .error, (isNested ? ManifestCode.nestedTooDeep : .syntax).code,
-            part.isEmpty || isNested ? message : "\(message) in \(article) \(part)", at: span)
     }
 
     /// `Error while parsing PART: WORDS`, quotes as backticks.
