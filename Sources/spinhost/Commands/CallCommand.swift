@@ -1,7 +1,6 @@
 import App
 import ArgumentParser
 import Diagnostics
-import Glibc
 import Interfaces
 import PluginHost
 import Records
@@ -116,7 +115,7 @@ struct CallCommand: ParsableCommand {
     }
 
     private func refuse(_ diagnostic: Diagnostic, _ status: ExitCode) -> ExitCode {
-        ErrorOutput.write(DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO)).render(diagnostic))
+        ErrorOutput.show(diagnostic)
         return status
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Diagnostics
 import Expressions
-import Glibc
 import Records
 
 /// `spinhost eval`
@@ -67,7 +66,7 @@ struct EvalCommand: ParsableCommand {
     }
 
     private func refuse(_ diagnostic: Diagnostic) -> ExitCode {
-        ErrorOutput.write(DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO)).render(diagnostic))
+        ErrorOutput.show(diagnostic)
         return ExitStatus.no
     }
 }

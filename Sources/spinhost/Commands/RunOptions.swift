@@ -21,8 +21,5 @@ struct RunOptions: ParsableArguments {
 
     func validate() throws {
         if quiet && steps { throw ValidationError("`--quiet` and `--steps` contradict each other") }
-        for entry in set where !entry.contains("=") || entry.hasPrefix("=") {
-            throw ValidationError("`--set \(entry)` wants NAME=VALUE")
-        }
     }
 }

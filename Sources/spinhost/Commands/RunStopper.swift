@@ -44,7 +44,7 @@ final class RunStopper: Sendable {
     /// - Throws: an exit code, after the reason was printed, if stdout could not be written.
     func throwOutputFailure() throws {
         guard let failure = state.withLock({ $0.outputFailure }) else { return }
-        ErrorOutput.line("error: \(failure.message)")
+        ErrorOutput.show(failure)
         throw ExitStatus.unexpected
     }
 

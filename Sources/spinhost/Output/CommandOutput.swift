@@ -8,7 +8,7 @@ struct CommandOutput {
     /// - Throws: an exit code, after the reason was printed.
     init() throws {
         do { standard = try StandardOutput.take() } catch {
-            ErrorOutput.line("error: \(error.message)")
+            ErrorOutput.show(error)
             throw ExitStatus.unexpected
         }
     }
@@ -19,7 +19,7 @@ struct CommandOutput {
     func line(_ text: String) throws {
         do { try standard.writeLine(text) } catch {
             guard error.code != .outputClosed else { return }
-            ErrorOutput.line("error: \(error.message)")
+            ErrorOutput.show(error)
             throw ExitStatus.unexpected
         }
     }

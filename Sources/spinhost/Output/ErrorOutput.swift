@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import PluginHost
 
@@ -14,4 +15,14 @@ enum ErrorOutput {
 
     /// Writes one line.
     static func line(_ text: String) { write(text + "\n") }
+
+    /// Writes a diagnostic, in colour on a terminal.
+    static func show(_ diagnostic: Diagnostic) {
+        write(DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO)).render(diagnostic))
+    }
+
+    /// Writes a fault that has no place in a text.
+    static func show(_ error: PluginError) {
+        show(Diagnostic(.error, error.code, error.message, help: error.help))
+    }
 }
