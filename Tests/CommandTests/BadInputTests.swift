@@ -62,6 +62,19 @@ struct BadInputTests {
         #expect(json.errors == "")
     }
 
+    @Test func check_onATerminal_namesThePageOfTheFirstFault() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app.toml", "config = { a = [] }\n[loops.main]\nstat = {}\n")
+        let outcome = try Shell.run(
+            "script", ["-qec", "'\(Project.spinhost)' check", "/dev/null"], in: folder.root,
+            environment: ["NO_COLOR": "1"])
+        let lines = outcome.output.split(whereSeparator: \.isNewline)
+        #expect(lines.last == "docs/diagnostics/M017.md explains M017")
+        #expect(lines.dropLast().last == "error: 2 faults in app.toml")
+        let file = Project.root.appendingPathComponent("docs/diagnostics/M017.md").path
+        #expect(FileManager.default.fileExists(atPath: file))
+    }
+
     @Test func libraries_thatCannotBeUsed_areNamedBeforeAnythingRuns() throws {
         let folder = try TemporaryFolder()
         let good = try CCompiler().sharedObject(
@@ -176,7 +189,8 @@ struct BadInputTests {
         for command in ["--json --manifest '\(Spinhost.example("levels"))'", "eval '1 + 1'"] {
             let outcome = try Shell.run("bash", ["-c", "'\(Project.spinhost)' \(command) > /dev/full"])
             #expect(outcome.status == 2)
-            #expect(outcome.errors.contains("error: cannot write to the output: no space left on device"))
+            let message = "error[P031]: cannot write to the output: no space left on device\n"
+            #expect(outcome.errors.contains(message))
         }
     }
 

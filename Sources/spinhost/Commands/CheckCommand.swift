@@ -29,11 +29,19 @@ struct CheckCommand: ParsableCommand {
         } else {
             let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
             ErrorOutput.write(renderer.render(loaded.diagnostics, in: path))
+            if Terminal.isTerminal(STDERR_FILENO) { namePage(of: loaded.diagnostics) }
         }
         if loaded.manifest == nil {
             let status = LoadedManifest.exitStatus(of: loaded.diagnostics)
             throw status == ExitStatus.unreadable ? status : ExitStatus.no
         }
         if denyWarnings && !loaded.diagnostics.isEmpty { throw ExitStatus.no }
+    }
+
+    /// Says to people where the first fault, or else the first warning, is explained.
+    private func namePage(of diagnostics: [Diagnostic]) {
+        let sorted = DiagnosticRenderer.sorted(diagnostics)
+        guard let first = sorted.first(where: { $0.severity == .error }) ?? sorted.first else { return }
+        ErrorOutput.line("docs/diagnostics/\(first.code.rawValue).md explains \(first.code.rawValue)")
     }
 }
