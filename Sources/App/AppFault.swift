@@ -1,4 +1,6 @@
 public import Diagnostics
+import HostLoop
+import Manifest
 
 /// Something that went wrong while an app ran: which loop, at which step, in what, and why. The app goes on unless
 /// its manifest says `on-fault = "stop"`.
@@ -11,4 +13,16 @@ public struct AppFault: Error, Sendable {
     public let part: String
     /// What happened, with the place in the manifest where there is one.
     public let diagnostic: Diagnostic
+}
+
+extension AppFault {
+    /// A fault of the engine in the terms of the manifest.
+    init(_ fault: LoopFault, of loop: LoopModel) {
+        let part =
+            fault.source.feedback.map { "feedback:\($0)" } ?? (fault.source == .until ? "until" : "reducer")
+        let diagnostic =
+            (fault.error as? RunFault)?.diagnostic
+            ?? Diagnostic(.error, .unexpectedFailure, "\(fault.error)")
+        self.init(loop: loop.name, step: fault.step, part: part, diagnostic: diagnostic)
+    }
 }

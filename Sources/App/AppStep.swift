@@ -1,3 +1,5 @@
+import HostLoop
+import Manifest
 public import Records
 
 /// One step of a running app: an event that made a new state of one of its loops.
@@ -16,4 +18,16 @@ public struct AppStep: Sendable {
     public let after: Record
     /// Where the event came from, such as `feedback:left` or `external`.
     public let origin: String
+    /// When it was, if a transition of the loop reads `now`, so that the step can be repeated.
+    public let now: Timestamp?
+}
+
+extension AppStep {
+    /// A step of the engine in the terms of the manifest; `now` only for a loop whose reducer reads it.
+    init(_ step: LoopStep<Record, AppEvent>, of loop: LoopModel, now: Timestamp?) {
+        self.init(
+            loop: loop.name, index: step.index, event: loop.events[step.event.index].name,
+            payload: step.event.payload, before: step.before, after: step.after,
+            origin: step.origin.run.map { "feedback:\($0.feedback)" } ?? "external", now: now)
+    }
 }

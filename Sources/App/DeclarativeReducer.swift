@@ -25,12 +25,14 @@ final class DeclarativeReducer {
     // Right sides of transitions with several of them are computed here before the first is stored.
     private var scratch: Record
 
-    init(_ model: LoopModel, frame: ExpressionFrame) {
+    /// - Parameter takesTime: whether each step takes the time, if an expression of the loop reads it; else whoever
+    ///   calls sets it.
+    init(_ model: LoopModel, frame: ExpressionFrame, takesTime: Bool = true) {
         transitions = model.transitions.map { $0.map(Transition.init) }
         let named = model.feedbacks.filter { !$0.isDisabled }.flatMap(\.trigger.events)
         runsFeedback = model.events.indices.map(Set(named).contains)
         self.frame = frame
-        takesTime = model.readsNow
+        self.takesTime = takesTime && model.readsNow
         scratch = Record(model.stateType)
     }
 

@@ -47,6 +47,12 @@ final class ExpressionFrame {
         return unsafe base + field.offset
     }
 
+    /// The time that `now` means: nanoseconds since the Unix epoch.
+    var time: Int64 { unsafe now.pointee }
+
+    /// Lets `now` mean a time of another run.
+    func setTime(_ nanoseconds: Int64) { unsafe now.pointee = nanoseconds }
+
     /// Takes the time of a step, which `now` keeps until the next one.
     func takeTime() {
         unsafe now.pointee = WallClock.nanoseconds

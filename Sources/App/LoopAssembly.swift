@@ -23,7 +23,9 @@ final class LoopAssembly: @unchecked Sendable {
 
     /// Adds the loop to the run, which will start it.
     func prepare(_ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
-        let reporter = LoopReporter(model, index: index, steps: steps, observer: observer, run: run)
+        let reporter = LoopReporter(
+            model, index: index, steps: steps, observer: observer, run: run,
+            time: stepTime)
         let feedbacks = model.feedbacks.filter { !$0.isDisabled }.compactMap { model in
             model.effect.map { feedback(model, $0, reporter) }
         }
@@ -36,6 +38,12 @@ final class LoopAssembly: @unchecked Sendable {
             },
             feedbacks: feedbacks, until: until, clock: clock)
         run.add { spin.start(observers: [reporter]) }
+    }
+
+    /// When the last step was, if the reducer depends on that.
+    private var stepTime: (@Sendable () -> Timestamp)? {
+        guard model.reducerReadsNow else { return nil }
+        return { [self] in Timestamp(nanosecondsSinceEpoch: frame.time) }
     }
 
     private var until: (@Sendable (Record) throws -> Bool)? {

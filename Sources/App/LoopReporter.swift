@@ -1,4 +1,3 @@
-import Diagnostics
 import HostLoop
 import Manifest
 import PluginHost
@@ -11,15 +10,20 @@ final class LoopReporter: LoopObserver {
     private let steps: StepCount
     private let observer: (any AppObserver)?
     private let run: AppRun
+    // The time of the step, when the reducer reads it; asked on the loop's executor only.
+    private let time: (@Sendable () -> Timestamp)?
     // Keeps calls of the observer apart: effects that emit later fail on threads of their plugins,
     // everything else comes from the loop's executor. Held around the observer alone. That may stop the
     // app, which is done on another thread then, so that neither engine nor plugin runs under this lock,
     // and nobody waits for it in vain.
     private let telling = Lock(())
 
-    init(_ model: LoopModel, index: Int, steps: StepCount, observer: (any AppObserver)?, run: AppRun) {
+    init(
+        _ model: LoopModel, index: Int, steps: StepCount, observer: (any AppObserver)?, run: AppRun,
+        time: (@Sendable () -> Timestamp)?
+    ) {
         (self.model, self.index, self.steps) = (model, index, steps)
-        (self.observer, self.run) = (observer, run)
+        (self.observer, self.run, self.time) = (observer, run, time)
     }
 
     var seesSteps: Bool { observer?.seesSteps ?? false }
@@ -29,20 +33,12 @@ final class LoopReporter: LoopObserver {
     }
 
     func stepped(_ step: LoopStep<Record, AppEvent>) {
-        let step = AppStep(
-            loop: model.name, index: step.index, event: model.events[step.event.index].name,
-            payload: step.event.payload, before: step.before, after: step.after,
-            origin: step.origin.run.map { "feedback:\($0.feedback)" } ?? "external")
+        let step = AppStep(step, of: model, now: time?())
         tell { $0.stepped(step) }
     }
 
     func faulted(_ fault: LoopFault) {
-        let part =
-            fault.source.feedback.map { "feedback:\($0)" } ?? (fault.source == .until ? "until" : "reducer")
-        let diagnostic =
-            (fault.error as? RunFault)?.diagnostic
-            ?? Diagnostic(.error, .unexpectedFailure, "\(fault.error)")
-        tell(AppFault(loop: model.name, step: fault.step, part: part, diagnostic: diagnostic))
+        tell(AppFault(fault, of: model))
         run.faulted()
     }
 

@@ -6,13 +6,15 @@ final class DiagnosticCollector {
     static let limit = 200
 
     private(set) var diagnostics: [Diagnostic] = []
-    private(set) var hasErrors = false
+    private(set) var errorCount = 0
+
+    var hasErrors: Bool { errorCount > 0 }
 
     /// True when nothing more is shown, so that nothing more needs to be found.
     var isFull: Bool { diagnostics.count > Self.limit }
 
     func add(_ diagnostic: Diagnostic) {
-        if diagnostic.severity == .error { hasErrors = true }
+        if diagnostic.severity == .error { errorCount += 1 }
         if diagnostics.count < Self.limit {
             diagnostics.append(diagnostic)
         } else if diagnostics.count == Self.limit {
@@ -20,7 +22,6 @@ final class DiagnosticCollector {
                 Diagnostic(
                     .error, ManifestCode.tooManyFaults.code,
                     "there are more than \(Self.limit) faults; the others are not shown"))
-            hasErrors = true
         }
     }
 

@@ -44,6 +44,8 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case messageNotSent = "M073"
     case outOfRange = "M074"
 
+    case unknownLoop = "M100"
+
     /// The code, as diagnostics carry it.
     public var code: DiagnosticCode { DiagnosticCode(rawValue) }
 
@@ -89,6 +91,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .messageNotReceived: "a message that no loop receives"
         case .messageNotSent: "a message that no feedback sends"
         case .outOfRange: "a number is not in the range that its key takes"
+        case .unknownLoop: "a loop that the manifest does not have"
         }
     }
 }

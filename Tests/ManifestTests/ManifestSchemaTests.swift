@@ -61,9 +61,7 @@ import Testing
         }
         for table in ManifestTable.allCases {
             let needed =
-                table.fields.filter(\.isRequired).map {
-                    ($0.name, $0.form.words == "a table" ? Value.record([]) : .string("x"))
-                }
+                table.fields.filter(\.isRequired).map { ($0.name, least($0)) }
                 .filter { $0.0 != "loops" } + table.markers.prefix(1).map { ($0, marker(of: $0)) }
             try document(needed, in: table, isValid: true)
             try document(needed + [("x-mine", .double(1.5))], in: table, isValid: true)
@@ -88,6 +86,11 @@ import Testing
         }
     }
 
+    /// A value of the field's form.
+    private func least(_ field: ManifestField) -> Value {
+        field.form.words == "a table" ? .map([]) : .string("x")
+    }
+
     private func marker(of key: String) -> Value { key == "out" ? .int(1) : .string("int") }
 
     /// A manifest with nothing but these keys in a table, and what must be around it.
@@ -102,7 +105,7 @@ import Testing
                 continue
             }
             for field in outer?.fields ?? [] where field.isRequired && field.name != step && !path.isEmpty {
-                fields.append((field.name, .string("x")))
+                fields.append((field.name, least(field)))
             }
             fields.append((step == "*" ? "name" : step, value))
             value = .record(fields)

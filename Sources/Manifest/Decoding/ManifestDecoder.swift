@@ -67,21 +67,27 @@ final class ManifestDecoder {
         } else {
             root.missing("loops", help: "a manifest describes loops: `[loops.NAME]`")
         }
+        var faultyLoops: Set<String> = []
         if let table = root.table("loops", .loops) {
+            faultyLoops = table.refused
             for entry in table.named {
                 _ = NameRule.check(entry, "a loop", collector)
-                let outer = faultyUses
+                let (outer, errors) = (faultyUses, collector.errorCount)
                 loops.append(LoopDecoder(self, table.reader(of: entry, .loop), name: entry.key).decode())
                 faultyUses = outer
+                if collector.errorCount > errors { faultyLoops.insert(entry.key) }
             }
         }
         checkUseOfMessages()
+        let tests = root.tables("tests", .test).compactMap {
+            TestDecoder(self, $0).decode(loops, faulty: faultyLoops)
+        }
         return Manifest(
             name: name, folder: folder, file: source.file, config: config, onFault: onFault,
             stays: app?.boolean("stay") ?? false, log: app.map(decodeLog) ?? .standard,
             mailbox: app.flatMap { decodeMailbox($0, .appMailbox) } ?? .standard,
             plugins: plugins.compactMap(\.model),
-            gears: gears, loops: loops)
+            gears: gears, loops: loops, tests: tests)
     }
 
     /// The plugin that needs no entry in `plugins`.

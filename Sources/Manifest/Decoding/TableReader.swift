@@ -42,6 +42,21 @@ final class TableReader {
         values[key].map { reader(of: $0, table) }
     }
 
+    /// The tables of an array under a key, each read by the same fields; elements that are no tables are faults.
+    func tables(_ key: String, _ table: ManifestTable) -> [TableReader] {
+        guard let entry = values[key], case .array(let elements) = entry.value.content else { return [] }
+        return elements.enumerated().compactMap { index, node in
+            guard node.kind == .table else {
+                wrongType(node, of: key, expected: "a table")
+                return nil
+            }
+            // A table without braces has its header as its place, an inline one itself.
+            return TableReader(
+                node, table, path: "\(path(of: key))[\(index)]", keySpan: node.span, parent: self,
+                collector: collector)
+        }
+    }
+
     /// The table that an entry of this one holds.
     func reader(of entry: TOMLEntry, _ table: ManifestTable) -> TableReader {
         TableReader(

@@ -4,6 +4,7 @@ extension ManifestTable: CaseIterable {
             root, app, config, plugins, plugin, loops, loop, state, stateField, events, event, eventField, on,
             transition, set, feedbacks, feedback, argument, emission, receive, receivedGear, received, gears,
             gear, messages, message, messageField, appMailbox, mailbox, log,
+            test, testGiven, testExpectation, testEvent, testPayload,
         ]
     }
 
@@ -18,7 +19,7 @@ extension ManifestTable: CaseIterable {
                 "plugins", .table, "The libraries whose functions are effects, by name.", default: "{}"),
             ManifestField("loops", .table, "The feedback loops, by name.", isRequired: true),
             ManifestField("gears", .table, "Messages between loops, by name.", default: "{}"),
-            .later("tests", .array, "Tests that need no library.", default: "[]"),
+            ManifestField("tests", .tables, "Tests of reducers, which need no library.", default: "[]"),
         ])
 
     static let app = ManifestTable(

@@ -26,6 +26,8 @@ public struct Manifest: Sendable {
     public let gears: [GearModel]
     /// The loops, in declaration order.
     public let loops: [LoopModel]
+    /// The tests, in order.
+    public let tests: [TestModel]
 
     /// What `load` answers.
     public struct Loaded: Sendable {

@@ -53,11 +53,7 @@ final class RunPrinter: AppObserver {
         case .none: break
         case .lines(let form, _, _): show(form.line(loop: loop, initial: state))
         case .json:
-            write(
-                Value.record([
-                    ("loop", .string(loop)), ("step", .int(0)), ("state", state.value),
-                    ("origin", .string("initial")),
-                ]).json)
+            write(AppStep.initialJSON(loop: loop, state: state).json)
         }
     }
 
@@ -72,33 +68,15 @@ final class RunPrinter: AppObserver {
                 show(form.line(step))
             }
         case .json:
-            write(
-                Value.record([
-                    ("loop", .string(step.loop)), ("step", .int(Int64(step.index))),
-                    ("event", .string(step.event)),
-                    ("payload", step.payload.value), ("state", step.after.value),
-                    ("origin", .string(step.origin)),
-                ]).json)
+            write(step.json.json)
         }
     }
 
     func faulted(_ fault: AppFault) {
-        let place = "loop `\(fault.loop)`, step \(fault.step), \(fault.part)"
         if case .json = steps {
-            let object = Value.record([
-                ("loop", .string(fault.loop)), ("step", .int(Int64(fault.step))),
-                ("origin", .string(fault.part)),
-                ("fault", fault.diagnostic.json),
-            ])
-            write(object.json)
+            write(fault.json.json)
         } else {
-            let diagnostic = fault.diagnostic
-            ErrorOutput.write(
-                renderer.render(
-                    Diagnostic(
-                        diagnostic.severity, diagnostic.code, diagnostic.message, at: diagnostic.place?.span,
-                        label: diagnostic.place?.text ?? "", related: diagnostic.related,
-                        notes: ["in \(place)"] + diagnostic.notes, help: diagnostic.help)))
+            ErrorOutput.write(renderer.render(fault.placed))
         }
     }
 

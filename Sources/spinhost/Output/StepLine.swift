@@ -21,6 +21,11 @@ struct StepLine {
         return (parts + [dim("← \(name)")]).joined(separator: "  ")
     }
 
+    /// `levels  –  left_moved(to: 11)  not handled`
+    func line(loop: String, unhandled event: String, _ payload: Record) -> String {
+        [dim(loop), dim("–"), bold(event) + Self.arguments(payload), "not handled"].joined(separator: "  ")
+    }
+
     private static func arguments(_ payload: Record) -> String {
         guard case .map(let entries) = payload.value, !entries.isEmpty else { return "" }
         let fields = entries.map { entry in

@@ -1,0 +1,203 @@
+public import Diagnostics
+import Expressions
+public import Manifest
+public import Records
+
+/// Takes the recorded steps of an app through the reducers of its manifest again. Opens no library.
+public struct Replay {
+    /// What a line of a recording says that the manifest does not, or that cannot be.
+    public struct Problem: Error, Sendable {
+        /// What kind it is: `replayDiffers`, `notARecording` or `foreignRecording`.
+        public let code: DiagnosticCode
+        /// One sentence.
+        public let message: String
+        /// The names and `[index]`es that lead to the part of the line that it is about.
+        public let path: [String]
+        /// Facts, one line each.
+        public let notes: [String]
+        /// What to do.
+        public let help: [String]
+        /// The reducer's fault, when that is what is new.
+        public let fault: Diagnostic?
+
+        init(
+            _ code: DiagnosticCode, _ message: String, at path: [String] = [], notes: [String] = [],
+            help: [String?] = [], fault: Diagnostic? = nil
+        ) {
+            (self.code, self.message, self.path, self.notes) = (code, message, path, notes)
+            (self.help, self.fault) = (help.compactMap { $0 }, fault)
+        }
+    }
+
+    private final class LoopReplay {
+        let model: LoopModel
+        let frame: ExpressionFrame
+        let reducer: DeclarativeReducer
+        var state: Record?
+        var step: Int64 = 0
+
+        init(_ model: LoopModel, config: Record) {
+            self.model = model
+            frame = ExpressionFrame(config: config)
+            reducer = DeclarativeReducer(model, frame: frame, takesTime: false)
+        }
+    }
+
+    private let loops: [LoopReplay]
+    /// The number of steps that were the same.
+    public private(set) var steps = 0
+
+    /// A replay that has seen nothing yet.
+    public init(_ manifest: Manifest) {
+        loops = manifest.loops.map { LoopReplay($0, config: manifest.config) }
+    }
+
+    /// Whether a loop has begun.
+    public var hasBegun: Bool { loops.contains { $0.state != nil } }
+
+    /// Takes one line: a state that a loop began in, or a step. What the app printed, faults and what feedbacks did
+    /// are no steps, and are passed over.
+    ///
+    /// - Throws: `Problem` when the step has another result now, or cannot be taken.
+    public mutating func take(_ line: Value) throws(Problem) {
+        if ["print", "fault", "feedbacks"].contains(where: { line[$0] != nil }) { return }
+        guard case .string(let name)? = line["loop"], case .int(let step)? = line["step"],
+            let state = line["state"]
+        else {
+            throw Problem(
+                .notARecording, "this is no line of a recording",
+                help: ["`spinhost run --json > FILE` records, `spinhost replay FILE` replays"])
+        }
+        guard let loop = loops.first(where: { $0.model.name == name }) else {
+            let names = loops.map(\.model.name)
+            throw Problem(
+                .foreignRecording, "the manifest has no loop `\(name)`", at: ["loop"],
+                help: [
+                    Suggestion.closest(to: name, among: names).map { "did you mean `\($0)`?" },
+                    "name the manifest that was recorded with `--manifest`",
+                ])
+        }
+        let recorded = try record(state, as: loop.model.stateType, at: "state", of: "the state of `\(name)`")
+        guard step > 0 else {
+            (loop.state, loop.step) = (recorded, 0)
+            return
+        }
+        guard loop.state != nil else {
+            throw Problem(
+                .notARecording, "step \(step) of `\(name)` comes before its initial state", at: ["step"],
+                help: ["a recording begins with the line of step 0"])
+        }
+        guard step == loop.step + 1 else {
+            throw Problem(
+                .notARecording, "step \(step) of `\(name)` follows step \(loop.step): steps are missing",
+                at: ["step"])
+        }
+        try reduce(line, to: recorded, loop)
+        loop.step = step
+        steps += 1
+    }
+
+    private func reduce(_ line: Value, to recorded: Record, _ loop: LoopReplay) throws(Problem) {
+        let events = loop.model.events
+        guard case .string(let name)? = line["event"], let payload = line["payload"] else {
+            throw Problem(.notARecording, "a step has an `event` and its `payload`")
+        }
+        guard let index = events.firstIndex(where: { $0.name == name }) else {
+            throw Problem(
+                .foreignRecording, "loop `\(loop.model.name)` has no event `\(name)`", at: ["event"],
+                help: [
+                    Suggestion.closest(to: name, among: events.map(\.name)).map { "did you mean `\($0)`?" }
+                ])
+        }
+        let event = AppEvent(
+            index: index,
+            payload: try record(payload, as: events[index].type, at: "payload", of: "event `\(name)`"))
+        if loop.model.reducerReadsNow { loop.frame.setTime(try time(line, loop.model.name)) }
+        guard var state = loop.state else { return }
+        let isHandled: Bool
+        do { isHandled = try loop.reducer.reduce(&state, event) } catch {
+            throw Problem(
+                .replayDiffers, "the step fails now: \(error.diagnostic.message)", at: ["event"],
+                fault: error.diagnostic)
+        }
+        guard isHandled else {
+            throw Problem(.replayDiffers, "`\(name)` is not handled now", at: ["event"])
+        }
+        if let path = Self.difference(recorded.value, state.value, []) {
+            func value(_ record: Record) -> String {
+                path.reduce(Optional(record.value)) { value, step in
+                    step.hasPrefix("[") ? value?.element(step) : value?[step]
+                }?.json ?? "nothing"
+            }
+            throw Problem(
+                .replayDiffers,
+                "`\(path.joined(separator: ".").replacing(".[", with: "["))` is \(value(state)) now, and was \(value(recorded))",
+                at: ["state"] + path,
+                notes: ["in step \(loop.step + 1) of loop `\(loop.model.name)`, event `\(name)`"])
+        }
+        loop.state = state
+    }
+
+    /// The path to the first part that differs; nil when none does.
+    private static func difference(_ old: Value, _ new: Value, _ path: [String]) -> [String]? {
+        switch (old, new) {
+        case (.map(let old), .map(let new)):
+            for entry in old {
+                guard case .string(let name) = entry.key else { continue }
+                guard let other = new.first(where: { $0.key == entry.key }) else { return path + [name] }
+                if let found = difference(entry.value, other.value, path + [name]) { return found }
+            }
+            return nil
+        case (.list(let old), .list(let new)) where old.count == new.count:
+            for index in old.indices {
+                if let found = difference(old[index], new[index], path + ["[\(index)]"]) { return found }
+            }
+            return nil
+        // An address means nothing in another run.
+        case (.pointer, .pointer): return nil
+        default: return old == new ? nil : path
+        }
+    }
+
+    private func record(
+        _ value: Value, as type: RecordType, at key: String, of what: String
+    ) throws(Problem) -> Record {
+        do { return try Record(type, jsonValue: value) } catch {
+            throw Problem(
+                .foreignRecording, "\(what) does not fit the manifest: \(error)",
+                at: [key] + error.path,
+                help: ["the manifest has other fields than the one that was recorded"])
+        }
+    }
+
+    private func time(_ line: Value, _ loop: String) throws(Problem) -> Int64 {
+        guard case .string(let text)? = line["now"], let time = TimeText.timestamp(ofRFC3339: text),
+            let nanoseconds = time.nanosecondsSinceEpoch
+        else {
+            throw Problem(
+                .foreignRecording,
+                "the reducer of `\(loop)` reads `now`, and the step does not say when it was",
+                help: ["it was recorded when no transition of the loop read `now`"])
+        }
+        return nanoseconds
+    }
+}
+
+extension Value {
+    /// The element that `[index]` names.
+    fileprivate func element(_ step: String) -> Value? {
+        guard case .list(let elements) = self, let index = Int(step.dropFirst().dropLast()),
+            elements.indices.contains(index)
+        else { return nil }
+        return elements[index]
+    }
+}
+
+extension DiagnosticCode {
+    /// A recorded step has another result now.
+    public static let replayDiffers = DiagnosticCode("M110")
+    /// A line is none that an app records, or is missing.
+    public static let notARecording = DiagnosticCode("M111")
+    /// A recording of another app, or of a manifest with other loops, events or fields.
+    public static let foreignRecording = DiagnosticCode("M112")
+}

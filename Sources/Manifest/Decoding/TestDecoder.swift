@@ -1,0 +1,151 @@
+import Diagnostics
+import Records
+
+/// Decodes one entry of `[[tests]]`.
+struct TestDecoder {
+    private let manifest: ManifestDecoder
+    private let table: TableReader
+
+    init(_ manifest: ManifestDecoder, _ table: TableReader) {
+        (self.manifest, self.table) = (manifest, table)
+    }
+
+    private var collector: DiagnosticCollector { manifest.collector }
+
+    /// The test; nil when it is at fault, or its loop is.
+    ///
+    /// - Parameters:
+    ///   - loops: those of the manifest.
+    ///   - faulty: the names of those that are at fault, about which nothing more is said.
+    func decode(_ loops: [LoopModel], faulty: Set<String>) -> TestModel? {
+        table.missing("name", help: "say what it shows: `name = \"…\"`")
+        table.missing("expect", help: "name the fields of the last state that matter: `expect = { … }`")
+        guard let index = loop(among: loops, faulty), !faulty.contains(loops[index].name) else { return nil }
+        let loop = loops[index]
+        var given = loop.initialState
+        if let table = table.table("given", .testGiven) { set(table, of: loop, in: &given) }
+        let events = table.value("events")?.oneOrSeveral.enumerated().map { event($1, $0, of: loop) } ?? []
+        var expectations: [TestModel.Expectation] = []
+        if let table = table.table("expect", .testExpectation) {
+            for entry in table.named { expect(entry, of: loop.stateType, [], &expectations) }
+        }
+        guard let name = table.string("name") else { return nil }
+        let sent = events.compactMap { $0 }
+        guard sent.count == events.count else { return nil }
+        return TestModel(
+            name: name, loop: index, given: given, events: sent, expectations: expectations,
+            span: table.keySpan)
+    }
+
+    /// The loop that is named, or the only one there is.
+    private func loop(among loops: [LoopModel], _ faulty: Set<String>) -> Int? {
+        let names = loops.map(\.name)
+        guard let node = table.value("loop"), let name = node.string else {
+            if table.isRefused("loop") { return nil }
+            if loops.count != 1 {
+                collector.error(
+                    .missingKey, "`loop` is missing in `[[tests]]`", at: table.keySpan,
+                    help: loops.isEmpty ? [] : ["name the loop that it tests: \(names.quoted)"])
+            }
+            return loops.count == 1 ? 0 : nil
+        }
+        if let index = names.firstIndex(of: name) { return index }
+        if !faulty.contains(name) {
+            collector.error(
+                .unknownLoop, "there is no loop `\(name)`", at: node.span,
+                label: names.isEmpty ? "there are none" : "there is \(names.quoted)",
+                help: [names.suggestion(for: name)])
+        }
+        return nil
+    }
+
+    private func set(_ table: TableReader, of loop: LoopModel, in state: inout Record) {
+        for entry in table.named {
+            guard let field = field(entry, of: loop.stateType),
+                let value = manifest.value(of: entry.value, as: field.type)
+            else { continue }
+            store(value, as: field.name, in: &state, entry)
+        }
+    }
+
+    private func event(_ node: TOMLNode, _ position: Int, of loop: LoopModel) -> TestModel.Event? {
+        guard node.kind == .table else {
+            table.wrongType(node, of: "events", expected: "a table")
+            return nil
+        }
+        let path = "\(table.path).events[\(position)]"
+        let reader = TableReader(
+            node, .testEvent, path: path, keySpan: node.span, parent: nil, collector: collector)
+        guard node.entries.count == 1, let entry = reader.named.first else {
+            if node.entries.count != 1 {
+                collector.error(
+                    .wrongType, "an event is a table with its name as the only key", at: node.span,
+                    help: ["write `{ NAME = { FIELD = … } }`, or `{ NAME = {} }` for one without fields"])
+            }
+            return nil
+        }
+        let names = loop.events.map(\.name)
+        guard let index = names.firstIndex(of: entry.key) else {
+            collector.error(
+                .unknownEvent, "loop `\(loop.name)` has no event `\(entry.key)`", at: entry.keySpan,
+                label: names.isEmpty ? "it declares none" : "it has \(names.quoted)",
+                help: [names.suggestion(for: entry.key)])
+            return nil
+        }
+        let event = loop.events[index]
+        var payload = Record(event.type)
+        let fields = reader.reader(of: entry, .testPayload).named
+        for entry in fields {
+            guard let field = field(entry, of: event.type),
+                let value = manifest.value(of: entry.value, as: field.type)
+            else { continue }
+            store(value, as: field.name, in: &payload, entry)
+        }
+        let missing = event.type.fields.filter { field in
+            !field.type.isOptional && !fields.contains { $0.key == field.name }
+        }
+        if !missing.isEmpty {
+            collector.error(
+                .missingField, "`\(entry.key)` lacks \(missing.map(\.name).quoted)", at: entry.keySpan,
+                related: [Diagnostic.Label(event.span, "declared here")],
+                help: ["every field that is not optional must be given: `\(missing[0].name) = …`"])
+        }
+        return TestModel.Event(index: index, payload: payload)
+    }
+
+    /// A field, or of a record those of its fields that are named.
+    private func expect(
+        _ entry: TOMLEntry, of record: RecordType, _ path: [String],
+        _ expectations: inout [TestModel.Expectation]
+    ) {
+        guard let field = field(entry, of: record) else { return }
+        if case .record(let inner) = field.type, entry.value.kind == .table {
+            for part in entry.value.entries { expect(part, of: inner, path + [field.name], &expectations) }
+            return
+        }
+        var one = Record(RecordType([(field.name, field.type)]))
+        guard let value = manifest.value(of: entry.value, as: field.type),
+            store(value, as: field.name, in: &one, entry), let stored = one[field.name]
+        else { return }
+        expectations.append(
+            TestModel.Expectation(path: path + [field.name], value: stored, span: entry.value.span))
+    }
+
+    private func field(_ entry: TOMLEntry, of record: RecordType) -> RecordType.Field? {
+        if let field = record.field(entry.key) { return field }
+        manifest.unknownField(entry, record)
+        return nil
+    }
+
+    @discardableResult
+    private func store(_ value: Value, as name: String, in record: inout Record, _ entry: TOMLEntry) -> Bool {
+        do {
+            try record.set(name, to: value)
+            return true
+        } catch {
+            let place = entry.value.part(error.path.dropFirst())
+            collector.error(.doesNotConvert, error.description, at: place.span)
+            return false
+        }
+    }
+}

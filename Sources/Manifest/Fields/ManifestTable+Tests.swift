@@ -1,0 +1,30 @@
+extension ManifestTable {
+    static let test = ManifestTable(
+        "tests.*",
+        [
+            ManifestField("name", .string, "What the test shows.", isRequired: true),
+            ManifestField("loop", .string, "The loop whose reducer is tested.", default: "the only one"),
+            ManifestField(
+                "given", .table, "Fields of the state before the first event.", default: "the initial state"),
+            ManifestField(
+                "events", .tables, "The events, in order: `{ NAME = { FIELD = … } }`.", default: "[]"),
+            ManifestField(
+                "expect", .table, "Fields of the state after the last event; others may be anything.",
+                isRequired: true),
+            .later("effects", .table, "Expressions in place of effects, by feedback."),
+        ])
+
+    static let testGiven = ManifestTable(
+        "tests.*.given", [], named: ManifestField("", .value, "The field's value."))
+
+    static let testExpectation = ManifestTable(
+        "tests.*.expect", [],
+        named: ManifestField("", .value, "The field's value; of a record those of its fields that matter."))
+
+    static let testEvent = ManifestTable(
+        "tests.*.events.*", [], named: ManifestField("", .table, "The event's fields."),
+        namePattern: "(?:after:)?\(NameRule.pattern)")
+
+    static let testPayload = ManifestTable(
+        "tests.*.events.*.*", [], named: ManifestField("", .value, "The field's value."))
+}

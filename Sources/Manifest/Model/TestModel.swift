@@ -1,0 +1,52 @@
+public import Diagnostics
+public import Records
+
+/// A test of a loop's reducer: one entry of `[[tests]]`.
+public struct TestModel: Sendable {
+    /// An event that the test sends.
+    public struct Event: Sendable {
+        /// The event's index in `LoopModel.events`.
+        public let index: Int
+        /// Its fields.
+        public let payload: Record
+
+        /// An event with its fields.
+        public init(index: Int, payload: Record) { (self.index, self.payload) = (index, payload) }
+    }
+
+    /// What a field of the last state must be.
+    public struct Expectation: Sendable {
+        /// The names that lead to the field, from the state on.
+        public let path: [String]
+        /// Its value, as the state holds it.
+        public let value: Value
+        /// Where it stands.
+        public let span: SourceSpan
+
+        /// A field at `path` that must be `value`.
+        public init(path: [String], value: Value, span: SourceSpan) {
+            (self.path, self.value, self.span) = (path, value, span)
+        }
+    }
+
+    /// Its name, for people.
+    public let name: String
+    /// The loop that it tests, as an index into `Manifest.loops`.
+    public let loop: Int
+    /// The state before the first event.
+    public let given: Record
+    /// The events, in order.
+    public let events: [Event]
+    /// What is compared with the state after the last event; fields that are not named may be anything.
+    public let expectations: [Expectation]
+    /// The test's first line.
+    public let span: SourceSpan
+
+    /// A test that begins at `span`.
+    public init(
+        name: String, loop: Int, given: Record, events: [Event], expectations: [Expectation], span: SourceSpan
+    ) {
+        (self.name, self.loop, self.given, self.events) = (name, loop, given, events)
+        (self.expectations, self.span) = (expectations, span)
+    }
+}

@@ -1,0 +1,100 @@
+import App
+import ArgumentParser
+import Diagnostics
+import Glibc
+import Manifest
+import PluginHost
+import Records
+
+/// `spinhost replay`
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Take recorded steps through the reducers again; opens no library.",
+        discussion: "`spinhost run --json > FILE` records. The first step with another result is shown.")
+
+    @Argument(help: "The recording; `-` is stdin.", completion: .file())
+    var file: String
+
+    @OptionGroup var manifestOptions: ManifestOptions
+    @OptionGroup var outputOptions: OutputOptions
+    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+
+    func validate() throws { try runOptions.refuse() }
+
+    func run() throws {
+        let output = try CommandOutput()
+        let manifest = try LoadedManifest.load(manifestOptions.manifest, overrides: [])
+        if file != "-" { try readFromFile() }
+        let name = file == "-" ? "stdin" : file
+        var replay = Replay(manifest)
+        var number = 0
+        while let line = readLine(strippingNewline: false) {
+            number += 1
+            guard !line.allSatisfy(\.isWhitespace) else { continue }
+            let json: Value
+            do { json = try Value(json: line) } catch {
+                let isCut = !line.hasSuffix("\n") && number > 1
+                let problem = isCut ? "the recording ends in the middle of a line" : error.message
+                let diagnostic = Diagnostic(
+                    .error, .notARecording, problem, at: Self.span([], in: line, number, of: name),
+                    notes: isCut ? ["\(CountText.count(replay.steps, "step")) before it are the same"] : [])
+                throw refuse(diagnostic, ExitStatus.unreadable, output)
+            }
+            do { try replay.take(json) } catch {
+                let diagnostic = Diagnostic(
+                    .error, error.code, error.message,
+                    at: Self.span(error.path, in: line, number, of: name),
+                    related: error.fault?.place.map { [$0] } ?? [], notes: error.notes, help: error.help)
+                throw refuse(
+                    diagnostic, error.code == .notARecording ? ExitStatus.unreadable : ExitStatus.no, output)
+            }
+        }
+        guard replay.hasBegun else {
+            throw refuse(
+                Diagnostic(.error, .notARecording, "`\(name)` holds no recorded state"),
+                ExitStatus.unreadable, output)
+        }
+        let steps = replay.steps
+        try output.line(
+            outputOptions.json
+                ? Value.record([("identical", .bool(true)), ("steps", .int(Int64(steps)))]).json
+                : "identical: \(CountText.count(steps, "step"))")
+    }
+
+    /// Lets stdin be the file.
+    private func readFromFile() throws {
+        // Safe because the path is a NUL-terminated copy for the call.
+        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        // Safe because the structure lives for the call.
+        guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0, dup2(descriptor, STDIN_FILENO) >= 0
+        else {
+            let reason = SystemError(number: errno).text
+            ErrorOutput.line("error: `\(file)` cannot be read: \(reason)")
+            throw ExitStatus.unreadable
+        }
+        close(descriptor)
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            ErrorOutput.line("error: `\(file)` is a folder")
+            throw ExitStatus.unreadable
+        }
+    }
+
+    /// The place of a part of a line. The file that it points into holds that line alone, at its number.
+    private static func span(_ path: [String], in line: String, _ number: Int, of name: String) -> SourceSpan
+    {
+        let text = String(line.prefix { !$0.isNewline })
+        let file = SourceFile(name: name, text: String(repeating: "\n", count: number - 1) + text)
+        let start = SourcePosition(line: number, column: 1)
+        return SourceText(text: text, file: file, start: start).span(of: JSONPlace.range(of: path, in: text))
+    }
+
+    private func refuse(_ diagnostic: Diagnostic, _ status: ExitCode, _ output: CommandOutput) -> ExitCode {
+        if outputOptions.json {
+            try? output.line(diagnostic.json.json)
+        } else {
+            ErrorOutput.write(DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO)).render(diagnostic))
+        }
+        return status
+    }
+}

@@ -1,0 +1,39 @@
+import App
+import ArgumentParser
+import Diagnostics
+import Glibc
+import Manifest
+import Records
+
+/// `spinhost test`
+struct TestCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test", abstract: "Run the manifest's tests; opens no library.")
+
+    @OptionGroup var manifestOptions: ManifestOptions
+    @OptionGroup var outputOptions: OutputOptions
+    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+
+    func validate() throws { try runOptions.refuse() }
+
+    func run() throws {
+        let output = try CommandOutput()
+        let manifest = try LoadedManifest.load(manifestOptions.manifest, overrides: [])
+        let report = TestReport(manifest, color: Terminal.hasColor(STDOUT_FILENO))
+        var failed = 0
+        for test in manifest.tests {
+            let outcome = test.run(in: manifest)
+            if !outcome.isPassed { failed += 1 }
+            if outputOptions.json {
+                try output.line(report.json(test, outcome).json)
+            } else {
+                for line in report.lines(test, outcome) { try output.line(line) }
+            }
+        }
+        if !outputOptions.json {
+            try output.line(
+                "\(CountText.count(manifest.tests.count, "test")), \(CountText.grouped(failed)) failed")
+        }
+        if failed > 0 { throw ExitStatus.no }
+    }
+}

@@ -1,0 +1,21 @@
+import App
+import Diagnostics
+import Records
+
+extension AppFault {
+    /// The fault as a record for programs.
+    var json: Value {
+        .record([
+            ("loop", .string(loop)), ("step", .int(Int64(step))), ("origin", .string(part)),
+            ("fault", diagnostic.json),
+        ])
+    }
+
+    /// The diagnostic, with a note of where in the run it happened.
+    var placed: Diagnostic {
+        Diagnostic(
+            diagnostic.severity, diagnostic.code, diagnostic.message, at: diagnostic.place?.span,
+            label: diagnostic.place?.text ?? "", related: diagnostic.related,
+            notes: ["in loop `\(loop)`, step \(step), \(part)"] + diagnostic.notes, help: diagnostic.help)
+    }
+}

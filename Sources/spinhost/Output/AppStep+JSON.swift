@@ -1,0 +1,22 @@
+import App
+import Records
+
+extension AppStep {
+    /// The step as a record for programs.
+    var json: Value {
+        let now = now.map { [("now", Value.timestamp($0))] } ?? []
+        return .record(
+            [
+                ("loop", .string(loop)), ("step", .int(Int64(index))), ("event", .string(event)),
+                ("payload", payload.value), ("state", after.value), ("origin", .string(origin)),
+            ] + now)
+    }
+
+    /// The state that a loop begins in, as a record of the same kind.
+    static func initialJSON(loop: String, state: Record) -> Value {
+        .record([
+            ("loop", .string(loop)), ("step", .int(0)), ("state", state.value),
+            ("origin", .string("initial")),
+        ])
+    }
+}

@@ -1,0 +1,76 @@
+import App
+import Diagnostics
+import Manifest
+import Records
+
+/// What came of tests, for people and for programs.
+struct TestReport {
+    private let manifest: Manifest
+    private let color: Bool
+
+    init(_ manifest: Manifest, color: Bool) { (self.manifest, self.color) = (manifest, color) }
+
+    /// `ok    NAME`, or `FAIL  NAME` with the steps, what went wrong, and each field that differs.
+    func lines(_ test: TestModel, _ outcome: TestOutcome) -> [String] {
+        guard !outcome.isPassed else { return ["\(paint("ok", "32"))    \(test.name)"] }
+        let loop = manifest.loops[test.loop].name
+        let steps = StepLine(color: color)
+        var lines = [
+            "\(paint("FAIL", "1;31"))  \(test.name)",
+            "      \(steps.line(loop: loop, initial: outcome.given))",
+        ]
+        for entry in outcome.entries {
+            switch entry {
+            case .step(let step): lines.append("      \(steps.line(step))")
+            case .unhandled(let event, let payload):
+                lines.append("      \(steps.line(loop: loop, unhandled: event, payload))")
+            case .fault(let fault):
+                let text = DiagnosticRenderer(color: color).render(fault.placed)
+                lines += text.split(separator: "\n").map { "      \($0)" }
+            }
+        }
+        if outcome.eventsAfterEnd > 0 {
+            let count = CountText.count(outcome.eventsAfterEnd, "event")
+            lines.append("  `until` of `\(loop)` held before the last \(count)")
+        }
+        for difference in outcome.differences {
+            let found = difference.found.map(\.json) ?? "no such field"
+            let place = "\(difference.span.file.name):\(difference.span.start.line)"
+            lines.append(
+                "  \(difference.path): expected \(difference.expected.json), found \(found)  (\(place))")
+        }
+        return lines
+    }
+
+    /// One object: the test, whether it passed, its steps, and what differs.
+    func json(_ test: TestModel, _ outcome: TestOutcome) -> Value {
+        let loop = manifest.loops[test.loop].name
+        var fields: [(String, Value)] = [
+            ("test", .string(test.name)), ("loop", .string(loop)), ("passed", .bool(outcome.isPassed)),
+        ]
+        let entries = outcome.entries.map { entry in
+            switch entry {
+            case .step(let step): step.json
+            case .fault(let fault): fault.json
+            case .unhandled(let event, let payload):
+                Value.record([
+                    ("loop", .string(loop)), ("unhandled", .string(event)), ("payload", payload.value),
+                ])
+            }
+        }
+        fields.append(("steps", .list([AppStep.initialJSON(loop: loop, state: outcome.given)] + entries)))
+        fields.append(("eventsAfterEnd", .int(Int64(outcome.eventsAfterEnd))))
+        let differences = outcome.differences.map { difference in
+            Value.record([
+                ("field", .string(difference.path)), ("expected", difference.expected),
+                ("found", difference.found ?? .null),
+                ("line", .int(Int64(difference.span.start.line))),
+            ])
+        }
+        return .record(fields + [("differences", .list(differences))])
+    }
+
+    private func paint(_ text: String, _ style: String) -> String {
+        color ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
+    }
+}
