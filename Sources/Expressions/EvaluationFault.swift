@@ -46,10 +46,12 @@ public struct EvaluationFault: Error, Sendable {
 }
 
 extension EvaluationFault: Hashable {
+    /// True when code, message and place are equal; what helps is not compared.
     public static func == (left: EvaluationFault, right: EvaluationFault) -> Bool {
         left.code == right.code && left.message == right.message && left.range == right.range
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(message)
@@ -58,5 +60,6 @@ extension EvaluationFault: Hashable {
 }
 
 extension EvaluationFault: CustomStringConvertible {
+    /// The message.
     public var description: String { message }
 }
