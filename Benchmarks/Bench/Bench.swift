@@ -43,6 +43,7 @@ enum Bench {
             ("L3", { try await LatencyRow().measure(rounds: $0) }),
             ("L4", { await IdleLoopRow().measure(rounds: $0) }),
             ("M1", { [try await ManifestLoopRow(plugins: plugins).measure(rounds: $0)] }),
+            ("E1", { [try await ExpressionRow().measure(rounds: $0)] }),
             (
                 "T1",
                 {
@@ -50,6 +51,14 @@ enum Bench {
                         program: "\(release)/spinhost", empty: "\(release)/EmptyFoundation",
                         manifest: manifest)
                     return [try await row.measure(rounds: $0 * 2)]
+                }
+            ),
+            (
+                "T2",
+                {
+                    let row = CheckRow(
+                        program: "\(release)/spinhost", empty: "\(release)/EmptyFoundation", folder: plugins)
+                    return [try await row.measure(rounds: $0)]
                 }
             ),
         ]

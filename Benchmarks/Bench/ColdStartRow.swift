@@ -7,18 +7,12 @@ struct ColdStartRow {
 
     func measure(rounds: Int) async throws -> Row {
         let samples = try await Row.sampling(
-            rounds: rounds, figure: { try milliseconds([program, "--manifest", manifest]) },
-            reference: { try milliseconds([empty]) })
+            rounds: rounds, figure: { try Program.milliseconds([program, "--manifest", manifest]) },
+            reference: { try Program.milliseconds([empty]) })
         return Row(
             name: "T1", title: "cold start: examples/levels, whole process",
             referenceTitle: "empty Swift program with Foundation", unit: "ms", moreIsBetter: false, reach: 3,
             then: 1.5,
             samples: samples)
-    }
-
-    private func milliseconds(_ command: [String]) throws -> Double {
-        let start = ContinuousClock.now
-        try Program.run(command)
-        return Stopwatch.seconds(since: start) * 1e3
     }
 }

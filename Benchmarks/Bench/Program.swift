@@ -33,4 +33,11 @@ enum Program {
         }
         return output
     }
+
+    /// How long a command takes from its start to its end.
+    static func milliseconds(_ command: [String]) throws -> Double {
+        let start = ContinuousClock.now
+        try run(command)
+        return Stopwatch.seconds(since: start) * 1e3
+    }
 }

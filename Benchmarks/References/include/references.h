@@ -1,6 +1,7 @@
 // What a careful C programmer would write by hand for the same job: the other side of each ratio.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /// Row M1: a closed loop over `struct { int64_t n, limit; }`. Each step takes an event from a ring, stores its payload
@@ -10,3 +11,21 @@ int64_t reference_manifest_loop(void *function, int64_t limit);
 
 /// The function of an effect, from the constant `spin_effect_NAME` that its plugin exports.
 void *reference_effect_function(const void *constant);
+
+/// Row E1: the records that the expression reads.
+struct reference_expression_state {
+    int64_t a;
+    bool off;
+};
+struct reference_expression_event {
+    int64_t b;
+};
+
+/// `state.a * 2 + event.b > 10 && !state.off`, in a file of its own, so that its callers cannot look into it.
+bool reference_expression(const struct reference_expression_state *state,
+                          const struct reference_expression_event *event);
+
+/// Asks `function` so many times, with `a` from 0 to 7 in turn and `b` 3; answers how often it held.
+int64_t reference_expression_loop(bool (*function)(const struct reference_expression_state *,
+                                                   const struct reference_expression_event *),
+                                  int64_t count);
