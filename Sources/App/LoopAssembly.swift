@@ -36,7 +36,7 @@ final class LoopAssembly: @unchecked Sendable {
                 if isHandled { steps.advance() }
                 return isHandled
             },
-            feedbacks: feedbacks, until: until, clock: clock)
+            feedbacks: feedbacks + delays, until: until, clock: clock)
         run.add { spin.start(observers: [reporter]) }
     }
 
@@ -44,6 +44,12 @@ final class LoopAssembly: @unchecked Sendable {
     private var stepTime: (@Sendable () -> Timestamp)? {
         guard model.reducerReadsNow else { return nil }
         return { [self] in Timestamp(nanosecondsSinceEpoch: frame.time) }
+    }
+
+    private var delays: [Feedback<Record, AppEvent>] {
+        model.events.enumerated().compactMap { index, event in
+            event.delay.map { DelayFeedback(index, $0, of: model, reducer: reducer).feedback }
+        }
     }
 
     private var until: (@Sendable (Record) throws -> Bool)? {

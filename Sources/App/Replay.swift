@@ -109,9 +109,7 @@ public struct Replay {
                     Suggestion.closest(to: name, among: events.map(\.name)).map { "did you mean `\($0)`?" }
                 ])
         }
-        let event = AppEvent(
-            index: index,
-            payload: try record(payload, as: events[index].type, at: "payload", of: "event `\(name)`"))
+        let event = try event(index, payload, of: loop.model)
         if loop.model.reducerReadsNow { loop.frame.setTime(try time(line, loop.model.name)) }
         guard var state = loop.state else { return }
         let isHandled: Bool
@@ -136,6 +134,20 @@ public struct Replay {
                 notes: ["in step \(loop.step + 1) of loop `\(loop.model.name)`, event `\(name)`"])
         }
         loop.state = state
+    }
+
+    /// The event of that name; of several delayed transitions of a case, the one with that delay.
+    private func event(_ index: Int, _ payload: Value, of loop: LoopModel) throws(Problem) -> AppEvent {
+        let first = loop.events[index]
+        let payload = try record(payload, as: first.type, at: "payload", of: "event `\(first.name)`")
+        guard first.delay != nil else { return AppEvent(index: index, payload: payload) }
+        guard let due = loop.events.firstIndex(where: { $0.name == first.name && $0.delay?.event == payload })
+        else {
+            throw Problem(
+                .foreignRecording, "loop `\(loop.name)` has no `\(first.name)` with that delay",
+                at: ["payload", "delay"])
+        }
+        return AppEvent(index: due, payload: payload)
     }
 
     /// The path to the first part that differs; nil when none does.

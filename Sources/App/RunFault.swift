@@ -2,6 +2,7 @@ import Diagnostics
 import Expressions
 import Manifest
 import PluginHost
+import Records
 
 /// What went wrong in a step or a run of an effect, ready to be shown.
 struct RunFault: Error, Sendable {
@@ -10,6 +11,14 @@ struct RunFault: Error, Sendable {
     /// An expression without a value; the fault points at the part that failed.
     init(_ fault: EvaluationFault, in text: SourceText) {
         diagnostic = Diagnostic(.error, fault.code, fault.message, at: text.span(of: fault.range))
+    }
+
+    /// A new state with a value that its field may not have.
+    init(_ value: Value, outside range: RangeModel, at span: SourceSpan) {
+        diagnostic = Diagnostic(
+            .error, .outOfRange,
+            "`\(range.field.name)` would be `\(RangeModel.text(of: value))`, which is out of its range",
+            at: span, label: "the range is \(range.text)")
     }
 
     /// A call that went wrong on its way in or out.
@@ -33,6 +42,8 @@ struct RunFault: Error, Sendable {
 extension DiagnosticCode {
     /// An effect answered, or said through `spin_fail`, that it failed.
     static let effectFailed = DiagnosticCode("R001")
+    /// A step would have given a field a value outside of its `range`.
+    static let outOfRange = DiagnosticCode("R030")
     /// Something failed that says no more than its own description.
     static let unexpectedFailure = DiagnosticCode("R002")
 }

@@ -84,6 +84,26 @@ public struct Expression: Sendable {
         }
     }
 
+    /// The value for these records, each in its slot of the frame: what is evaluated once, such as a constant, wants.
+    ///
+    /// - Precondition: there is a record for each slot that it reads (`reads`).
+    /// - Throws: `EvaluationFault` when it has no value for these.
+    public func evaluate(with records: [Int: Record]) throws(EvaluationFault) -> Value {
+        // Safe because the records live while the frame is in use, and the expression does not keep it.
+        var table = unsafe [UnsafeRawPointer?](repeating: nil, count: scope.slotCount + 1)
+        for (slot, record) in records where slot < scope.slotCount { unsafe table[slot] = record.unsafeBase }
+        let result: Result<Value, EvaluationFault> = withExtendedLifetime(records) {
+            unsafe table.withUnsafeBufferPointer { slots in
+                do throws(EvaluationFault) {
+                    return unsafe .success(try computation(Frame(slots.baseAddress!)))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        return try result.get()
+    }
+
     /// The value, boxed: what tests and tools want; running loops use `predicate` and `store`.
     ///
     /// - Throws: `EvaluationFault` when it has no value for these records.

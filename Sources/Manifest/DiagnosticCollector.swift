@@ -6,6 +6,7 @@ final class DiagnosticCollector {
     static let limit = 200
 
     private(set) var diagnostics: [Diagnostic] = []
+    /// How many errors there were.
     private(set) var errorCount = 0
 
     var hasErrors: Bool { errorCount > 0 }
@@ -22,6 +23,7 @@ final class DiagnosticCollector {
                 Diagnostic(
                     .error, ManifestCode.tooManyFaults.code,
                     "there are more than \(Self.limit) faults; the others are not shown"))
+            errorCount += 1
         }
     }
 

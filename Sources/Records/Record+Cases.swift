@@ -12,7 +12,7 @@ extension Record {
     }
 
     /// The field of that name which the record has now: one of its type, or of the case that it is in.
-    func field(_ name: String) -> RecordType.Field? {
+    public func field(_ name: String) -> RecordType.Field? {
         type.field(name) ?? caseIndex.flatMap { type.cases[$0].field(name) }
     }
 }

@@ -17,6 +17,7 @@ final class RecordedRun: AppObserver {
         var steps: [String] = []
         var faults: [String] = []
         var lines: [String] = []
+        var origins: [String] = []
     }
 
     private let told = Lock(Told())
@@ -25,6 +26,8 @@ final class RecordedRun: AppObserver {
     var steps: [String] { told.withLock { $0.steps } }
     /// `loop step part: message`, in order.
     var faults: [String] { told.withLock { $0.faults } }
+    /// Where the event of each step came from.
+    var origins: [String] { told.withLock { $0.origins } }
     /// What the app printed.
     var lines: [String] { told.withLock { $0.lines } }
 
@@ -33,7 +36,10 @@ final class RecordedRun: AppObserver {
     }
 
     func stepped(_ step: AppStep) {
-        told.withLock { $0.steps.append("\(step.event)\(step.payload.value.json) \(step.after.value.json)") }
+        told.withLock {
+            $0.steps.append("\(step.event)\(step.payload.value.json) \(step.after.value.json)")
+            $0.origins.append(step.origin)
+        }
     }
 
     func faulted(_ fault: AppFault) {

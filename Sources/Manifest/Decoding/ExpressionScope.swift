@@ -1,28 +1,60 @@
 import Expressions
 import Records
 
-/// What the names in an expression mean, for one event or for several.
+/// What the names in an expression mean, for one event or for several, in one case of the state or in several.
 ///
-/// Payloads of different events lie differently in memory. With several, an expression may use what all of them have,
-/// and is compiled once for each.
+/// Payloads of different events lie differently in memory, and so do states of different cases. With several, an
+/// expression may use what all of them have, and is compiled once for each.
 struct ExpressionScope {
-    /// What messages are about: what all events have. Nil when there are not several.
-    let common: Scope?
-    /// One for each event; exactly one when there is no event.
-    let variants: [Scope]
+    /// The names as they are for one event, in one case.
+    struct Variant {
+        /// The event, as an index into the types given to `with(events:)`; nil without.
+        let event: Int?
+        /// The case of the state, as an index into the cases of its type; nil: any.
+        let stateCase: Int?
+        fileprivate(set) var scope: Scope
+    }
 
-    private init(common: Scope?, variants: [Scope]) { (self.common, self.variants) = (common, variants) }
+    /// What messages are about: what all variants have. Nil when there are not several.
+    let common: Variant?
+    /// One for each event, and for each of those one for each case; exactly one without events and cases.
+    let variants: [Variant]
+    /// Which fields of the state are not in scope, and why.
+    let cases: CaseScope
 
-    /// State and constants: what `until` sees.
+    private init(common: Variant?, variants: [Variant], cases: CaseScope) {
+        (self.common, self.variants, self.cases) = (common, variants, cases)
+    }
+
+    /// State and constants, as `until` sees them when the state may be in any case.
     init(state: RecordType, config: RecordType) {
-        self.init(
-            common: nil,
-            variants: [
-                Scope([
-                    Scope.Variable(name: "state", type: .record(state), slot: FrameSlot.state.rawValue),
+        self.init(cases: CaseScope(of: state, cases: nil, key: nil), config: config)
+    }
+
+    /// State and constants in some cases of the state.
+    init(cases: CaseScope, config: RecordType) {
+        func variant(_ type: RecordType, _ stateCase: Int?) -> Variant {
+            Variant(
+                event: nil, stateCase: stateCase,
+                scope: Scope([
+                    Scope.Variable(name: "state", type: .record(type), slot: FrameSlot.state.rawValue),
                     Scope.Variable(name: "config", type: .record(config), slot: FrameSlot.config.rawValue),
-                ])
-            ])
+                ]))
+        }
+        let all = cases.cases?.map { variant(cases.type.narrowed(toCase: $0), $0) }
+        self.init(
+            common: all.flatMap { $0.count > 1 ? variant(cases.common, nil) : nil },
+            variants: all ?? [variant(cases.type, nil)], cases: cases)
+    }
+
+    /// Constants alone.
+    init(config: RecordType) {
+        let scope = Scope([
+            Scope.Variable(name: "config", type: .record(config), slot: FrameSlot.config.rawValue)
+        ])
+        self.init(
+            common: nil, variants: [Variant(event: nil, stateCase: nil, scope: scope)],
+            cases: CaseScope(of: RecordType([]), cases: nil, key: nil))
     }
 
     /// The same with the time of the step.
@@ -32,23 +64,22 @@ struct ExpressionScope {
 
     /// The same with `event`, once for each of these types.
     ///
-    /// - Precondition: at least one type, and a single variant so far.
+    /// - Precondition: at least one type, and no events so far.
     func with(events: [RecordType]) -> ExpressionScope {
-        precondition(!events.isEmpty && variants.count == 1, "events are added once")
-        func scope(_ type: RecordType) -> Scope {
-            Scope(
-                variants[0].variables
-                    + [Scope.Variable(name: "event", type: .record(type), slot: FrameSlot.event.rawValue)])
+        precondition(!events.isEmpty && variants.allSatisfy { $0.event == nil }, "events are added once")
+        func adding(_ type: RecordType, _ event: Int?, to variant: Variant) -> Variant {
+            let payload = Scope.Variable(
+                name: "event", type: .record(type), slot: FrameSlot.event.rawValue)
+            return Variant(
+                event: event, stateCase: variant.stateCase,
+                scope: Scope(variant.scope.variables + [payload]))
         }
-        var common: RecordType?
-        if events.count > 1 {
-            common = RecordType(
-                events[0].fields.filter { field in
-                    let type = ExpressionType(field.type)
-                    return events.allSatisfy { $0.field(field.name).map { ExpressionType($0.type) } == type }
-                }.map { ($0.name, $0.type) })
-        }
-        return ExpressionScope(common: common.map(scope), variants: events.map(scope))
+        let isSeveral = events.count > 1 || variants.count > 1
+        return ExpressionScope(
+            common: isSeveral ? adding(RecordType.common(of: events), nil, to: common ?? variants[0]) : nil,
+            variants: events.enumerated().flatMap { index, type in
+                variants.map { adding(type, index, to: $0) }
+            }, cases: cases)
     }
 
     /// The same with what a call answered.
@@ -70,8 +101,24 @@ struct ExpressionScope {
     }
 
     private func adding(_ variables: [Scope.Variable]) -> ExpressionScope {
-        ExpressionScope(
-            common: common.map { Scope($0.variables + variables) },
-            variants: variants.map { Scope($0.variables + variables) })
+        func adding(to variant: Variant) -> Variant {
+            var variant = variant
+            variant.scope = Scope(variant.scope.variables + variables)
+            return variant
+        }
+        return ExpressionScope(common: common.map(adding), variants: variants.map(adding), cases: cases)
+    }
+}
+
+extension RecordType {
+    /// The fields that all of these have by name and type, as expressions see types. Where they lie means nothing when
+    /// there are several.
+    static func common(of types: [RecordType]) -> RecordType {
+        guard types.count > 1 else { return types[0] }
+        return RecordType(
+            types[0].fields.filter { field in
+                let type = ExpressionType(field.type)
+                return types.allSatisfy { $0.field(field.name).map { ExpressionType($0.type) } == type }
+            }.map { ($0.name, $0.type) })
     }
 }

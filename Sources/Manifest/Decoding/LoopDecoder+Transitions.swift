@@ -10,12 +10,13 @@ extension LoopDecoder {
         var own = events.map { _ in [TransitionModel]() }
         var general = own
         for entry in on.named {
-            if entry.key == Self.anyEvent {
-                guard !events.isEmpty else { continue }
-                general = decodeTransitions(entry, in: on, events: Array(events.indices))
-            } else if let index = event(entry.key, at: entry.keySpan, help: on.misplacement(of: entry)) {
+            if entry.key == Self.anyEvent { continue }
+            if let index = event(entry.key, at: entry.keySpan, help: on.misplacement(of: entry)) {
                 own[index] = decodeTransitions(entry, in: on, events: [index])[0]
             }
+        }
+        if let entry = on.named.first(where: { $0.key == Self.anyEvent }), !events.isEmpty {
+            general = decodeTransitions(entry, in: on, events: Array(events.indices))
         }
         return zip(own, general).map { $0 + $1 }
     }
@@ -24,7 +25,6 @@ extension LoopDecoder {
     private func decodeTransitions(
         _ entry: TOMLEntry, in on: TableReader, events indices: [Int]
     ) -> [[TransitionModel]] {
-        let scope = scope.withTime.with(events: indices.map { events[$0].type })
         var result = indices.map { _ in [TransitionModel]() }
         for node in entry.value.oneOrSeveral {
             guard node.kind == .table else {
@@ -33,42 +33,124 @@ extension LoopDecoder {
             }
             let table = on.reader(
                 of: TOMLEntry(key: entry.key, keySpan: entry.keySpan, value: node), .transition)
-            let variants = decodeTransition(table, in: scope)
-            for index in variants.indices { result[index].append(variants[index]) }
+            guard let cases = caseScope(table, by: "from") else { continue }
+            let variants = decodeTransition(
+                table, in: cases, events: indices.map { events[$0].type }, cause: .events(indices))
+            for index in variants.indices { result[index] += variants[index] }
         }
         return result
     }
 
-    private func decodeTransition(_ table: TableReader, in scope: ExpressionScope) -> [TransitionModel] {
-        let conditions = manifest.conditions(table, "if", in: scope)
-        var assignments = scope.variants.map { _ in [Assignment]() }
+    /// The transitions of one entry of `on` or `after`.
+    ///
+    /// - Parameter payloads: the types of the events, once for each of which it is decoded; nil: there is no `event`.
+    /// - Returns: for each event, or once without, one transition for all cases, or one for each.
+    func decodeTransition(
+        _ table: TableReader, in cases: CaseScope, events payloads: [RecordType]?,
+        cause: TransitionEntry.Cause
+    ) -> [[TransitionModel]] {
+        let none = (payloads ?? [RecordType([])]).map { _ in [TransitionModel]() }
         let isIgnored = table.boolean("ignore") ?? false
-        if let set = table.table("set", .set) {
-            if isIgnored {
-                collector.error(
-                    .conflictingKeys, "`ignore` and `set` exclude one another", at: table.span(of: "ignore"),
-                    related: [Diagnostic.Label(set.keySpan, "this changes the state")])
-            }
-            for (field, node) in fields(set, of: initialState.type, named: "loops.\(name).state") {
-                guard let variants = manifest.assignments(to: field, node, in: scope) else { continue }
+        guard let target = decodeTarget(table) else { return none }
+        if isIgnored, let span = table.span(of: "to") ?? table.span(of: "set") {
+            let key = table.span(of: "to") == nil ? "set" : "to"
+            collector.error(
+                .conflictingKeys, "`ignore` and `\(key)` exclude one another", at: table.span(of: "ignore"),
+                related: [Diagnostic.Label(span, "this changes the state")])
+        }
+        entries.append(
+            TransitionEntry(
+                cause: cause, from: cases.cases, to: isIgnored ? nil : target,
+                isConditional: table.node.entry("if") != nil, span: entrySpan(table)))
+        let stored = CaseScope(
+            of: stateType, cases: target.map { [$0] } ?? cases.cases, key: target == nil ? cases.key : "to")
+        let fields = table.table("set", .set).map { stateFields($0, in: stored) } ?? []
+
+        func models(_ cases: CaseScope, from: [Int]?) -> [[TransitionModel]] {
+            var scope = ExpressionScope(cases: cases, config: manifest.config.type).withTime
+            if let payloads { scope = scope.with(events: payloads) }
+            let conditions = manifest.conditions(table, "if", in: scope)
+            var assignments = scope.variants.map { _ in [Assignment]() }
+            for (field, node) in fields {
+                guard let text = manifest.expressionText(node, as: field.type) else { continue }
+                let variants = manifest.assignments(text, in: scope) { variant in
+                    stored.type(in: target ?? variant.stateCase).field(field.name) ?? field
+                }
+                guard let variants else { continue }
                 for index in variants.indices { assignments[index].append(variants[index]) }
             }
+            var result = none
+            for (index, variant) in scope.variants.enumerated() {
+                result[variant.event ?? 0].append(
+                    TransitionModel(
+                        from: variant.stateCase.map { [$0] } ?? from.map(Set.init), to: target,
+                        condition: conditions[index], assignments: assignments[index],
+                        isIgnored: isIgnored, span: table.keySpan))
+            }
+            return result
         }
-        return zip(conditions, assignments).map {
-            TransitionModel(condition: $0, assignments: $1, isIgnored: isIgnored, span: table.keySpan)
+        // What needs no field of a case is the same in all of them.
+        if cases.cases != nil, fields.allSatisfy({ target != nil || stateType.field($0.field.name) != nil }) {
+            let any = CaseScope(of: stateType, cases: nil, key: cases.key)
+            let (result, faults) = manifest.trying { models(any, from: cases.cases) }
+            if faults.isEmpty { return result }
         }
+        return models(cases, from: nil)
+    }
+
+    /// Where an entry is written: its braces or header, and its key when it is alone.
+    private func entrySpan(_ table: TableReader) -> SourceSpan {
+        table.node.isInline ? table.node.span : table.keySpan
+    }
+
+    /// The case that `to` names, or none without the key; nil after a report.
+    private func decodeTarget(_ table: TableReader) -> Int?? {
+        guard let span = table.span(of: "to") else { return .some(nil) }
+        guard let node = table.value("to"), let name = node.string else { return nil }
+        guard hasCases else {
+            if !manifest.faultyUses.contains(Self.anyField) { needsCases("to", at: span) }
+            return nil
+        }
+        return stateCase(name, at: node.span).map(Optional.some)
+    }
+
+    /// The fields of the state that `set` gives, in the state's order, as they are in all of the cases; others are faults.
+    private func stateFields(
+        _ set: TableReader, in cases: CaseScope
+    ) -> [(field: RecordType.Field, node: TOMLNode)] {
+        let named = set.named.filter { entry in
+            if hasCases, entry.key == RecordType.caseField {
+                collector.error(
+                    .caseInSet, "the case is not set", at: entry.keySpan,
+                    help: ["a transition leads to another case by its key `to`, beside `set`"])
+                return false
+            }
+            guard let fault = cases.fault(ofField: entry.key) else { return true }
+            collector.error(.fieldOfOtherCase, fault.message, at: entry.keySpan, help: fault.help)
+            return false
+        }
+        let settable = cases.common.fields.filter { !hasCases || $0.name != RecordType.caseField }
+        return fields(
+            named, of: set, among: settable, title: "loops.\(name).\(hasCases ? "states" : "state")")
     }
 
     /// The fields of a record that a table gives, in the record's order; others are faults.
     func fields(
         _ table: TableReader, of record: RecordType, named title: String
     ) -> [(field: RecordType.Field, node: TOMLNode)] {
+        fields(table.named, of: table, among: record.fields, title: title)
+    }
+
+    private func fields(
+        _ entries: [TOMLEntry], of table: TableReader, among fields: [RecordType.Field], title: String
+    ) -> [(field: RecordType.Field, node: TOMLNode)] {
+        let indices = Dictionary(uniqueKeysWithValues: fields.indices.map { (fields[$0].name, $0) })
         var found: [(index: Int, node: TOMLNode)] = []
-        for entry in table.named {
-            if let index = record.index(of: entry.key) {
+        for entry in entries {
+            if let index = indices[entry.key] {
                 found.append((index, entry.value))
             } else if manifest.faultyUses.isDisjoint(with: [".\(entry.key)", Self.anyField]) {
-                let names = record.fields.map(\.name)
+                let names = fields.map(\.name)
                 collector.error(
                     .unknownField, "unknown field `\(entry.key)` in `\(table.path.lastPart)`",
                     at: entry.keySpan,
@@ -76,7 +158,7 @@ extension LoopDecoder {
                     help: [table.misplacement(of: entry) ?? names.suggestion(for: entry.key)])
             }
         }
-        return found.sorted { $0.index < $1.index }.map { (record.fields[$0.index], $0.node) }
+        return found.sorted { $0.index < $1.index }.map { (fields[$0.index], $0.node) }
     }
 }
 

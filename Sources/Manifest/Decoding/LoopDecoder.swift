@@ -10,7 +10,12 @@ final class LoopDecoder {
     private var eventIndices: [String: Int] = [:]
     // Events that are declared, but with a fault: nothing more is said about them.
     private var faultyEvents: Set<String> = []
-    private(set) var initialState = Record(RecordType([]))
+    /// The state, once `decodeStates` has read it.
+    var states = States()
+    /// Cases that are declared, but with a fault: nothing more is said about them.
+    var faultyCases: Set<String> = []
+    /// What was found in `on` and `after`, in the order in which it is tried.
+    var entries: [TransitionEntry] = []
 
     init(_ manifest: ManifestDecoder, _ table: TableReader, name: String) {
         (self.manifest, self.table, self.name) = (manifest, table, name)
@@ -21,18 +26,26 @@ final class LoopDecoder {
     /// What every use of the state contains.
     static let anyField = "state."
 
-    /// State and constants.
-    var scope: ExpressionScope { ExpressionScope(state: initialState.type, config: manifest.config.type) }
+    /// The fields of the state, and its cases.
+    var stateType: RecordType { states.type }
+
+    /// Whether the state has cases, as far as is known.
+    var hasCases: Bool { !stateType.cases.isEmpty }
+
+    /// State and constants, when the state may be in any case.
+    var scope: ExpressionScope { ExpressionScope(state: stateType, config: manifest.config.type) }
+
+    /// State and constants in the cases that a key of a table names, `from` or `in` (`caseScope`).
+    func scope(of table: TableReader, by key: String) -> ExpressionScope? {
+        caseScope(table, by: key).map { ExpressionScope(cases: $0, config: manifest.config.type) }
+    }
 
     func decode() -> LoopModel {
-        if let state = table.table("state", .state) {
-            initialState = manifest.decodeFields(state)
-        }
-        // A state with cases is refused, and nothing is known about it.
-        if table.isRefused("state") || table.isRefused("states") { manifest.faultyUses.insert(Self.anyField) }
+        decodeStates()
         if let table = table.table("events", .events) { decodeEvents(table) }
         var transitions = events.map { _ in [TransitionModel]() }
         if let on = table.table("on", .on) { transitions = decodeTransitions(on) }
+        let delayed = table.table("after", .after).map(decodeDelays) ?? []
         let until = manifest.conditions(table, "until", in: scope)[0]
         var feedbacks: [FeedbackModel] = []
         if let table = table.table("feedback", .feedbacks) {
@@ -43,10 +56,12 @@ final class LoopDecoder {
             }
         }
         let receives = table.table("receive", .receive).map(decodeReceives) ?? []
+        checkTransitions(feedbacks)
         return LoopModel(
-            name: name, initialStates: [initialState], events: events, transitions: transitions,
-            feedbacks: feedbacks, receives: receives, mailbox: manifest.decodeMailbox(table, .mailbox),
-            until: until, span: table.keySpan)
+            name: name, initialStates: states.initial, initial: states.first, ranges: states.ranges,
+            events: events + delayed.map(\.event), transitions: transitions + delayed.map(\.transitions),
+            isExhaustive: table.boolean("exhaustive") ?? false, feedbacks: feedbacks, receives: receives,
+            mailbox: manifest.decodeMailbox(table, .mailbox), until: until, span: table.keySpan)
     }
 
     /// The index of an event that is named somewhere, or nil after a report; silent for events that are at fault.

@@ -70,17 +70,27 @@ extension ManifestDecoder {
         _ expression: ExpressionText, in scope: ExpressionScope,
         _ finish: (Expression) throws(TextFault) -> Compiled
     ) -> [Compiled]? {
+        compileEach(expression, in: scope) { compiled, _ throws(TextFault) in try finish(compiled) }
+    }
+
+    /// The same for what depends on the variant.
+    func compileEach<Compiled>(
+        _ expression: ExpressionText, in scope: ExpressionScope,
+        _ finish: (Expression, ExpressionScope.Variant) throws(TextFault) -> Compiled
+    ) -> [Compiled]? {
+        let text = expression.text.text
         do throws(TextFault) {
-            if let common = scope.common { _ = try finish(try Expression(expression.text.text, in: common)) }
+            if let common = scope.common {
+                _ = try finish(try Expression(text, in: common.scope), common)
+            }
             var compiled: [Compiled] = []
             for variant in scope.variants {
-                compiled.append(try finish(try Expression(expression.text.text, in: variant)))
+                compiled.append(try finish(try Expression(text, in: variant.scope), variant))
             }
             return compiled
         } catch {
-            let text = expression.text.text
             if !faultyUses.contains(where: { text.contains($0) }) {
-                collector.add(expression.diagnostic(error))
+                collector.add(expression.diagnostic(scope.cases.explained(error, in: text)))
             }
             return nil
         }
@@ -113,8 +123,33 @@ extension ManifestDecoder {
     func assignments(
         to field: RecordType.Field, _ text: ExpressionText, in scope: ExpressionScope
     ) -> [Assignment]? {
-        compile(text, in: scope) { expression throws(TextFault) in
-            Assignment(to: field, store: try expression.store(as: field.type), source: text.text)
+        assignments(text, in: scope) { _ in field }
+    }
+
+    /// The same for a field that lies elsewhere in each variant.
+    func assignments(
+        _ text: ExpressionText, in scope: ExpressionScope,
+        to field: (ExpressionScope.Variant) -> RecordType.Field
+    ) -> [Assignment]? {
+        compileEach(text, in: scope) { expression, variant throws(TextFault) in
+            let field = field(variant)
+            return Assignment(to: field, store: try expression.store(as: field.type), source: text.text)
         }
+    }
+}
+
+extension CaseScope {
+    /// A fault that an expression has because of the cases that the state may be in, said in those words.
+    fileprivate func explained(_ fault: TextFault, in text: String) -> TextFault {
+        guard fault.code == .unknownField, fault.range.lowerBound > 0 else { return fault }
+        let utf8 = Array(text.utf8)
+        let name = String(decoding: utf8[fault.range], as: UTF8.self)
+        // The name stands behind its dot, and that behind `state`.
+        let before = String(decoding: utf8[..<fault.range.lowerBound], as: UTF8.self).filter {
+            !$0.isWhitespace
+        }
+        guard before.hasSuffix("state."), let fitting = self.fault(ofField: name) else { return fault }
+        return TextFault(
+            ManifestCode.fieldOfOtherCase.code, fitting.message, at: fault.range, help: fitting.help)
     }
 }

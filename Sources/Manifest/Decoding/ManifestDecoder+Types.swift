@@ -45,57 +45,8 @@ extension ManifestDecoder {
         return fields.count == table.named.count ? RecordType(fields) : nil
     }
 
-    /// Fields by literal, or by a table with `type` and perhaps `initial`: those of a state, and of `config`.
-    ///
-    /// - Returns: a record with their initial values, without the fields that are at fault (`faultyUses`).
-    func decodeFields(_ table: TableReader) -> Record {
-        var fields: [(name: String, type: ValueType)] = []
-        var values: [Value?] = []
-        for entry in table.named {
-            if NameRule.checkField(entry, collector), let field = decodeField(entry, in: table, depth: 0) {
-                fields.append((entry.key, field.type))
-                values.append(field.initial)
-                if let help = table.misplacement(of: entry) {
-                    collector.warning(
-                        .outsideItsTable, "`\(entry.key)` is a field here", at: entry.keySpan, help: [help])
-                }
-            } else {
-                faultyUses.insert(".\(entry.key)")
-            }
-        }
-        var record = Record(RecordType(fields))
-        for (field, value) in zip(fields, values) {
-            guard let value else { continue }
-            do { try record.set(field.name, to: value) } catch {
-                let node = table.node.entry(field.name)?.value
-                let initial = node?.entry("initial")?.value ?? node
-                collector.error(
-                    .doesNotConvert, error.description, at: initial?.part(error.path.dropFirst()).span)
-            }
-        }
-        return record
-    }
-
-    private typealias Field = (type: ValueType, initial: Value?)
-
-    private func decodeField(_ entry: TOMLEntry, in table: TableReader, depth: Int) -> Field? {
-        if entry.value.kind == .table, entry.value.entry("type") != nil || isLongForm(entry.value) {
-            let field = table.reader(of: entry, .stateField)
-            field.missing("type")
-            guard let node = field.value("type"), let type = type(node) else { return nil }
-            guard let initial = field.value("initial") else { return (type, nil) }
-            return value(of: initial, as: type).map { (type, $0) }
-        }
-        return literal(entry.value, name: entry.key, depth: depth).map { ($0.type, $0.value) }
-    }
-
-    // A table with only the words of the long form and without `type` is one whose type was forgotten.
-    private func isLongForm(_ node: TOMLNode) -> Bool {
-        !node.entries.isEmpty && node.entries.allSatisfy { ["initial", "doc", "range"].contains($0.key) }
-    }
-
     /// The type and value of a literal.
-    private func literal(_ node: TOMLNode, name: String, depth: Int) -> (type: ValueType, value: Value)? {
+    func literal(_ node: TOMLNode, name: String, depth: Int) -> (type: ValueType, value: Value)? {
         guard depth < TypeSyntax.maximumDepth else {
             collector.error(
                 .untypedLiteral, "values nest at most \(TypeSyntax.maximumDepth) deep", at: node.span)

@@ -24,6 +24,8 @@ final class ManifestDecoder {
     /// What expressions contain that use constants or fields of the state which are declared with a fault: nothing is
     /// said about those expressions.
     var faultyUses: Set<String> = []
+    /// How many errors are those of loops that were decoded so far.
+    private(set) var faultsOfLoops = 0
     /// The constants.
     var config = Record(RecordType([]))
 
@@ -45,7 +47,7 @@ final class ManifestDecoder {
         let path = (app?.strings("plugin-path")?.map(\.text) ?? []) + ["."]
         let onFault = app?.word("on-fault", as: FaultPolicy.self) ?? .proceed
         if let table = root.table("config", .config) {
-            config = decodeFields(table)
+            config = decodeConstants(table)
         }
         if root.isRefused("config") { faultyUses.insert("config.") } else { apply(overrides) }
         if let table = root.table("plugins", .plugins) {
@@ -74,6 +76,7 @@ final class ManifestDecoder {
                 _ = NameRule.check(entry, "a loop", collector)
                 let (outer, errors) = (faultyUses, collector.errorCount)
                 loops.append(LoopDecoder(self, table.reader(of: entry, .loop), name: entry.key).decode())
+                faultsOfLoops += collector.errorCount - errors
                 faultyUses = outer
                 if collector.errorCount > errors { faultyLoops.insert(entry.key) }
             }

@@ -27,7 +27,8 @@ struct TestDecoder {
         let events = table.value("events")?.oneOrSeveral.enumerated().map { event($1, $0, of: loop) } ?? []
         var expectations: [TestModel.Expectation] = []
         if let table = table.table("expect", .testExpectation) {
-            for entry in table.named { expect(entry, of: loop.stateType, [], &expectations) }
+            let type = stateType(table, of: loop)
+            for entry in table.named { expect(entry, of: type, [], &expectations) }
         }
         guard let name = table.string("name") else { return nil }
         let sent = events.compactMap { $0 }
@@ -59,9 +60,30 @@ struct TestDecoder {
         return nil
     }
 
+    /// The fields that a state may be asked for: of one with cases those of the case that the table names; without a case
+    /// the shared ones.
+    private func stateType(_ table: TableReader, of loop: LoopModel) -> RecordType {
+        guard let entry = caseEntry(table, of: loop), let name = entry.value.string,
+            let index = loop.stateType.caseIndex(of: name)
+        else { return loop.stateType }
+        return loop.stateType.narrowed(toCase: index)
+    }
+
+    private func caseEntry(_ table: TableReader, of loop: LoopModel) -> TOMLEntry? {
+        loop.stateType.cases.isEmpty ? nil : table.named.first { $0.key == RecordType.caseField }
+    }
+
     private func set(_ table: TableReader, of loop: LoopModel, in state: inout Record) {
-        for entry in table.named {
-            guard let field = field(entry, of: loop.stateType),
+        var type = loop.stateType
+        if let entry = caseEntry(table, of: loop), let value = manifest.value(of: entry.value, as: .string) {
+            guard store(value, as: RecordType.caseField, in: &state, entry) else { return }
+        }
+        if let index = state.caseIndex {
+            state = loop.initialStates[index]
+            type = type.narrowed(toCase: index)
+        }
+        for entry in table.named where entry.key != RecordType.caseField || loop.stateType.cases.isEmpty {
+            guard let field = field(entry, of: type),
                 let value = manifest.value(of: entry.value, as: field.type)
             else { continue }
             store(value, as: field.name, in: &state, entry)
@@ -100,6 +122,19 @@ struct TestDecoder {
                 let value = manifest.value(of: entry.value, as: field.type)
             else { continue }
             store(value, as: field.name, in: &payload, entry)
+        }
+        if event.delay != nil {
+            // Of several delayed transitions of a case, the first, or the one with the delay that is given.
+            let due = loop.events.firstIndex {
+                $0.name == event.name && (fields.isEmpty || $0.delay?.event == payload)
+            }
+            guard let due, let delay = loop.events[due].delay else {
+                collector.error(
+                    .unknownEvent, "loop `\(loop.name)` has no `\(event.name)` with that delay",
+                    at: entry.value.span)
+                return nil
+            }
+            return TestModel.Event(index: due, payload: delay.event)
         }
         let missing = event.type.fields.filter { field in
             !field.type.isOptional && !fields.contains { $0.key == field.name }

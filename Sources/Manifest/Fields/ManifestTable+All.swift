@@ -1,9 +1,10 @@
 extension ManifestTable: CaseIterable {
     public static var allCases: [ManifestTable] {
         [
-            root, app, config, plugins, plugin, loops, loop, state, stateField, events, event, eventField, on,
-            transition, set, feedbacks, feedback, argument, emission, receive, receivedGear, received, gears,
-            gear, messages, message, messageField, appMailbox, mailbox, log,
+            root, app, config, plugins, plugin, loops, loop, state, stateField, states, stateCase, caseField,
+            shared, sharedField, events, event, eventField, on, transition, set, after, delayed, delayedSet,
+            feedbacks, feedback, argument, emission, receive, receivedGear, received, gears, gear, messages,
+            message, messageField, appMailbox, mailbox, log,
             test, testGiven, testExpectation, testEvent, testPayload,
         ]
     }
@@ -86,19 +87,23 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField(
                 "state", .table, "The fields of the state, by literal or with a `type`.", default: "{}"),
+            ManifestField(
+                "states", .table, "The cases of the state and the fields of each, instead of `state`."),
+            ManifestField("initial", .string, "The case that the loop begins in."),
+            ManifestField("shared", .table, "The fields that all cases have.", default: "{}"),
             ManifestField("events", .table, "The events and their fields.", default: "{}"),
             ManifestField(
                 "until", .condition, "The loop is done when this holds.", default: "no end of its own"),
             ManifestField("on", .table, "The reducer: what each event does to the state.", default: "{}"),
+            ManifestField(
+                "after", .table, "Delayed transitions: what happens when a case has lasted so long.",
+                default: "{}"),
+            ManifestField(
+                "exhaustive", .boolean,
+                "Whether every event must be handled in every case, by a transition without `if`.",
+                default: "false"),
             ManifestField("feedback", .table, "The feedbacks, by name.", default: "{}"),
-            .later("states", .table, "The cases of the state and their fields."),
-            .later("initial", .string, "The case that the loop begins in."),
-            .later("shared", .table, "The fields that all cases have."),
-            .later("after", .table, "Delayed transitions, by case."),
             .later("reducer", .string, "A native reducer, `plugin:reducer`."),
-            .later(
-                "exhaustive", .boolean, "Whether every event must be handled in every case.", default: "false"
-            ),
             ManifestField(
                 "receive", .table, "The messages that become events, by gear and message.", default: "{}"),
             ManifestField(
@@ -109,14 +114,33 @@ extension ManifestTable: CaseIterable {
         "loops.*.state", [],
         named: ManifestField("", .value, "A field: a literal, or a table with its `type`."))
 
-    static let stateField = ManifestTable(
-        "loops.*.state.*",
-        [
-            ManifestField("type", .type, "The field's type."),
-            ManifestField("initial", .value, "The first value.", default: "zero or empty"),
-            ManifestField("doc", .string, "What the field is for."),
-            .later("range", .array, "The least and greatest value."),
-        ], markers: ["type"])
+    static let stateField = field(of: "loops.*.state")
+
+    static let states = ManifestTable(
+        "loops.*.states", [], named: ManifestField("", .table, "A case and its fields."))
+
+    static let stateCase = ManifestTable(
+        "loops.*.states.*", [],
+        named: ManifestField("", .value, "A field: a literal, or a table with its `type`."))
+
+    static let caseField = field(of: "loops.*.states.*")
+
+    static let shared = ManifestTable(
+        "loops.*.shared", [],
+        named: ManifestField("", .value, "A field: a literal, or a table with its `type`."))
+
+    static let sharedField = field(of: "loops.*.shared")
+
+    private static func field(of path: String) -> ManifestTable {
+        ManifestTable(
+            "\(path).*",
+            [
+                ManifestField("type", .type, "The field's type."),
+                ManifestField("initial", .value, "The first value.", default: "zero or empty"),
+                ManifestField("doc", .string, "What the field is for."),
+                ManifestField("range", .array, "The least and greatest value.", default: "any value"),
+            ], markers: ["type"])
+    }
 
     static let events = ManifestTable("loops.*.events", [], named: ManifestField("", .table, "An event."))
 
@@ -142,14 +166,41 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField(
                 "if", .condition, "The transition applies only when this holds.", default: "always"),
+            ManifestField(
+                "from", .stringOrStrings, "The case or cases in which the transition applies.", default: "all"
+            ),
+            ManifestField(
+                "to", .string, "The case that is entered, anew when it is the same.",
+                default: "the case is not left"),
             ManifestField("set", .table, "New values of fields, computed from the old state.", default: "{}"),
             ManifestField("ignore", .boolean, "Nothing happens, on purpose.", default: "false"),
-            .later("from", .stringOrStrings, "The cases in which the transition applies.", default: "all"),
-            .later("to", .string, "The case that follows.", default: "the same"),
         ])
 
     static let set = ManifestTable(
         "loops.*.on.*.set", [],
+        named: ManifestField("", .value, "The new value: an expression or a constant."))
+
+    static let after = ManifestTable(
+        "loops.*.after", [],
+        named: ManifestField(
+            "", .tableOrTables, "A delayed transition of the case, or several."))
+
+    static let delayed = ManifestTable(
+        "loops.*.after.*",
+        [
+            ManifestField(
+                "delay", .string, "How long the case must last: a duration, or an expression over `config`.",
+                isRequired: true),
+            ManifestField(
+                "if", .condition, "The transition applies only when this holds then.", default: "always"),
+            ManifestField(
+                "to", .string, "The case that is entered, anew when it is the same.",
+                default: "the case is not left"),
+            ManifestField("set", .table, "New values of fields, computed from the old state.", default: "{}"),
+        ])
+
+    static let delayedSet = ManifestTable(
+        "loops.*.after.*.set", [],
         named: ManifestField("", .value, "The new value: an expression or a constant."))
 
     static let feedbacks = ManifestTable(

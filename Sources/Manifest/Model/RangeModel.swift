@@ -2,25 +2,36 @@ public import Records
 
 /// The least and greatest value of a field of the state: `range`. A step that would leave it fails.
 public struct RangeModel: Sendable {
-    /// What the values lie between, both ends included.
-    public enum Bounds: Hashable, Sendable {
-        /// For integers, and for durations in nanoseconds.
-        case signed(ClosedRange<Int64>)
-        /// For `u64`.
-        case unsigned(ClosedRange<UInt64>)
-        /// For `f32` and `f64`; NaN lies outside.
-        case double(ClosedRange<Double>)
-    }
-
     /// The field.
     public let field: RecordType.Field
     /// The case that has it, as an index into the cases of `LoopModel.stateType`; nil for a field of every state.
     public let stateCase: Int?
-    /// What its values lie between; null of an optional field lies inside.
-    public let bounds: Bounds
+    /// The least value, of the kind that the field's values have: int, uint, double or duration.
+    public let lower: Value
+    /// The greatest value, of the same kind.
+    public let upper: Value
 
-    /// The bounds of a field.
-    public init(field: RecordType.Field, stateCase: Int?, bounds: Bounds) {
-        (self.field, self.stateCase, self.bounds) = (field, stateCase, bounds)
+    /// The range of a field.
+    public init(field: RecordType.Field, stateCase: Int?, lower: Value, upper: Value) {
+        (self.field, self.stateCase, self.lower, self.upper) = (field, stateCase, lower, upper)
     }
+
+    /// Whether a value of the field lies inside. NaN does not, and null of an optional field does.
+    public func contains(_ value: Value) -> Bool {
+        switch (lower, value, upper) {
+        case (.int(let lower), .int(let value), .int(let upper)): lower <= value && value <= upper
+        case (.uint(let lower), .uint(let value), .uint(let upper)): lower <= value && value <= upper
+        case (.double(let lower), .double(let value), .double(let upper)): lower <= value && value <= upper
+        case (.duration(let lower), .duration(let value), .duration(let upper)):
+            lower <= value && value <= upper
+        case (_, .null, _): true
+        default: false
+        }
+    }
+
+    /// The range in words, for messages: `0 to 100`.
+    public var text: String { "\(Self.text(of: lower)) to \(Self.text(of: upper))" }
+
+    /// A value of a field with a range, for messages: `100`, `1.5s`.
+    public static func text(of value: Value) -> String { value.json.filter { $0 != "\"" } }
 }

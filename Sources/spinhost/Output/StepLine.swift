@@ -8,7 +8,7 @@ struct StepLine {
 
     /// `levels  #0  left = 10, right = 20`
     func line(loop: String, initial state: Record) -> String {
-        let fields = Self.leaves(state.value, "").map { "\($0.path) = \($0.text)" }.joined(separator: ", ")
+        let fields = Self.leaves(of: state).map(\.line).joined(separator: ", ")
         return [dim(loop), dim("#0"), fields].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
@@ -38,17 +38,41 @@ struct StepLine {
         return "(\(fields.joined(separator: ", ")))"
     }
 
+    /// What is new: another case, fields with another value, and fields that were not there.
     private static func changes(from before: Record, to after: Record) -> [String] {
         guard !before.sharesStorage(with: after) else { return [] }
-        return zip(leaves(before.value, ""), leaves(after.value, "")).compactMap { old, new in
-            old.value == new.value ? nil : "\(new.path) \(old.text) → \(new.text)"
+        let old = Dictionary(
+            leaves(of: before).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+        return leaves(of: after).compactMap { new in
+            guard let old = old[new.path] else { return new.line }
+            return old.value == new.value ? nil : new.change(from: old)
         }
     }
 
-    /// The fields of a record, nested ones by their path; lists and scalars are leaves.
-    private static func leaves(_ value: Value, _ path: String) -> [(path: String, value: Value, text: String)]
-    {
-        guard case .map(let entries) = value else { return [(path, value, shown(value))] }
+    /// A part of a state that is shown for itself: a scalar, a list, or the case.
+    private struct Leaf {
+        let path: String
+        let value: Value
+
+        /// `left = 10`, of a case its name.
+        var line: String { isCase ? text : "\(path) = \(text)" }
+
+        /// `left 10 → 11`, of a case `playing → muted`.
+        func change(from old: Leaf) -> String { (isCase ? "" : "\(path) ") + "\(old.text) → \(text)" }
+
+        // No field is called so.
+        private var isCase: Bool { path == RecordType.caseField }
+
+        private var text: String {
+            if isCase, case .string(let name) = value { name } else { StepLine.shown(value) }
+        }
+    }
+
+    private static func leaves(of state: Record) -> [Leaf] { leaves(state.value, "") }
+
+    /// The fields of a record, nested ones by their path.
+    private static func leaves(_ value: Value, _ path: String) -> [Leaf] {
+        guard case .map(let entries) = value else { return [Leaf(path: path, value: value)] }
         return entries.flatMap { entry in
             guard case .string(let name) = entry.key else { return leaves(entry.value, path) }
             return leaves(entry.value, path.isEmpty ? name : "\(path).\(name)")

@@ -1,0 +1,77 @@
+import Diagnostics
+import Expressions
+import Records
+
+extension LoopDecoder {
+    /// The time of one or several delayed transitions of a case, and what they do.
+    struct Delayed {
+        let event: EventModel
+        var transitions: [TransitionModel]
+    }
+
+    /// `[loops.X.after]`: an event for each case and duration, in the order written.
+    func decodeDelays(_ after: TableReader) -> [Delayed] {
+        guard hasCases else { return [] }
+        var result: [Delayed] = []
+        for entry in after.named {
+            guard let index = stateCase(entry.key, at: entry.keySpan) else { continue }
+            let cases = CaseScope(of: stateType, cases: [index], key: nil)
+            for node in entry.value.oneOrSeveral {
+                guard node.kind == .table else {
+                    after.wrongType(node, of: entry.key, expected: "a table")
+                    continue
+                }
+                let table = after.reader(
+                    of: TOMLEntry(key: entry.key, keySpan: entry.keySpan, value: node), .delayed)
+                table.missing("delay", help: "say how long, such as `delay = \"30s\"`")
+                let duration = table.value("delay").flatMap(decodeDelay)
+                let delay = DelayModel(stateCase: index, duration: duration ?? .zero)
+                let transitions = decodeTransition(table, in: cases, events: nil, cause: .delay(delay))
+                guard duration != nil else { continue }
+                if let same = result.firstIndex(where: { $0.event.delay == delay }) {
+                    result[same].transitions += transitions[0]
+                } else {
+                    let event = EventModel(
+                        name: "after:\(entry.key)", type: DelayModel.payload, delay: delay,
+                        span: entry.keySpan)
+                    result.append(Delayed(event: event, transitions: transitions[0]))
+                }
+            }
+        }
+        return result
+    }
+
+    /// How long: a duration, or an expression over `config` that is one; nil after a report.
+    private func decodeDelay(_ node: TOMLNode) -> Duration? {
+        guard let text = manifest.expressionText(node, as: .duration) else { return nil }
+        let config = manifest.config
+        let scope = ExpressionScope(config: config.type)
+        let values = manifest.compile(text, in: scope) { expression throws(TextFault) -> Duration in
+            let whole = 0..<text.text.text.utf8.count
+            guard expression.type == .duration else {
+                throw TextFault(
+                    ManifestCode.malformedDelay.code, "`delay` is \(expression.type.name), not a duration",
+                    at: whole,
+                    help: ["write a duration such as `30s`, or a constant that is one: `config.patience`"])
+            }
+            guard case .duration(let nanoseconds) = try Self.value(of: expression, config) else {
+                throw TextFault(ManifestCode.malformedDelay.code, "`delay` has no value", at: whole)
+            }
+            guard nanoseconds >= 0 else {
+                throw TextFault(
+                    ManifestCode.malformedDelay.code, "a delay is not negative", at: whole,
+                    label: "this is \(TimeText.duration(nanoseconds: nanoseconds))")
+            }
+            return .nanoseconds(nanoseconds)
+        }
+        return values?[0]
+    }
+
+    private static func value(of expression: Expression, _ config: Record) throws(TextFault) -> Value {
+        do {
+            return try expression.evaluate(with: [FrameSlot.config.rawValue: config])
+        } catch {
+            throw error.textFault
+        }
+    }
+}
