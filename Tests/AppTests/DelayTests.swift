@@ -1,3 +1,5 @@
+import App
+import HostLoopTesting
 import Testing
 
 /// Delayed transitions on a clock that the test advances.
