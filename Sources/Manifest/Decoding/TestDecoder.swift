@@ -168,6 +168,12 @@ struct TestDecoder {
 
     private func field(_ entry: TOMLEntry, of record: RecordType) -> RecordType.Field? {
         if let field = record.field(entry.key) { return field }
+        if let owner = record.cases.first(where: { $0.field(entry.key) != nil }) {
+            collector.error(
+                .fieldOfOtherCase, "`\(entry.key)` is there in some cases only", at: entry.keySpan,
+                help: ["say which case is meant: `case = \"\(owner.name)\"`"])
+            return nil
+        }
         manifest.unknownField(entry, record)
         return nil
     }
