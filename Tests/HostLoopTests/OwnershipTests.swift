@@ -212,8 +212,11 @@ import Testing
         loop.ended.notify { ended.value = true }
         #expect(!ended.value)
         #expect(loop.ended.running.map(\.feedback) == ["slow"])
+        let isTold = AsyncGate()
+        loop.ended.notify { isTold.open() }
         held.open()
-        await loop.ended.wait()
+        await isTold.wait()
+        // Those who asked before are told before.
         #expect(ended.value)
         #expect(loop.state == 0)
     }
