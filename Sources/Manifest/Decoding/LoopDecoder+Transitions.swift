@@ -13,6 +13,11 @@ extension LoopDecoder {
             if entry.key == Self.anyEvent { continue }
             if let index = event(entry.key, at: entry.keySpan, help: on.misplacement(of: entry)) {
                 own[index] = decodeTransitions(entry, in: on, events: [index])[0]
+            } else {
+                // `events` itself may stand below the header of a transition.
+                for node in entry.value.oneOrSeveral where node.kind == .table {
+                    _ = transition(entry, node, in: on)
+                }
             }
         }
         if let entry = on.named.first(where: { $0.key == Self.anyEvent }), !events.isEmpty {
@@ -31,14 +36,18 @@ extension LoopDecoder {
                 on.wrongType(node, of: entry.key, expected: "a table")
                 continue
             }
-            let table = on.reader(
-                of: TOMLEntry(key: entry.key, keySpan: entry.keySpan, value: node), .transition)
+            let table = transition(entry, node, in: on)
             guard let cases = caseScope(table, by: "from") else { continue }
             let variants = decodeTransition(
                 table, in: cases, events: indices.map { events[$0].type }, cause: .events(indices))
             for index in variants.indices { result[index] += variants[index] }
         }
         return result
+    }
+
+    /// One transition of an entry, whose keys are checked.
+    private func transition(_ entry: TOMLEntry, _ node: TOMLNode, in on: TableReader) -> TableReader {
+        on.reader(of: TOMLEntry(key: entry.key, keySpan: entry.keySpan, value: node), .transition)
     }
 
     /// The transitions of one entry of `on` or `after`.
