@@ -26,13 +26,17 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         self.fault = fault
     }
 
-    func emitted(emitter: String, payload: UnsafeRawPointer) -> Int32 {
+    func emitted(emitter: String, payload: UnsafeRawPointer, wait: EmissionWait) -> Int32 {
         guard let emissions = site.emissions[emitter] else {
             return run.isCancelled ? SPIN_CANCELLED : SPIN_OK
         }
         do throws(RunFault) {
             let events = unsafe try events(of: emissions, payload: payload)
-            return events.isEmpty ? SPIN_OK : run.emit(contentsOf: events).status
+            guard !events.isEmpty else { return SPIN_OK }
+            return switch wait {
+            case .none: run.emit(contentsOf: events).status
+            case .upTo(let limit): run.emit(contentsOf: events, waiting: limit).status
+            }
         } catch {
             // The batch is not sent; the run goes on.
             fault(error)

@@ -8,9 +8,11 @@ public protocol CallSink: Sendable {
     ///
     /// `payload` is a record of the emitter's fields (`EmitterDescription.payload`), borrowed for the call:
     /// copy what must outlive it.
+    /// - Parameter wait: what to do while the loop has no room; other than `none` only on a thread that takes no loop's
+    ///   steps.
     /// - Returns: what the plugin gets as answer, one of `SPIN_OK`, `SPIN_FULL`, `SPIN_CANCELLED`,
     ///   `SPIN_STOPPED`.
-    func emitted(emitter: String, payload: UnsafeRawPointer) -> Int32
+    func emitted(emitter: String, payload: UnsafeRawPointer, wait: EmissionWait) -> Int32
 
     /// The call emitted something that no event can be made of, and was answered `SPIN_BAD_VALUE`.
     ///

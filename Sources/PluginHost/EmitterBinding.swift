@@ -28,12 +28,14 @@ struct EmitterBinding: Sendable {
     /// Hands the struct at `packed` to the sink as a record, and returns the sink's answer.
     ///
     /// - Throws: `RecordError` when it is not of its type; the sink has not heard of it then.
-    func emit(_ packed: UnsafeRawPointer?, to sink: any CallSink) throws(RecordError) -> Int32 {
+    func emit(
+        _ packed: UnsafeRawPointer?, to sink: any CallSink, wait: EmissionWait
+    ) throws(RecordError) -> Int32 {
         // Safe because the plugin promises a struct of the emitter's fields, which is read during this call
         // only.
         let payload = description.payload
         if isPlain, !description.fields.isEmpty, let packed = unsafe packed {
-            return unsafe sink.emitted(emitter: name, payload: packed)
+            return unsafe sink.emitted(emitter: name, payload: packed, wait: wait)
         }
         guard unsafe packed != nil || description.fields.isEmpty else {
             throw RecordError(.missingField, "the payload is a null pointer")
@@ -50,7 +52,8 @@ struct EmitterBinding: Sendable {
                     } catch { throw error.inside(field.name) }
                 }
             } catch { return Result<Int32, RecordError>.failure(error) }
-            return unsafe .success(sink.emitted(emitter: name, payload: UnsafeRawPointer(record)))
+            return unsafe .success(
+                sink.emitted(emitter: name, payload: UnsafeRawPointer(record), wait: wait))
         }
         return try answer.get()
     }

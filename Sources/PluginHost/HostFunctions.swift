@@ -10,7 +10,8 @@ enum HostFunctions {
     private static let longestText = 1 << 30
 
     static func emit(
-        _ call: OpaquePointer?, _ emitter: UnsafePointer<spin_emitter>?, _ payload: UnsafeRawPointer?
+        _ call: OpaquePointer?, _ emitter: UnsafePointer<spin_emitter>?, _ payload: UnsafeRawPointer?,
+        wait: EmissionWait = .none
     ) -> Int32 {
         let token = unsafe CallToken(call)
         switch HostRegistry.shared.calls.withLock({ $0.calls.findEmitting(token) }) {
@@ -20,11 +21,20 @@ enum HostFunctions {
                 found.sink.rejected(emitter: nil, reason: "the emitter is not the plugin's own")
                 return SPIN_BAD_VALUE
             }
-            do { return unsafe try emitter.emit(payload, to: found.sink) } catch {
+            do { return unsafe try emitter.emit(payload, to: found.sink, wait: wait) } catch {
                 found.sink.rejected(emitter: emitter.name, reason: "\(error)")
                 return SPIN_BAD_VALUE
             }
         }
+    }
+
+    static func emitWaiting(
+        _ call: OpaquePointer?, _ emitter: UnsafePointer<spin_emitter>?, _ payload: UnsafeRawPointer?,
+        _ timeout: Int64
+    ) -> Int32 {
+        guard !LoopExecutor.isLooping else { return SPIN_UNSUPPORTED }
+        let limit = timeout < 0 ? nil : Duration.nanoseconds(timeout)
+        return unsafe emit(call, emitter, payload, wait: .upTo(limit))
     }
 
     static func finish(_ call: OpaquePointer?) -> Int32 {

@@ -24,7 +24,10 @@ enum HostTable {
                 on_cancel: { call, function, argument in
                     unsafe HostFunctions.onCancel(call, function, argument)
                 },
-                service: { host, id in unsafe HostTable.service(host, id) }))
+                service: { host, id in unsafe HostTable.service(host, id) },
+                emit_wait: { call, emitter, payload, timeout in
+                    unsafe HostFunctions.emitWaiting(call, emitter, payload, timeout)
+                }))
         return unsafe UnsafePointer(table)
     }
 

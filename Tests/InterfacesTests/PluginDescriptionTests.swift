@@ -98,7 +98,7 @@ struct PluginDescriptionTests {
         let folder = try TemporaryFolder()
         let path = try compiled(Self.source, in: folder)
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        let place = try #require(bytes.range(of: Data("1.0\0levels\0".utf8)))
+        let place = try #require(bytes.range(of: Data("1.1\0levels\0".utf8)))
         bytes[place.lowerBound] = UInt8(ascii: "2")
         try bytes.write(to: URL(fileURLWithPath: path))
         let error = #expect(throws: InterfaceError.self) {
@@ -131,9 +131,9 @@ struct PluginDescriptionTests {
         return [
             [PluginNote(.plugin, ["2.0", "levels", "1.0.0"])],
             [PluginNote(.plugin, ["0.9", "levels", "1.0.0"])],
-            [PluginNote(.plugin, ["1.1", "levels", "1.0.0"])],
-            [PluginNote(.plugin, ["1.2", "levels", "1.0.0", "1"])],
-            [PluginNote(.plugin, ["1.1", "levels", "1.0.0", "none"])],
+            [PluginNote(.plugin, ["1.2", "levels", "1.0.0"])],
+            [PluginNote(.plugin, ["1.3", "levels", "1.0.0", "2"])],
+            [PluginNote(.plugin, ["1.2", "levels", "1.0.0", "none"])],
             [PluginNote(.plugin, ["", "levels", "1.0.0"])],
             [PluginNote(.plugin, ["1", "levels", "1.0.0"])],
             [PluginNote(.plugin, ["1.0.0", "levels", "1.0.0"])],

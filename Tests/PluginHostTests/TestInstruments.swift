@@ -65,7 +65,7 @@ final class RecordingSink: CallSink {
         self.answer = answer
     }
 
-    func emitted(emitter: String, payload: UnsafeRawPointer) -> Int32 {
+    func emitted(emitter: String, payload: UnsafeRawPointer, wait: EmissionWait) -> Int32 {
         // Safe because the payload is a record of the emitter's type.
         let value = types[emitter].map { unsafe ValueMemory.load(payload, as: .record($0)) }
         heard.append("\(emitter) \(value?.json ?? "?")")

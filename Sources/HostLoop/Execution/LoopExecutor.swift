@@ -47,6 +47,13 @@ public struct LoopExecutor: Sendable {
         return scope.executor
     }
 
+    /// Whether the calling thread takes a loop's steps now: its reducer, its observers and the effects on its executor.
+    /// Such a thread must not wait for room in a mailbox (`Run.emit(contentsOf:waiting:)`).
+    public static var isLooping: Bool {
+        guard let scope = LoopScope.current, scope.thread == currentThread() else { return false }
+        return scope.drains
+    }
+
     @usableFromInline var isCaller: Bool { target is CallerTarget }
 
     @usableFromInline

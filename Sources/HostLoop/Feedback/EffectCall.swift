@@ -19,7 +19,7 @@ final class EffectCall<Event: Sendable>: Runnable {
         guard !effectRun.isCancelled else {
             return slot.mailbox.returned(slot, effectRun.number, .finished, error: nil)
         }
-        LoopScope.bind(core: slot.mailbox, executor: executor) {
+        LoopScope.bind(core: slot.mailbox, executor: executor, drains: false) {
             do {
                 let status = try effect(effectRun)
                 slot.mailbox.returned(slot, effectRun.number, status, error: nil)

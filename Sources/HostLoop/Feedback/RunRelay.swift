@@ -114,6 +114,19 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         return outer.emit(contentsOf: [translate(event)] + rest.map(translate))
     }
 
+    override func leave(
+        _ event: Inner, rest: ContiguousArray<Inner>?, from number: UInt64, waiting wait: RoomWait
+    ) -> EmitResult? {
+        guard isOpen else {
+            drop(event, from: number)
+            for event in rest ?? [] { drop(event, from: number) }
+            return .cancelled
+        }
+        return outer.target.leave(
+            translate(event), rest: rest.map { ContiguousArray($0.map(translate)) }, from: outer.number,
+            waiting: wait)
+    }
+
     override func leaveApart(_ event: Inner, from number: UInt64) -> EmitResult {
         guard isOpen else {
             drop(event, from: number)

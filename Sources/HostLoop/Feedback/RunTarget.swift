@@ -24,6 +24,13 @@ class RunTarget<Event: Sendable>: @unchecked Sendable {
         preconditionFailure("the target of a run must take its events")
     }
 
+    /// Takes an emission, or keeps it until there is room: then nil, and `wait` hears of it.
+    func leave(
+        _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64, waiting wait: RoomWait
+    ) -> EmitResult? {
+        preconditionFailure("the target of a run must take its events")
+    }
+
     /// Takes an emission once there is room for it.
     @usableFromInline
     func send(_ event: Event, from number: UInt64) async -> EmitResult {

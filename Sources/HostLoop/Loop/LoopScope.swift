@@ -11,13 +11,18 @@ struct LoopScope: Sendable {
     let executor: LoopExecutor
     /// The thread that bound the scope: a task that inherited it runs on another executor.
     let thread: UInt
+    /// The thread drains the loop; else it makes a call elsewhere.
+    let drains: Bool
 
     @TaskLocal static var current: LoopScope?
 
     @usableFromInline
-    static func bind(core: any AnyObject & Sendable, executor: LoopExecutor, _ body: () -> Void) {
+    static func bind(
+        core: any AnyObject & Sendable, executor: LoopExecutor, drains: Bool = true, _ body: () -> Void
+    ) {
         $current.withValue(
-            LoopScope(core: core, executor: executor, thread: currentThread()), operation: body)
+            LoopScope(core: core, executor: executor, thread: currentThread(), drains: drains),
+            operation: body)
     }
 }
 

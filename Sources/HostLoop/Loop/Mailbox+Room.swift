@@ -63,7 +63,7 @@ extension Mailbox {
     }
 
     /// Why an entry does not count at all, and whether the loop has to be woken to tell of that.
-    private func refusal(of item: Item, in inbox: inout Inbox<Event>) -> (EmitResult, Bool)? {
+    func refusal(of item: Item, in inbox: inout Inbox<Event>) -> (EmitResult, Bool)? {
         guard inbox.stopReason == nil else {
             inbox.runs.refused += UInt64(item.weight)
             return (.stopped, false)
@@ -75,7 +75,7 @@ extension Mailbox {
     }
 
     /// Leaves an entry that has room; true when the loop has to be woken.
-    private func leave(_ item: Item, in inbox: inout Inbox<Event>) -> Bool {
+    func leave(_ item: Item, in inbox: inout Inbox<Event>) -> Bool {
         inbox.room.left += item.weight
         raise(LoopSignal.mail)
         return inbox.leave(item) == .wake
@@ -96,7 +96,7 @@ extension Mailbox {
         let settled = inbox.withLock { inbox in
             inbox.room.release(weight)
             var settled: [MailboxRoom<Event>.Settled?] = []
-            while inbox.room.hasRoom, let (ticket, item) = inbox.room.first() {
+            while let (ticket, item) = inbox.room.nextToServe() {
                 let refusal = refusal(of: item, in: &inbox)
                 if refusal == nil { _ = leave(item, in: &inbox) }
                 settled.append(inbox.room.settle(ticket, refusal?.0 ?? .queued))

@@ -1,20 +1,26 @@
 /// How full a bounded mailbox is, and who waits for room: plain data behind the lock of the inbox.
 @usableFromInline
 struct MailboxRoom<Event: Sendable>: Sendable {
-    /// A `send` that waits.
+    /// A `send`, or a thread, that waits.
     struct Waiter: Sendable {
-        /// The event, or the emission of one event.
         let item: Inbox<Event>.Item
         /// Nil until the task has come so far as to be suspended.
         var continuation: CheckedContinuation<EmitResult, Never>?
+        /// Nil for a task.
+        let thread: RoomWait?
+        /// The value of `released` when the wait began.
+        let since: UInt64
     }
 
-    /// A `send` that has its answer; to be resumed outside the lock.
+    /// One who waited and has the answer; to be resumed outside the lock.
     struct Settled: Sendable {
         let waiter: Waiter
         let result: EmitResult
 
-        func resume() { waiter.continuation?.resume(returning: result) }
+        func resume() {
+            waiter.continuation?.resume(returning: result)
+            waiter.thread?.settle(result)
+        }
     }
 
     let limit: Int
@@ -31,6 +37,8 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     var dropped: UInt64 = 0
     var droppedRequests: UInt64 = 0
     var told = 0
+    /// Events that ever left the queue.
+    private var released: UInt64 = 0
 
     private var waiters: [UInt64: Waiter] = [:]
     /// Answers that came before their task was suspended.
@@ -61,16 +69,23 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     mutating func release(_ weight: Int) {
         queued -= weight
         owed -= min(owed, weight)
+        released += UInt64(weight)
     }
 
     // MARK: - Those who wait
 
-    /// Keeps an item for later; the ticket names it.
-    mutating func wait(_ item: Inbox<Event>.Item) -> UInt64 {
+    /// Keeps an item for later, of a task or of the thread that waits; the ticket names it.
+    mutating func wait(_ item: Inbox<Event>.Item, thread: RoomWait? = nil) -> UInt64 {
         defer { nextTicket += 1 }
-        waiters[nextTicket] = Waiter(item: item)
+        waiters[nextTicket] = Waiter(item: item, thread: thread, since: released)
         return nextTicket
     }
+
+    /// Whether the ticket has no answer yet.
+    func isWaiting(_ ticket: UInt64) -> Bool { waiters[ticket] != nil }
+
+    /// Whether an item has room now.
+    func fits(_ item: Inbox<Event>.Item) -> Bool { count + item.weight <= limit }
 
     /// The task of the ticket is suspended; its answer if that has come already.
     mutating func suspend(
@@ -78,6 +93,17 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     ) -> EmitResult? {
         waiters[ticket]?.continuation = continuation
         return answers.removeValue(forKey: ticket)
+    }
+
+    /// The ticket that waits longest, if its turn has come.
+    ///
+    /// A thread is woken once half of the room is free, or as many events were taken as that is: to put it to sleep and
+    /// wake it for each event would cost more than most steps.
+    mutating func nextToServe() -> (ticket: UInt64, item: Inbox<Event>.Item)? {
+        guard let (ticket, item) = first(), fits(item) else { return nil }
+        guard let waiter = waiters[ticket], waiter.thread != nil else { return (ticket, item) }
+        let half = limit / 2
+        return count <= half || released - waiter.since >= UInt64(half) ? (ticket, item) : nil
     }
 
     /// The ticket that waits longest.
@@ -100,7 +126,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     /// Answers the ticket; nil when it has its answer.
     mutating func settle(_ ticket: UInt64, _ result: EmitResult) -> Settled? {
         guard let waiter = waiters.removeValue(forKey: ticket) else { return nil }
-        if waiter.continuation == nil { answers[ticket] = result }
+        if waiter.thread == nil, waiter.continuation == nil { answers[ticket] = result }
         return Settled(waiter: waiter, result: result)
     }
 

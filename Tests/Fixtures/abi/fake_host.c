@@ -105,6 +105,13 @@ static spin_status emit(spin_call *call, const spin_emitter *emitter, const void
     return fake_emit_status;
 }
 
+// One thread: there is nobody who could make room meanwhile.
+static spin_status emit_wait(spin_call *call, const spin_emitter *emitter, const void *payload,
+                             spin_duration timeout) {
+    (void)timeout;
+    return emit(call, emitter, payload);
+}
+
 static spin_status finish(spin_call *call) {
     spin_status status = status_of(call);
     if (status == SPIN_OK) {
@@ -230,5 +237,6 @@ static const void *service(const spin_host *host, const char *id) {
     return NULL;
 }
 
-const spin_host fake_host = {sizeof fake_host, SPIN_ABI_MAJOR, SPIN_ABI_MINOR, 0,         1,      NULL, emit,
-                             finish,           fail,           cancelled,      on_cancel, service};
+const spin_host fake_host = {
+    sizeof fake_host, SPIN_ABI_MAJOR, SPIN_ABI_MINOR, 0,         1,       NULL,     emit,
+    finish,           fail,           cancelled,      on_cancel, service, emit_wait};

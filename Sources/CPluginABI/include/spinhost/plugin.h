@@ -1,4 +1,4 @@
-/* spinhost/plugin.h: the contract between spinhost and a plugin, ABI 1.0.
+/* spinhost/plugin.h: the contract between spinhost and a plugin, ABI 1.1.
  *
  * C11, also valid C++17; no dependency beyond the C library. It changes only by addition. (Longer than 350
  * lines, because the whole contract is meant to be read in one place.)
@@ -55,7 +55,7 @@ extern "C" {
 
 /* Version of the ABI. The host refuses another major, and a newer minor. */
 #define SPIN_ABI_MAJOR 1
-#define SPIN_ABI_MINOR 0
+#define SPIN_ABI_MINOR 1
 
 /* ------------------------------------------------------------------------------------------------------------
  * Types
@@ -94,8 +94,16 @@ typedef struct spin_bytes {
     size_t size;
 } spin_bytes;
 
+/* `count` texts, one after the other, at `items`. Since ABI 1.1; for parameters of effects. */
+typedef struct spin_strings {
+    const spin_string *items;
+    size_t count;
+} spin_strings;
+
 /* Nanoseconds. In prototypes these names say more than int64_t: a manifest may pass "5s" for a duration. */
 typedef int64_t spin_duration;
+/* As a time to wait: without end. */
+#define SPIN_FOREVER ((spin_duration)-1)
 /* Nanoseconds since 1970-01-01T00:00:00Z. */
 typedef int64_t spin_timestamp;
 
@@ -159,6 +167,10 @@ struct spin_host {
     int32_t (*cancelled)(spin_call *call);
     spin_status (*on_cancel)(spin_call *call, void (*function)(void *context), void *context);
     const void *(*service)(const spin_host *host, const char *id);
+
+    /* Since ABI 1.1. */
+    spin_status (*emit_wait)(spin_call *call, const spin_emitter *emitter, const void *payload,
+                             spin_duration timeout);
 };
 
 /* ------------------------------------------------------------------------------------------------------------
@@ -285,6 +297,25 @@ SPIN_INLINE const spin_host *spin_current_host(void) {
 SPIN_INLINE spin_status spin_emit(spin_call *call, const spin_emitter *emitter, const void *payload) {
     const spin_host *host = spin_current_host();
     return host ? host->emit(call, emitter, payload) : SPIN_NO_HOST;
+}
+
+/* Emits like spin_emit, but waits while the loop's mailbox is full: at most `timeout` nanoseconds of the host's
+ * clock, 0 not at all, negative (SPIN_FOREVER) without end. Ends at once when the call is cancelled or its loop
+ * stops. SPIN_OK when the event will be seen, else as spin_emit; SPIN_FULL when the time is over, and for more
+ * events than the mailbox can ever hold.
+ *
+ * Only outside the loop, on a thread that may block: one of the plugin's own, or [worker]. On the executor of a loop,
+ * which alone could make room, it does nothing and answers SPIN_UNSUPPORTED: what an effect emits there before it
+ * returns always finds room with spin_emit. Not in a timer's function, which must not block.
+ * [any] but the loop */
+SPIN_INLINE spin_status spin_emit_wait(spin_call *call, const spin_emitter *emitter, const void *payload,
+                                       spin_duration timeout) {
+    const spin_host *host = spin_current_host();
+    if (!host)
+        return SPIN_NO_HOST;
+    if (host->size < offsetof(spin_host, emit_wait) + sizeof host->emit_wait)
+        return SPIN_UNSUPPORTED;
+    return host->emit_wait(call, emitter, payload, timeout);
 }
 
 /* Ends the call: done, nothing more will be emitted. Every effect that takes `spin_call *` ends each call
@@ -419,7 +450,7 @@ SPIN_INLINE spin_status spin_print(const char *text) {
  * may also be defined in another file or language of the same library. Write `(void)` for no parameters. The
  * compiler refuses a result or parameters that differ from the function's.
  *
- * Parameters: integers, float, double, bool, `const char *` (NUL-terminated UTF-8), spin_string, spin_bytes,
+ * Parameters: integers, float, double, bool, `const char *` (NUL-terminated UTF-8), spin_string, spin_bytes, spin_strings,
  * spin_duration, spin_timestamp, structs of these. Pointers are borrowed until the effect returns; with a
  * first parameter `spin_call *`, until the call is over. A returned string is copied at once and never freed
  * by the host.
@@ -439,7 +470,8 @@ SPIN_INLINE spin_status spin_print(const char *text) {
  *
  *     static inline spin_status name(spin_call *call, type field …)
  *
- * which emits one event with these values; see spin_emit for what it answers. Types as for parameters,
+ * which emits one event with these values, and `spin_wait_NAME(call, field …, timeout)`, which waits while the
+ * loop's mailbox is full; see spin_emit and spin_emit_wait for what they answer. Types as for parameters,
  * without `spin_call *`. Used in several files, it stands in one of them. */
 #define SPIN_EMITTER(...)                                                                                    \
     SPIN_PICK(__VA_ARGS__, SPIN_EMITTER_8, SPIN_EMITTER_7, SPIN_EMITTER_6, SPIN_EMITTER_5, SPIN_EMITTER_4,   \

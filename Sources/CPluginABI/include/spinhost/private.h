@@ -74,6 +74,9 @@
     SPIN_INLINE spin_status name(spin_call *spin_call_token) {                                               \
         return spin_emit(spin_call_token, &spin_emitter_##name, NULL);                                       \
     }                                                                                                        \
+    SPIN_INLINE spin_status spin_wait_##name(spin_call *spin_call_token, spin_duration spin_call_timeout) {  \
+        return spin_emit_wait(spin_call_token, &spin_emitter_##name, NULL, spin_call_timeout);               \
+    }                                                                                                        \
     SPIN_STATIC_ASSERT(1, "")
 
 #define SPIN_EMITTER_N(name, each, ...)                                                                      \
@@ -86,6 +89,12 @@
         spin_call *spin_call_token each(SPIN_PARAMETER, SPIN_PARAMETER, __VA_ARGS__)) {                      \
         const struct spin_payload_##name spin_call_payload = {each(SPIN_VALUE, SPIN_VALUE, __VA_ARGS__)};    \
         return spin_emit(spin_call_token, &spin_emitter_##name, &spin_call_payload);                         \
+    }                                                                                                        \
+    SPIN_INLINE spin_status spin_wait_##name(                                                                \
+        spin_call *spin_call_token each(SPIN_PARAMETER, SPIN_PARAMETER, __VA_ARGS__),                        \
+        spin_duration spin_call_timeout) {                                                                   \
+        const struct spin_payload_##name spin_call_payload = {each(SPIN_VALUE, SPIN_VALUE, __VA_ARGS__)};    \
+        return spin_emit_wait(spin_call_token, &spin_emitter_##name, &spin_call_payload, spin_call_timeout); \
     }                                                                                                        \
     SPIN_STATIC_ASSERT(1, "")
 
@@ -131,6 +140,10 @@ SPIN_SIZE(spin_bytes, 16);
 SPIN_LAYOUT(spin_bytes, data, 0);
 SPIN_LAYOUT(spin_bytes, size, 8);
 
+SPIN_SIZE(spin_strings, 16);
+SPIN_LAYOUT(spin_strings, items, 0);
+SPIN_LAYOUT(spin_strings, count, 8);
+
 SPIN_SIZE(spin_effect, 48);
 SPIN_LAYOUT(spin_effect, size, 0);
 SPIN_LAYOUT(spin_effect, flags, 4);
@@ -157,7 +170,7 @@ SPIN_LAYOUT(struct spin_plugin_info, id, 16);
 SPIN_LAYOUT(struct spin_plugin_info, version, 24);
 SPIN_LAYOUT(struct spin_plugin_info, host, 32);
 
-SPIN_SIZE(spin_host, 80);
+SPIN_SIZE(spin_host, 88);
 SPIN_LAYOUT(spin_host, size, 0);
 SPIN_LAYOUT(spin_host, abi_major, 4);
 SPIN_LAYOUT(spin_host, abi_minor, 8);
@@ -170,6 +183,7 @@ SPIN_LAYOUT(spin_host, fail, 48);
 SPIN_LAYOUT(spin_host, cancelled, 56);
 SPIN_LAYOUT(spin_host, on_cancel, 64);
 SPIN_LAYOUT(spin_host, service, 72);
+SPIN_LAYOUT(spin_host, emit_wait, 80);
 
 SPIN_SIZE(spin_log_service, 16);
 SPIN_LAYOUT(spin_log_service, size, 0);
