@@ -7,8 +7,8 @@ enum CStandardTypes {
     /// `spinhost/plugin.h`.
     static let typedefs: [String: CType] = {
         var types: [String: CType] = [
-            "spin_string": .string, "spin_bytes": .bytes, "spin_duration": .duration,
-            "spin_timestamp": .timestamp,
+            "spin_string": .string, "spin_bytes": .bytes, "spin_strings": .strings,
+            "spin_duration": .duration, "spin_timestamp": .timestamp,
             "spin_status": integer(Int32.self), "spin_call": .incomplete("spin_call"),
             "FILE": .incomplete("_IO_FILE"),
         ]

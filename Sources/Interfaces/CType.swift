@@ -22,6 +22,8 @@ public indirect enum CType: Hashable, Sendable {
     case string
     /// `spin_bytes`: pointer and size.
     case bytes
+    /// `spin_strings`: pointer to texts and their number.
+    case strings
     case enumeration(CEnumeration)
     case structure(CStructure)
     /// `struct NAME` of unknown content, which only pointers can refer to.
@@ -38,7 +40,7 @@ public indirect enum CType: Hashable, Sendable {
         case .integer(let integer): integer.size
         case .float: 4
         case .double, .duration, .timestamp, .pointer: 8
-        case .string, .bytes: 16
+        case .string, .bytes, .strings: 16
         case .enumeration(let type): type.integer.size
         case .structure(let type): type.size
         case .array(let element, let count): element.size.map { $0 * count }
@@ -48,7 +50,7 @@ public indirect enum CType: Hashable, Sendable {
     /// Alignment in bytes; 1 for types without a size.
     public var alignment: Int {
         switch self {
-        case .string, .bytes: 8
+        case .string, .bytes, .strings: 8
         case .structure(let type): type.alignment
         case .array(let element, _): element.alignment
         default: size ?? 1
@@ -57,8 +59,8 @@ public indirect enum CType: Hashable, Sendable {
 
     /// The value type of exactly this layout; nil for `void` and incomplete types.
     ///
-    /// A pointer is a `pointer`, whatever it points to, and a structure a record of the same fields. Only `.string` and
-    /// `.bytes` differ in ownership: what C hands over must be copied.
+    /// A pointer is a `pointer`, whatever it points to, and a structure a record of the same fields. Only `.string`,
+    /// `.bytes` and `.strings` differ in ownership: what C hands over must be copied.
     public var valueType: ValueType? {
         switch self {
         case .void, .incomplete: nil
@@ -71,6 +73,7 @@ public indirect enum CType: Hashable, Sendable {
         case .timestamp: .timestamp
         case .string: .string
         case .bytes: .bytes
+        case .strings: .list(.string)
         case .enumeration(let type): .integer(type.integer)
         case .structure(let type): .record(type.recordType)
         case .pointer: .pointer
@@ -84,10 +87,10 @@ public indirect enum CType: Hashable, Sendable {
         return pointer.pointee == .incomplete("spin_call")
     }
 
-    /// True for `spin_string` and `spin_bytes`, and for what contains one by value.
+    /// True for `spin_string`, `spin_bytes` and `spin_strings`, and for what contains one by value.
     public var containsText: Bool {
         switch self {
-        case .string, .bytes: true
+        case .string, .bytes, .strings: true
         case .structure(let type): type.members.contains { $0.type.containsText }
         case .array(let element, _): element.containsText
         default: false
@@ -135,6 +138,7 @@ extension CType: CustomStringConvertible {
         case .timestamp: "spin_timestamp"
         case .string: "spin_string"
         case .bytes: "spin_bytes"
+        case .strings: "spin_strings"
         case .enumeration(let type): type.description
         case .structure(let type): type.description
         case .incomplete(let name): "struct \(name)"

@@ -12,6 +12,7 @@ public import Records
 /// | `const T *`, `const S []` | list | – |
 /// | `const S *` | record | – |
 /// | `spin_string`, `spin_bytes`, `const` pointers to them | `string`, `bytes` | – |
+/// | `spin_strings` | list of `string` | – |
 /// | pointer to an incomplete type, to a pointer or to `S`; `void *` | `pointer` | elements; `void *` as bytes or text |
 /// | `T *`, `char *`, `T []` | – | elements; one-byte types also as bytes or text |
 public struct CallSignature: Sendable {

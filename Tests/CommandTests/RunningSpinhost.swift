@@ -7,11 +7,12 @@ final class RunningSpinhost {
     private let output = Pipe()
     private let errors: TemporaryFolder
 
-    init(_ arguments: [String]) throws {
+    init(_ arguments: [String], in folder: URL? = nil) throws {
         errors = try TemporaryFolder()
         try errors.write("errors", "")
         process.executableURL = URL(fileURLWithPath: Project.spinhost)
         process.arguments = arguments
+        process.currentDirectoryURL = folder
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errors.url("errors"))
         try process.run()

@@ -26,9 +26,12 @@ enum PluginFixture {
 
     /// The shared object made of `plugins/std`.
     static func standardPlugin() throws -> String {
-        let source = root.appendingPathComponent("plugins/std/std.c")
-        return try compile("std.c", ["-I\(root.path)/plugins/std/include"]) {
-            try String(contentsOf: source, encoding: .utf8)
+        let folder = root.appendingPathComponent("plugins/std")
+        let others = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".c") && $0 != "std.c" }
+        let flags = ["-I\(folder.path)", "-I\(folder.path)/include"] + others.map { "\(folder.path)/\($0)" }
+        return try compile("std.c", flags) {
+            try String(contentsOf: folder.appendingPathComponent("std.c"), encoding: .utf8)
         }
     }
 

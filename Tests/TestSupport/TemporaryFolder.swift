@@ -16,6 +16,13 @@ public final class TemporaryFolder: Sendable {
     /// A path in the folder.
     public func url(_ name: String) -> URL { root.appendingPathComponent(name) }
 
+    /// A named pipe.
+    public func pipe(_ name: String) throws -> URL {
+        // Safe because the path is borrowed for the call.
+        guard unsafe mkfifo(url(name).path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        return url(name)
+    }
+
     /// Writes a file and returns its path.
     @discardableResult
     public func write(_ name: String, _ text: String) throws -> String {

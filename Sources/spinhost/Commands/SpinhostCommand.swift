@@ -26,6 +26,7 @@ struct SpinhostCommand: AsyncParsableCommand {
 
     /// Parses and runs; a misspelt verb gets a suggestion, which the parser offers for options only.
     static func main() async {
+        StandardInput.keep()
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             var command = try parseAsRoot(arguments)

@@ -30,22 +30,43 @@ static spin_status print(const char *text) {
     return ((spin_status(*)(spin_string))effect("print")->function)(passed);
 }
 
+static void after(spin_call *call, spin_duration delay) {
+    ((void (*)(spin_call *, spin_duration))effect("after")->function)(call, delay);
+}
+
 static void render(const spin_emitter *emitter, const void *payload) {
     struct {
         int64_t count;
     } ticked;
-    check("std emits `ticked` alone",
-          emitter == spin_std_emitters()[0] && emitter->payload_size == sizeof ticked);
+    if (strcmp(emitter->name, "elapsed") == 0) {
+        check("`elapsed` has no fields", emitter->payload_size == 0 && !payload);
+        fake_note("elapsed");
+        return;
+    }
+    check("timers emit `ticked` and `elapsed` alone",
+          strcmp(emitter->name, "ticked") == 0 && emitter->payload_size == sizeof ticked);
     memcpy(&ticked, payload, sizeof ticked);
     fake_note("%s %lld", emitter->name, (long long)ticked.count);
+}
+
+// What is in a table, in its order.
+static void check_names(const char *table, const char *expected) {
+    char names[256] = "";
+    if (strcmp(table, "effects") == 0)
+        for (const spin_effect *const *effects = spin_std_effects(); *effects; effects++)
+            strcat(strcat(names, " "), (*effects)->name);
+    else
+        for (const spin_emitter *const *emitters = spin_std_emitters(); *emitters; emitters++)
+            strcat(strcat(names, " "), (*emitters)->name);
+    check(table, strcmp(names + 1, expected) == 0);
 }
 
 static void test_tables(void) {
     check("info",
           spin_std_info()->size == sizeof(struct spin_plugin_info) && spin_std_info()->abi_major == 1);
     check("id", strcmp(spin_std_info()->id, "std") == 0);
-    check("two effects", spin_std_effects()[1] && !spin_std_effects()[2]);
-    check("one emission", spin_std_emitters()[0] && !spin_std_emitters()[1]);
+    check_names("effects", "after every exec exec_input follow lines print signal");
+    check_names("emissions", "elapsed ended error_output exited line output signalled ticked");
     check("prototype",
           strcmp(effect("every")->prototype, "void every(spin_call *call, spin_duration interval)") == 0);
     check("failure", strcmp(effect("print")->fails_if, "result < 0") == 0);
@@ -126,10 +147,35 @@ static void test_every_refused(void) {
     expect("a call that is cancelled already starts nothing", "");
 }
 
+static void test_after(void) {
+    spin_call *call = fake_call();
+    after(call, 5);
+    fake_advance(4);
+    expect("after is silent before its time", "");
+    fake_advance(1);
+    fake_advance(100);
+    expect("after emits once and finishes", "250 elapsed\n250 finish\n250 release\n");
+    call = fake_call();
+    after(call, 0);
+    fake_emit_status = SPIN_FULL;
+    fake_advance(0);
+    fake_emit_status = SPIN_OK;
+    expect("after does not finish when there is no room", "350 release\n");
+    fake_advance(1000000);
+    expect("after tries again", "1000350 elapsed\n1000350 finish\n1000350 release\n");
+    call = fake_call();
+    after(call, 10);
+    fake_cancel(call);
+    fake_advance(100);
+    expect("after is silent when cancelled", "1000350 release\n");
+    after(fake_call(), -1);
+    expect("a delay cannot be negative", "1000450 fail -5 the delay of `after` must not be negative\n");
+}
+
 static void test_print(void) {
     check("print answers 0",
           print("one line") == SPIN_OK && print("") == SPIN_OK && print("zwölf") == SPIN_OK);
-    expect("print writes lines", "245 print one line\n245 print \n245 print zwölf\n");
+    expect("print writes lines", "1000450 print one line\n1000450 print \n1000450 print zwölf\n");
     fake_print_status = SPIN_FAILED;
     check("print tells that the output is gone", print("lost") == SPIN_FAILED);
     fake_print_status = SPIN_OK;
@@ -148,6 +194,7 @@ int main(void) {
     test_every_cancelled_in_a_tick();
     test_two_at_once();
     test_every_refused();
+    test_after();
     test_print();
     check("no timer is left", fake_timers() == 0);
     return failures != 0;

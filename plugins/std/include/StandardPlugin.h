@@ -8,11 +8,11 @@
  * [any] */
 const struct spin_plugin_info *spin_std_info(void);
 
-/* Its effects, `every` and `print`; ends with NULL. A constant.
+/* Its effects; ends with NULL. A constant.
  * [any] */
 const spin_effect *const *spin_std_effects(void);
 
-/* Its emissions, `ticked`; ends with NULL. A constant.
+/* Its emissions; ends with NULL. A constant.
  * [any] */
 const spin_emitter *const *spin_std_emitters(void);
 

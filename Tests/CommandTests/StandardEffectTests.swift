@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `std:exec`, `std:signal` and `std:follow` with real programs, signals and files.
+@Suite(.timeLimit(.minutes(5))) struct StandardEffectTests {
+    /// Prints what `exec` emits.
+    private static func exec(_ effect: String, _ arguments: String) -> String {
+        """
+        [loops.main]
+        state  = { ended = false }
+        events = { output = { text = "string" }, error_output = { text = "string" }, exited = { code = "i32", signal = "i32" } }
+        until  = "state.ended"
+        on.output = {}
+        on.error_output = {}
+        on.exited = { set = { ended = "true" } }
+        [loops.main.feedback]
+        run    = { effect = "std:\(effect)", args = \(arguments) }
+        output = { effect = "std:print", on = "output", args = ["'out ' + event.text"] }
+        errors = { effect = "std:print", on = "error_output", args = ["'err ' + event.text"] }
+        exited = { effect = "std:print", on = "exited", args = ["'exited ' + string(event.code) + ' ' + string(event.signal)"] }
+
+        """
+    }
+
+    @Test(arguments: [
+        (
+            "exec", #"["['printf', '%s\\n', 'a b', '$HOME; *', '']"]"#,
+            "out a b\nout $HOME; *\nout \nexited 0 0\n"
+        ),
+        ("exec", #"["['sh', '-c', 'echo one; exit 3']"]"#, "out one\nexited 3 0\n"),
+        ("exec", #"["['sh', '-c', 'kill -KILL $$']"]"#, "exited -1 9\n"),
+        ("exec", #"["['sh', '-c', 'printf wrong >&2']"]"#, "err wrong\nexited 0 0\n"),
+        // Standard input is empty, and no descriptor of the host is left; `ls` itself has one open.
+        ("exec", #"["['sh', '-c', 'cat; ls /proc/self/fd | wc -l']"]"#, "out 4\nexited 0 0\n"),
+        // No signal is blocked or ignored; the C library keeps 32 and 33 for itself.
+        (
+            "exec", #"["['grep', '-cE', '^Sig(Blk|Ign):.*[08]0000000$', '/proc/self/status']"]"#,
+            "out 2\nexited 0 0\n"
+        ),
+        ("exec_input", #"["['tr', 'a-z', 'A-Z']", "'one\\ntwo'"]"#, "out ONE\nout TWO\nexited 0 0\n"),
+        ("exec_input", #"["['cat']", "''"]"#, "exited 0 0\n"),
+        // A program need not read what it is given.
+        ("exec_input", #"["['true']", "'x'"]"#, "exited 0 0\n"),
+        (
+            "exec_input",
+            #"["['wc', '-c']", "'xxxxxxxxxx'.replace('x', 'yyyyyyyyyy').replace('y', 'zzzzzzzzzz').replace('z', 'vvvvvvvvvv').replace('v', 'wwwwwwwwww')"]"#,
+            "out 100000\nexited 0 0\n"
+        ),
+    ])
+    func aProgramRuns(_ effect: String, _ arguments: String, _ expected: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app.toml", Self.exec(effect, arguments))
+        let outcome = try Spinhost.run(in: folder)
+        #expect(outcome.output == expected)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    /// The pipe has no writer any more when every process of the group has gone.
+    @Test(arguments: ["", "trap '' TERM; "])
+    func stoppingTheAppEndsTheWholeGroup(_ trap: String) throws {
+        let folder = try TemporaryFolder()
+        let pipe = try folder.pipe("pipe")
+        let script = "exec 9>pipe; \(trap)sleep 1000 & echo started; wait; wait; sleep 1000"
+        try folder.write(
+            "app.toml",
+            Self.exec("exec", #"["['sh', '-c', config.script]"]"#) + "[config]\nscript = \"\(script)\"\n")
+        let reader = Process()
+        reader.executableURL = URL(fileURLWithPath: "/bin/cat")
+        reader.arguments = [pipe.path]
+        try reader.run()
+        let spinhost = try RunningSpinhost(["--manifest", folder.url("app.toml").path], in: folder.root)
+        #expect(spinhost.firstLine() == "out started")
+        kill(spinhost.identifier, SIGTERM)
+        let (status, errors) = spinhost.end()
+        #expect(status == 0, "\(errors)")
+        reader.waitUntilExit()
+        #expect(reader.terminationStatus == 0)
+    }
+
+    @Test func signalsAreEvents() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "app.toml",
+            """
+            [loops.main]
+            state  = { hup = 0, usr = 0 }
+            events = { hup = { count = "int" }, usr = { count = "int" } }
+            until  = "state.hup > 0 && state.usr > 0"
+            on.hup = { set = { hup = "event.count" } }
+            on.usr = { set = { usr = "event.count" } }
+            [loops.main.feedback]
+            hup   = { effect = "std:signal", args = ["'HUP'"], emit = { event = "hup", count = "value.count" } }
+            again = { effect = "std:signal", args = ["'HUP'"], emit = { event = "hup", count = "value.count" } }
+            usr   = { effect = "std:signal", args = ["'USR1'"], emit = { event = "usr", count = "value.count" } }
+            ready = { effect = "std:print", args = ["'ready ' + string(state.hup)"] }
+
+            """)
+        let spinhost = try RunningSpinhost(["--manifest", folder.url("app.toml").path])
+        #expect(spinhost.firstLine() == "ready 0")
+        kill(spinhost.identifier, SIGHUP)
+        #expect(spinhost.firstLine() == "ready 1")
+        kill(spinhost.identifier, SIGUSR1)
+        let (status, errors) = spinhost.end()
+        #expect(status == 0, "\(errors)")
+    }
+
+    @Test func aFileIsFollowed_acrossRotationAndTruncation() throws {
+        let folder = try TemporaryFolder()
+        let log = folder.url("log")
+        try folder.write(
+            "app.toml",
+            """
+            [loops.main]
+            state  = { n = 0 }
+            events = { line = { text = "string" } }
+            until  = "state.n == 8"
+            on.line = { set = { n = "state.n + 1" } }
+            [loops.main.feedback]
+            follow = { effect = "std:follow", args = ["'\(log.path)'", "'start'"] }
+            print  = { effect = "std:print", on = "line", args = ["event.text"] }
+            ready  = { effect = "std:print", args = ["'ready'"] }
+
+            """)
+        let spinhost = try RunningSpinhost(["--manifest", folder.url("app.toml").path])
+        #expect(spinhost.firstLine() == "ready")
+        func append(_ text: String, to file: URL? = nil) throws {
+            let handle = try FileHandle(forWritingTo: file ?? log)
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data(text.utf8))
+            try handle.close()
+        }
+        // It does not exist yet.
+        try Data("one\ntw".utf8).write(to: log)
+        #expect(spinhost.firstLine() == "one")
+        try append("o\n")
+        #expect(spinhost.firstLine() == "two")
+        // Renamed, and made anew; who wrote to the old one does so once more.
+        let old = folder.url("log.1")
+        try FileManager.default.moveItem(at: log, to: old)
+        try append("three\n", to: old)
+        #expect(spinhost.firstLine() == "three")
+        try Data("four\n".utf8).write(to: log)
+        #expect(spinhost.firstLine() == "four")
+        try append("late\n", to: old)
+        #expect(spinhost.firstLine() == "late")
+        // Another file in its place at once.
+        try Data("five\n".utf8).write(to: folder.url("new"))
+        // Safe because the paths are borrowed for the call.
+        #expect(unsafe rename(folder.url("new").path, log.path) == 0)
+        #expect(spinhost.firstLine() == "five")
+        // Cut, as `copytruncate` does.
+        // Safe because of the same.
+        #expect(unsafe truncate(log.path, 0) == 0)
+        try append("6\n")
+        #expect(spinhost.firstLine() == "6")
+        try append("seven\n")
+        let (status, errors) = spinhost.end()
+        #expect(status == 0, "\(errors)")
+    }
+}

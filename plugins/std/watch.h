@@ -1,0 +1,31 @@
+// What happens to a path, to the files that it names and to its folders.
+#ifndef STD_WATCH_H
+#define STD_WATCH_H
+
+#include "std.h"
+
+/* Of one path. */
+struct watch {
+    /* Becomes readable when something may have happened. */
+    int descriptor;
+    /* The watch of the path's folder. */
+    int folder;
+};
+
+/* Begins; 0 or an errno, which is about the path's folder. */
+int watch_open(struct watch *watch, const char *path);
+
+/* Also watches the file that is open as `file`, and if the path is a symbolic link the folder of its target. The
+ * number of the file's watch, or -1 with an errno. */
+int watch_file(struct watch *watch, const char *path, int file);
+
+/* Ends the watch of a file. */
+void watch_forget(struct watch *watch, int file_watch);
+
+/* Takes what has happened; 0 when the path's folder has gone. */
+int watch_take(struct watch *watch);
+
+/* Ends all of it. */
+void watch_close(struct watch *watch);
+
+#endif
