@@ -51,6 +51,8 @@ let package = Package(
             swiftSettings: strict),
         // Layer 4 and 5.
         .target(
+            name: "PluginHeader", dependencies: ["Manifest", "Interfaces", "Records"], swiftSettings: strict),
+        .target(
             name: "App",
             dependencies: [
                 "HostLoop", "Manifest", "PluginHost", "Expressions", "Interfaces", "Records", "Diagnostics",
@@ -59,7 +61,8 @@ let package = Package(
         .executableTarget(
             name: "spinhost",
             dependencies: [
-                "App", "HostLoop", "Manifest", "PluginHost", "Interfaces", "Expressions", "Records",
+                "App", "HostLoop", "Manifest", "PluginHeader", "PluginHost", "Interfaces", "Expressions",
+                "Records",
                 "Diagnostics", argumentParser, unixSignals,
             ], swiftSettings: strict),
         // For people who write plugins.
@@ -108,9 +111,16 @@ let package = Package(
             dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
+            name: "PluginHeaderTests",
+            dependencies: [
+                "PluginHeader", "Manifest", "Interfaces", "Records", "Diagnostics", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "HostLoop", "HostLoopTesting", "Manifest", "Records", "Diagnostics", "TestSupport",
+                "App", "HostLoop", "HostLoopTesting", "Manifest", "PluginHeader", "Records", "Diagnostics",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["spinhost", "TestSupport"], swiftSettings: strict),

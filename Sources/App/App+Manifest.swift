@@ -5,6 +5,11 @@ extension App {
     public static func loadManifest(path: String, overrides: [String] = []) -> Manifest.Loaded {
         Manifest.load(path: path, standardPlugin: StandardPluginImage.description, overrides: overrides)
     }
+
+    /// Reads the manifest at `path` for what it declares itself (`Manifest.loadDeclarations`).
+    public static func loadDeclarations(path: String) -> Manifest.Loaded {
+        Manifest.loadDeclarations(path: path, standardPlugin: StandardPluginImage.description)
+    }
 }
 
 extension Manifest {

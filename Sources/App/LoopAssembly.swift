@@ -11,6 +11,7 @@ final class LoopAssembly: @unchecked Sendable {
     private let config: Record
     private let plugins: PluginSet
     private let frame: ExpressionFrame
+    private let native: NativeReducer?
     private let reducer: DeclarativeReducer
     private let steps = StepCount()
 
@@ -18,6 +19,7 @@ final class LoopAssembly: @unchecked Sendable {
         (self.model, self.index, self.config, self.plugins) = (model, index, config, plugins)
         frame = ExpressionFrame(config: config)
         if model.readsNow { frame.takeTime() }
+        native = model.reducer.map { NativeReducer(plugins.reducer($0), $0, ranges: model.ranges) }
         reducer = DeclarativeReducer(model, frame: frame)
     }
 
@@ -32,7 +34,8 @@ final class LoopAssembly: @unchecked Sendable {
         let spin = Spin<Record, AppEvent>(
             initialState: model.initialState,
             reducer: Reducer { [self] (state: inout Record, event: AppEvent) in
-                let isHandled = try reducer.reduce(&state, event)
+                let isHandled =
+                    try native?.reduce(&state, event) == true || reducer.reduce(&state, event)
                 if isHandled { steps.advance() }
                 return isHandled
             },

@@ -11,6 +11,8 @@ final class PluginSet: Sendable {
     private let images: [EffectReference.Provider: PluginImage]
     // By the place of `effect`, which is unique.
     private let interfaces: [SourceSpan: CallInterface]
+    // By the place of `reducer`.
+    private let reducers: [SourceSpan: ReducerInterface]
 
     init(_ manifest: Manifest, services: HostServices) throws(App.Unavailable) {
         self.services = services
@@ -26,7 +28,10 @@ final class PluginSet: Sendable {
         var images: [EffectReference.Provider: PluginImage] = [:]
         var releases: [EffectReference.Provider: FunctionAddress] = [:]
         var seen: Set<EffectReference.Provider> = []
-        for provider in effects.map(\.provider) where seen.insert(provider).inserted {
+        let providers =
+            effects.map(\.provider)
+            + manifest.loops.compactMap(\.reducer).map { EffectReference.Provider.plugin($0.plugin) }
+        for provider in providers where seen.insert(provider).inserted {
             var place: SourceSpan?
             do throws(PluginError) {
                 switch provider {
@@ -59,11 +64,43 @@ final class PluginSet: Sendable {
                     Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help))
             }
         }
+        var reducers: [SourceSpan: ReducerInterface] = [:]
+        for loop in manifest.loops {
+            diagnostics += Self.differences(loop, manifest.plugins, images)
+            guard let reducer = loop.reducer, let image = images[.plugin(reducer.plugin)] else { continue }
+            do throws(PluginError) {
+                reducers[reducer.span] = try ReducerInterface(
+                    reducer.description.name, of: image, for: loop.layout)
+            } catch {
+                // A difference of layouts has been told.
+                guard error.code != .layoutMismatch else { continue }
+                diagnostics.append(
+                    Diagnostic(.error, error.code, error.message, at: reducer.span, help: error.help))
+            }
+        }
         guard diagnostics.isEmpty else {
             staging.close()
             throw App.Unavailable(diagnostics: diagnostics)
         }
-        (self.images, self.interfaces) = (images, interfaces)
+        (self.images, self.interfaces, self.reducers) = (images, interfaces, reducers)
+    }
+
+    /// The plugins of a loop that were compiled with structs of other records: `check` has asked the same, but files
+    /// change.
+    private static func differences(
+        _ loop: LoopModel, _ plugins: [PluginModel], _ images: [EffectReference.Provider: PluginImage]
+    ) -> [Diagnostic] {
+        loop.plugins.sorted().compactMap { index in
+            guard let image = images[.plugin(index)] else { return nil }
+            do throws(PluginError) {
+                try image.check(loop.layout)
+                return nil
+            } catch {
+                return Diagnostic(
+                    .error, error.code, error.message, at: plugins[index].librarySpan,
+                    related: [Diagnostic.Label(loop.span, "this loop uses it")], help: error.help)
+            }
+        }
     }
 
     /// Where a library would have been found before the loader was asked for it, if it looks like the app's own.
@@ -88,6 +125,14 @@ final class PluginSet: Sendable {
     func image(of effect: EffectReference) -> PluginImage {
         guard let image = images[effect.provider] else { preconditionFailure("every used plugin is loaded") }
         return image
+    }
+
+    /// How a loop's native reducer is called.
+    func reducer(_ reference: ReducerReference) -> ReducerInterface {
+        guard let interface = reducers[reference.span] else {
+            preconditionFailure("every reducer is prepared")
+        }
+        return interface
     }
 
     /// Memory for one more call of the effect.

@@ -26,6 +26,11 @@ struct RunFault: Error, Sendable {
         diagnostic = Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help)
     }
 
+    /// A native reducer that failed, or left a state that is none.
+    init(_ error: PluginError, of reducer: ReducerReference) {
+        diagnostic = Diagnostic(.error, error.code, error.message, at: reducer.span, help: error.help)
+    }
+
     /// An effect that emitted something that no event can be made of.
     init(emissionOf effect: EffectReference, emitter: String?, _ reason: String) {
         let what = emitter.map { "emitted a `\($0)` that is not what the emitter declares" }

@@ -22,9 +22,11 @@ public struct CFunction: Hashable, Sendable {
     ///
     /// The standard typedefs and those of `spinhost/plugin.h` are known, no structures.
     ///
+    /// - Parameter types: further types by their names.
     /// - Throws: the first fault of the text, also when it declares something else or more than one function.
-    public init(parsing text: String) throws(TextFault) {
+    public init(parsing text: String, types: [String: CType] = [:]) throws(TextFault) {
         var parser = CParser(text, endsImplicitly: true)
+        parser.typedefs.merge(types) { known, _ in known }
         parser.parse()
         if let fault = parser.faults.first { throw fault }
         guard let function = parser.functions.first, parser.functions.count == 1, parser.structures.isEmpty,

@@ -26,6 +26,8 @@ public indirect enum CType: Hashable, Sendable {
     case strings
     case enumeration(CEnumeration)
     case structure(CStructure)
+    /// A record of a loop, which belongs to the host: C code reads it.
+    case record(CRecord)
     /// `struct NAME` of unknown content, which only pointers can refer to.
     case incomplete(String)
     case pointer(CPointer)
@@ -43,6 +45,7 @@ public indirect enum CType: Hashable, Sendable {
         case .string, .bytes, .strings: 16
         case .enumeration(let type): type.integer.size
         case .structure(let type): type.size
+        case .record(let record): record.type.size
         case .array(let element, let count): element.size.map { $0 * count }
         }
     }
@@ -52,6 +55,7 @@ public indirect enum CType: Hashable, Sendable {
         switch self {
         case .string, .bytes, .strings: 8
         case .structure(let type): type.alignment
+        case .record(let record): record.type.alignment
         case .array(let element, _): element.alignment
         default: size ?? 1
         }
@@ -76,6 +80,7 @@ public indirect enum CType: Hashable, Sendable {
         case .strings: .list(.string)
         case .enumeration(let type): .integer(type.integer)
         case .structure(let type): .record(type.recordType)
+        case .record(let record): .record(record.type)
         case .pointer: .pointer
         case .array(let element, let count): element.valueType.map { .array($0, count: count) }
         }
@@ -87,11 +92,12 @@ public indirect enum CType: Hashable, Sendable {
         return pointer.pointee == .incomplete("spin_call")
     }
 
-    /// True for `spin_string`, `spin_bytes` and `spin_strings`, and for what contains one by value.
+    /// True for `spin_string`, `spin_bytes` and `spin_strings`, and for what contains one or a list by value.
     public var containsText: Bool {
         switch self {
         case .string, .bytes, .strings: true
         case .structure(let type): type.members.contains { $0.type.containsText }
+        case .record(let record): !record.type.isTrivial
         case .array(let element, _): element.containsText
         default: false
         }
@@ -141,6 +147,7 @@ extension CType: CustomStringConvertible {
         case .strings: "spin_strings"
         case .enumeration(let type): type.description
         case .structure(let type): type.description
+        case .record(let record): record.name
         case .incomplete(let name): "struct \(name)"
         case .pointer(let pointer): pointer.description
         case .array(let element, let count): "\(element)[\(count)]"

@@ -38,6 +38,8 @@ struct CallParameter {
         case .bytes: return (.recordPointer(field: field), .bytes)
         case .structure(let type) where pointer.bound == .none:
             return (.recordPointer(field: field), .record(type.recordType))
+        case .record(let record) where pointer.bound == .none:
+            return (.recordPointer(field: field), .record(record.type))
         case let element:
             guard let type = element.valueType else { throw refused("points to no type with a size") }
             return (.listPointer(field: field), .list(type))

@@ -10,7 +10,7 @@ public import Records
 /// | `const char *` | `string` | – |
 /// | `const unsigned char *`, `const uint8_t *`, `const void *` | `bytes` | – |
 /// | `const T *`, `const S []` | list | – |
-/// | `const S *` | record | – |
+/// | `const S *`, `const` pointer to a loop's record | record | – |
 /// | `spin_string`, `spin_bytes`, `const` pointers to them | `string`, `bytes` | – |
 /// | `spin_strings` | list of `string` | – |
 /// | pointer to an incomplete type, to a pointer or to `S`; `void *` | `pointer` | elements; `void *` as bytes or text |

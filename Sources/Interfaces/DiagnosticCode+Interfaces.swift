@@ -82,4 +82,6 @@ extension DiagnosticCode {
     public static let pluginDeclaration = DiagnosticCode("P015")
     /// P016: a plugin that declares one name twice.
     public static let pluginDeclaresTwice = DiagnosticCode("P016")
+    /// P017: a plugin that was compiled with a header of other records than the manifest has.
+    public static let layoutMismatch = DiagnosticCode("P017")
 }

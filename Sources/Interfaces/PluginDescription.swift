@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// What a plugin says about itself: identity, effects, emitters. Known without running any of its code.
+/// What a plugin says about itself: identity, effects, emitters, reducers, the loops it knows. Known without running any of its code.
 public struct PluginDescription: Hashable, Sendable {
     /// The ABI it was compiled against.
     public let abi: ABIVersion
@@ -12,6 +12,11 @@ public struct PluginDescription: Hashable, Sendable {
     public let effects: [EffectDescription]
     /// What its effects may emit, in the file's order; names are all different.
     public let emitters: [EmitterDescription]
+    /// Its reducers, in the file's order; names are all different.
+    public let reducers: [ReducerDescription]
+    /// The layouts of loops that it was compiled with, in the file's order, each one once. When its files were not all
+    /// compiled with the same header, a loop may have several.
+    public let loops: [LoopLayout]
 
     private let effectIndices: [String: Int]
 
@@ -22,6 +27,24 @@ public struct PluginDescription: Hashable, Sendable {
 
     /// The emitter of that name, if there is one.
     public func emitter(_ name: String) -> EmitterDescription? { emitters.first { $0.name == name } }
+
+    /// The reducer of that name, if there is one.
+    public func reducer(_ name: String) -> ReducerDescription? { reducers.first { $0.name == name } }
+
+    /// True when the plugin was compiled with structs of the loop of that name.
+    public func knows(loop: String) -> Bool { loops.contains { $0.loop == loop } }
+
+    /// Checks the plugin's structs of a loop, if it has some, against those that the manifest has now.
+    ///
+    /// - Throws: `DiagnosticCode.layoutMismatch` with the first field that differs.
+    public func check(_ layout: LoopLayout) throws(InterfaceError) {
+        for compiled in loops where compiled.loop == layout.loop {
+            guard let difference = layout.firstDifference(in: compiled) else { continue }
+            throw InterfaceError(
+                .layoutMismatch, "plugin `\(id)` was compiled with another header: \(difference)",
+                help: ["run `spinhost header` and rebuild the plugin"])
+        }
+    }
 
     /// Reads the notes of a library's file.
     ///
@@ -49,7 +72,7 @@ public struct PluginDescription: Hashable, Sendable {
     /// - Throws: `InterfaceError` for another ABI major, or a newer minor than `host` unless the plugin can live with
     ///   less; for missing, repeated or malformed identity; for effects and emitters whose prototype does not parse or
     ///   has another name; for a failure test of an effect that emits; for emitted fields that nothing can be
-    ///   copied from; for names declared twice.
+    ///   copied from; for names declared twice; for layouts of loops that cannot be read.
     public init(notes: [PluginNote], host: ABIVersion = .host) throws(InterfaceError) {
         let identities = notes.filter { $0.kind == .plugin }
         guard let identity = identities.first else {
@@ -67,17 +90,26 @@ public struct PluginDescription: Hashable, Sendable {
                 help: ["`SPIN_PLUGIN` stands once in a library"])
         }
         try Self.checkIdentity(id: id, version: version)
+        loops = try Self.loops(notes, of: id)
+        let types = Self.recordTypes(of: loops)
         var effects: [EffectDescription] = []
         var emitters: [EmitterDescription] = []
+        var reducers: [ReducerDescription] = []
         var names: Set<[String]> = []
-        for note in notes where note.kind != .plugin {
-            let what = note.kind == .effect ? "effect" : "emitter"
+        for note in notes {
+            guard let what = note.kind.declared else { continue }
             guard names.insert([what, note[0]]).inserted else {
                 throw InterfaceError(
                     .pluginDeclaresTwice, "plugin `\(id)` declares \(what) `\(note[0])` twice",
                     help: ["each name stands once in a plugin"])
             }
-            let prototype = try Self.prototype(note, what: what, of: id)
+            if note.kind == .reducer {
+                reducers.append(
+                    ReducerDescription(
+                        name: note[0], stateType: note[1], eventType: note[2], doc: note[3]))
+                continue
+            }
+            let prototype = try Self.prototype(note, what: what, of: id, types: types)
             if note.kind == .effect {
                 guard note[2].isEmpty || !prototype.isEmitting else {
                     throw InterfaceError(
@@ -96,8 +128,39 @@ public struct PluginDescription: Hashable, Sendable {
                 }
             }
         }
-        (self.effects, self.emitters) = (effects, emitters)
+        (self.effects, self.emitters, self.reducers) = (effects, emitters, reducers)
         effectIndices = Dictionary(uniqueKeysWithValues: effects.indices.map { (effects[$0].name, $0) })
+    }
+
+    private static func loops(_ notes: [PluginNote], of id: String) throws(InterfaceError) -> [LoopLayout] {
+        var loops: [LoopLayout] = []
+        for note in notes where note.kind == .loop {
+            guard let layout = LoopLayout(note) else {
+                throw InterfaceError(
+                    .layoutMismatch,
+                    "plugin `\(id)` was compiled with a header for loop `\(note[0])` that this host cannot read",
+                    help: ["run `spinhost header` and rebuild the plugin"])
+            }
+            if !loops.contains(layout) { loops.append(layout) }
+        }
+        return loops
+    }
+
+    /// The C types of the loops' records by name, for prototypes.
+    private static func recordTypes(of loops: [LoopLayout]) -> [String: CType] {
+        var types: [String: CType] = [:]
+        // Loops `a` and `a_event` may have one name for two structs, of which a prototype then tells nothing.
+        var ambiguous: Set<String> = []
+        for loop in loops {
+            let named = [(loop.stateName, loop.state)] + loop.events.map { (loop.payloadName($0), $0.type) }
+            for (name, type) in named {
+                let record = CType.record(CRecord(name: name, type: type))
+                if let other = types.updateValue(record, forKey: name), other != record {
+                    ambiguous.insert(name)
+                }
+            }
+        }
+        return types.filter { !ambiguous.contains($0.key) }
     }
 
     private static func checkedABI(_ identity: PluginNote, host: ABIVersion) throws(InterfaceError)
@@ -164,11 +227,11 @@ public struct PluginDescription: Hashable, Sendable {
     }
 
     private static func prototype(
-        _ note: PluginNote, what: String, of id: String
+        _ note: PluginNote, what: String, of id: String, types: [String: CType]
     ) throws(InterfaceError) -> CFunction {
         let subject = "plugin `\(id)`, \(what) `\(note[0])`"
         let function: CFunction
-        do throws(TextFault) { function = try CFunction(parsing: note[1]) } catch {
+        do throws(TextFault) { function = try CFunction(parsing: note[1], types: types) } catch {
             throw InterfaceError(
                 .pluginDeclaration, "\(subject): \(error.message) in `\(note[1])`", help: error.help)
         }
@@ -183,5 +246,17 @@ public struct PluginDescription: Hashable, Sendable {
                 help: ["rebuild it with `spinhost/plugin.h`"])
         }
         return function
+    }
+}
+
+extension PluginNote.Kind {
+    /// What it declares by a name that stands once in a plugin; nil for what has no such name.
+    fileprivate var declared: String? {
+        switch self {
+        case .effect: "effect"
+        case .emitter: "emitter"
+        case .reducer: "reducer"
+        case .plugin, .loop: nil
+        }
     }
 }

@@ -8,6 +8,10 @@ public struct PluginNote: Hashable, Sendable {
         case effect = 2
         /// Name, C prototype of its fields as parameters, documentation.
         case emitter = 3
+        /// Name, C types of state and event, documentation.
+        case reducer = 4
+        /// A loop's name, the fields of its state, then name and fields of each event (`LoopLayout`).
+        case loop = 5
     }
 
     /// The owner of such notes in an ELF file.

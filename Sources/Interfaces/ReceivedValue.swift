@@ -18,4 +18,7 @@ public struct ReceivedValue: Hashable, Sendable {
     public let form: Form
     /// What expressions see: `string` or `string?` for text, `bytes`, else the type of the same layout.
     public let type: ValueType
+
+    /// What C hands over in this form becomes a value of this type.
+    public init(form: Form, type: ValueType) { (self.form, self.type) = (form, type) }
 }

@@ -58,6 +58,9 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case outOfRange = "M074"
 
     case unknownLoop = "M100"
+    case unknownReducer = "M090"
+    case malformedReducer = "M091"
+    case foreignReducer = "M092"
 
     /// The code, as diagnostics carry it.
     public var code: DiagnosticCode { DiagnosticCode(rawValue) }
@@ -117,6 +120,9 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .messageNotSent: "a message that no feedback sends"
         case .outOfRange: "a number is not in the range that its key takes"
         case .unknownLoop: "a loop that the manifest does not have"
+        case .unknownReducer: "a reducer that the plugin does not have"
+        case .malformedReducer: "a reducer that is not written `plugin:reducer`"
+        case .foreignReducer: "a reducer that was not compiled for the loop"
         }
     }
 }

@@ -30,4 +30,8 @@ extension DiagnosticCode {
     public static let badResult = DiagnosticCode("R023")
     /// R024: an effect emitted something that is not what its emitter declares.
     public static let badEmission = DiagnosticCode("R024")
+    /// R025: a reducer answered neither `SPIN_OK` nor `SPIN_UNHANDLED`.
+    public static let reducerFailed = DiagnosticCode("R025")
+    /// R026: a reducer left a state that is not of the loop's type.
+    public static let badState = DiagnosticCode("R026")
 }

@@ -4,25 +4,54 @@ import Records
 
 /// One emitter of a loaded plugin: how the struct that its C function packs becomes a record.
 struct EmitterBinding: Sendable {
-    let description: EmitterDescription
+    /// The emitter's name, or that of a loop's event (`LoopLayout.emissionName`).
+    let name: String
+    private let payload: RecordType
+    private let fields: [Field]
     /// True when the struct is the record already, whatever its bytes.
     private let isPlain: Bool
 
-    var name: String { description.name }
+    /// A field of the plugin's struct.
+    private struct Field: Sendable {
+        let name: String
+        let offset: Int
+        let received: ReceivedValue
+    }
 
     /// - Throws: a contradiction between the emitter's note and its constant.
     init(
         _ emitter: EmitterDescription, constant: UnsafePointer<spin_emitter>, library: String
     ) throws(PluginError) {
+        unsafe try self.init(
+            emitter.name, payload: emitter.payload, size: emitter.payloadSize,
+            fields: emitter.fields.map { Field(name: $0.name, offset: $0.offset, received: $0.received) },
+            constant: constant, library: library)
+    }
+
+    /// An event of a loop, emitted as the struct that the app's header has for it.
+    init(
+        event: LoopLayout.Event, of layout: LoopLayout, constant: UnsafePointer<spin_emitter>, library: String
+    ) throws(PluginError) {
+        let type = event.type
+        unsafe try self.init(
+            layout.emissionName(event), payload: type, size: type.fields.isEmpty ? 0 : type.size,
+            fields: type.fields.map {
+                Field(
+                    name: $0.name, offset: $0.offset, received: ReceivedValue(form: .plain, type: $0.type))
+            }, constant: constant, library: library)
+    }
+
+    private init(
+        _ name: String, payload: RecordType, size: Int, fields: [Field],
+        constant: UnsafePointer<spin_emitter>, library: String
+    ) throws(PluginError) {
         // Safe because the constant was found in the library under the emitter's name.
-        let size = unsafe constant.pointee.payload_size
-        guard size == emitter.payloadSize else {
-            throw .contradiction(
-                library, "emitter `\(emitter.name)` has \(size) bytes, its declaration \(emitter.payloadSize)"
-            )
+        let found = unsafe constant.pointee.payload_size
+        guard found == size else {
+            throw .contradiction(library, "emitter `\(name)` has \(found) bytes, its declaration \(size)")
         }
-        description = emitter
-        isPlain = emitter.fields.allSatisfy { $0.received.form == .plain && $0.received.type.isPlain }
+        (self.name, self.payload, self.fields) = (name, payload, fields)
+        isPlain = fields.allSatisfy { $0.received.form == .plain && $0.received.type.isPlain }
     }
 
     /// Hands the struct at `packed` to the sink as a record, and returns the sink's answer.
@@ -33,11 +62,10 @@ struct EmitterBinding: Sendable {
     ) throws(RecordError) -> Int32 {
         // Safe because the plugin promises a struct of the emitter's fields, which is read during this call
         // only.
-        let payload = description.payload
-        if isPlain, !description.fields.isEmpty, let packed = unsafe packed {
+        if isPlain, !fields.isEmpty, let packed = unsafe packed {
             return unsafe sink.emitted(emitter: name, payload: packed, wait: wait)
         }
-        guard unsafe packed != nil || description.fields.isEmpty else {
+        guard unsafe packed != nil || fields.isEmpty else {
             throw RecordError(.missingField, "the payload is a null pointer")
         }
         let answer = unsafe withUnsafeTemporaryAllocation(byteCount: payload.size, alignment: 16) { memory in
@@ -45,7 +73,7 @@ struct EmitterBinding: Sendable {
             unsafe ValueMemory.initialize(record, as: .record(payload))
             defer { unsafe ValueMemory.destroy(record, as: .record(payload)) }
             do throws(RecordError) {
-                for (field, target) in zip(description.fields, payload.fields) {
+                for (field, target) in zip(fields, payload.fields) {
                     do throws(RecordError) {
                         unsafe try ForeignValue.take(
                             packed! + field.offset, to: record + target.offset, as: field.received)

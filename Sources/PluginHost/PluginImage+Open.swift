@@ -58,6 +58,9 @@ extension PluginImage {
             let key = UInt(bitPattern: constant)
             emitters[key] = unsafe try EmitterBinding(emitter, constant: constant, library: loaded.library)
         }
+        if let description {
+            emitters.merge(try eventEmitters(description.loops, in: loaded)) { first, _ in first }
+        }
         let image = PluginImage(
             library: loaded.library, stagedPath: stagedPath, description: description, services: services,
             code: .loaded(loaded), emitters: emitters)

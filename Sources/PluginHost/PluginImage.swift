@@ -18,7 +18,7 @@ public final class PluginImage: Sendable {
     public let description: PluginDescription?
 
     let services: HostServices
-    private let code: Code
+    let code: Code
     private let emitters: [UInt: EmitterBinding]
 
     /// Where functions are found.
@@ -81,7 +81,7 @@ public final class PluginImage: Sendable {
     /// The emitter whose constant lies at `address`; nil when this plugin has none there.
     func emitter(at address: UInt) -> EmitterBinding? { emitters[address] }
 
-    private func missing(
+    func missing(
         _ kind: String, _ name: String, candidates: some Sequence<String>
     ) -> PluginError {
         let closest = Suggestion.closest(to: name, among: candidates)

@@ -39,7 +39,7 @@ public final class RecordType: Sendable {
 
     @usableFromInline let ownedFields: [Field]
     /// The bytes of the union; empty without cases.
-    let union: Range<Int>
+    public let union: Range<Int>
     private let indices: [String: Int]
 
     /// Lays the fields out by libffi's layout call.

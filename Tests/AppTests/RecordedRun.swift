@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import HostLoop
 import Manifest
+import PluginHeader
 import Records
 import TestSupport
 
@@ -53,21 +54,41 @@ final class RecordedRun: AppObserver {
         -> App
     {
         let folder = try TemporaryFolder()
-        if let library {
-            let header = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
-            _ = try CCompiler().sharedObject(
-                library, in: folder, as: "lib.so", flags: ["-I\(header)", "-pthread"])
-        }
-        let loaded = App.loadManifest(path: try folder.write("app.toml", "app.name = \"test\"\n" + text))
-        guard let manifest = loaded.manifest else {
-            throw Faulty(description: DiagnosticRenderer().render(loaded.diagnostics, in: "app.toml"))
-        }
+        // The libraries are copied when the app is made.
+        defer { withExtendedLifetime(folder) {} }
+        let manifest = try Self.manifest(text, library: library, in: folder)
         return try App(
             manifest, clock: clock, log: { _ in },
             output: { [self] line in
                 told.withLock { $0.lines.append(line) }
                 return true
             })
+    }
+
+    /// Checks `text` as the manifest `app.toml` of a folder, for which `library` is compiled to `lib.so`; that may
+    /// include the manifest's header as `app.h`.
+    static func manifest(
+        _ text: String, library: String? = nil, in folder: TemporaryFolder
+    ) throws -> Manifest {
+        let path = try folder.write("app.toml", "app.name = \"test\"\n" + text)
+        if let library {
+            if library.contains("#include \"app.h\"") {
+                let header = PluginHeader.text(of: try checked(App.loadDeclarations(path: path)))
+                try folder.write("app.h", header)
+            }
+            let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+            _ = try CCompiler().sharedObject(
+                library, in: folder, as: "lib.so",
+                flags: ["-I\(include)", "-I\(folder.root.path)", "-pthread"])
+        }
+        return try checked(App.loadManifest(path: path))
+    }
+
+    private static func checked(_ loaded: Manifest.Loaded) throws -> Manifest {
+        guard let manifest = loaded.manifest else {
+            throw Faulty(description: DiagnosticRenderer().render(loaded.diagnostics, in: "app.toml"))
+        }
+        return manifest
     }
 
     /// Loads and runs to the end.

@@ -32,8 +32,10 @@ struct DocumentationTests {
         var command = command
         if command == "script/run" { command = "spinhost --manifest '\(Spinhost.example("levels"))' --steps" }
         let path = "\(Project.products.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+        // The header as it is when it is installed.
+        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
         let outcome = try Shell.run(
-            "bash", ["-c", "\(command) 2>&1"], in: folder.root, environment: ["PATH": path])
+            "bash", ["-c", "\(command) 2>&1"], in: folder.root, environment: ["PATH": path, "CPATH": include])
         return outcome.output.split(separator: "\n").map(String.init)
     }
 

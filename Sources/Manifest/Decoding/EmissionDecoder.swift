@@ -8,7 +8,7 @@ final class EmissionDecoder {
 
     init(_ feedback: FeedbackDecoder) { self.feedback = feedback }
 
-    private var loop: LoopDecoder { feedback.loop }
+    var loop: LoopDecoder { feedback.loop }
     private var manifest: ManifestDecoder { feedback.manifest }
 
     /// An entry of `emit` before its expressions are compiled.
@@ -115,10 +115,18 @@ final class EmissionDecoder {
                 $0.name == emitter.name && $0.type == emitter.payload
             })
         else { return }
-        let scope = scope.with(value: emitter.payload)
+        addCopy(of: emitter.payload, emittedAs: emitter.name, to: event, in: scope, to: &batches)
+    }
+
+    /// A batch for emissions of one name that are an event of the same fields.
+    func addCopy(
+        of payload: RecordType, emittedAs name: String, to event: Int, in scope: ExpressionScope,
+        to batches: inout [[EmissionBatch]]
+    ) {
+        let scope = scope.with(value: payload)
         var assignments = scope.variants.map { _ in [Assignment]() }
-        for field in emitter.payload.fields {
-            let file = SourceFile(name: "`\(emitter.name)`", text: "value.\(field.name)")
+        for field in payload.fields {
+            let file = SourceFile(name: "`\(name)`", text: "value.\(field.name)")
             let text = ManifestDecoder.ExpressionText(text: SourceText(file: file), isConstant: false)
             guard let variants = manifest.assignments(to: field, text, in: scope) else { return }
             for index in variants.indices { assignments[index].append(variants[index]) }
@@ -126,7 +134,7 @@ final class EmissionDecoder {
         for index in batches.indices {
             let emission = EmissionModel(
                 event: event, condition: nil, assignments: assignments[index], span: feedback.table.keySpan)
-            batches[index].append(EmissionBatch(emitter: emitter.name, emissions: [emission]))
+            batches[index].append(EmissionBatch(emitter: name, emissions: [emission]))
         }
     }
 }

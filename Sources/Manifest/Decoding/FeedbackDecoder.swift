@@ -43,7 +43,8 @@ final class FeedbackDecoder {
         let arguments = decodeArguments(nodes, signature, in: scope)
         let outcomeScope = scope.with(outcome: signature.outcome)
         let failures = failures(of: effect, in: outcomeScope)
-        let batches = emissions.batches(drafts, of: effect, in: scope, after: outcomeScope)
+        var batches = emissions.batches(drafts, of: effect, in: scope, after: outcomeScope)
+        emissions.addLoopEvents(of: effect, in: scope, to: &batches)
         let variants = scope.variants.indices.map { index in
             FeedbackVariant(
                 event: trigger.events.isEmpty ? nil : trigger.events[index], condition: conditions[index],

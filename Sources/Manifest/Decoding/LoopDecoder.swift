@@ -41,8 +41,11 @@ final class LoopDecoder {
     }
 
     func decode() -> LoopModel {
+        let earlier = collector.errorCount
         decodeStates()
         if let table = table.table("events", .events) { decodeEvents(table) }
+        let hasRecords = collector.errorCount == earlier
+        let reducer = table.value("reducer").flatMap(decodeReducer)
         var transitions = events.map { _ in [TransitionModel]() }
         if let on = table.table("on", .on) { transitions = decodeTransitions(on) }
         let delayed = table.table("after", .after).map(decodeDelays) ?? []
@@ -56,12 +59,16 @@ final class LoopDecoder {
             }
         }
         let receives = table.table("receive", .receive).map(decodeReceives) ?? []
-        checkTransitions(feedbacks)
-        return LoopModel(
+        // What a native reducer does nobody knows.
+        if table.value("reducer") == nil { checkTransitions(feedbacks) }
+        let loop = LoopModel(
             name: name, initialStates: states.initial, initial: states.first, ranges: states.ranges,
-            events: events + delayed.map(\.event), transitions: transitions + delayed.map(\.transitions),
+            events: events + delayed.map(\.event), reducer: reducer,
+            transitions: transitions + delayed.map(\.transitions),
             isExhaustive: table.boolean("exhaustive") ?? false, feedbacks: feedbacks, receives: receives,
             mailbox: manifest.decodeMailbox(table, .mailbox), until: until, span: table.keySpan)
+        if hasRecords { checkLayouts(of: loop) }
+        return loop
     }
 
     /// The index of an event that is named somewhere, or nil after a report; silent for events that are at fault.

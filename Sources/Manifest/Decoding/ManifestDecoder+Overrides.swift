@@ -46,7 +46,8 @@ extension ManifestDecoder {
             (try? source.parse())?.entry("value")?.value
             ?? TOMLNode(content: .string(text), span: SourceText(file: source.file).span)
         let own = DiagnosticCollector()
-        let reader = ManifestDecoder(source: source, standardPlugin: standardPlugin, collector: own)
+        let reader = ManifestDecoder(
+            source: source, standardPlugin: standardPlugin, readsLibraries: false, collector: own)
         guard let value = reader.value(of: node, as: type) else {
             throw RecordError(.wrongType, own.diagnostics[0].message)
         }

@@ -32,7 +32,7 @@ extension ManifestDecoder {
         }
         let headers = table.strings("headers")?.map(\.text) ?? []
         func faulty() -> Plugin { Plugin(name: entry.key) }
-        guard let library, let name = library.string else { return faulty() }
+        guard readsLibraries, let library, let name = library.string else { return faulty() }
         do {
             let location = try LibraryLocation.resolve(
                 library: name, manifestFolder: folder, pluginPath: pluginPath)
@@ -95,56 +95,74 @@ extension ManifestDecoder {
         let emitters: [EmitterDescription]
     }
 
+    /// A name within a text.
+    struct NamePart {
+        let name: String
+        let span: SourceSpan
+    }
+
+    /// The two names of a text that is written `plugin:name`.
+    func parts(_ node: TOMLNode, _ text: String) -> (plugin: NamePart, name: NamePart)? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+        let content = source.text(of: node)
+        let split = parts[0].utf8.count
+        return (
+            NamePart(name: parts[0], span: content.span(of: 0..<split)),
+            NamePart(name: parts[1], span: content.span(of: split + 1..<text.utf8.count))
+        )
+    }
+
+    /// The plugin of that name as an index into `plugins`; nil after a report.
+    func pluginIndex(_ plugin: NamePart) -> Int? {
+        if let index = pluginIndices[plugin.name] { return index }
+        let names = plugins.map(\.name) + [Self.standardName]
+        collector.error(
+            .unknownPlugin, "there is no plugin `\(plugin.name)`", at: plugin.span,
+            label: "there is \(names.quoted)", help: [names.suggestion(for: plugin.name)])
+        return nil
+    }
+
     /// Finds `plugin:effect`; nil after a report, or when its plugin is at fault itself.
     func effect(_ node: TOMLNode, _ text: String) -> Effect? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+        guard let (plugin, wanted) = parts(node, text) else {
             collector.error(
                 .malformedEffect, "`\(text)` is not written `plugin:effect`", at: node.span,
                 help: ["write the plugin, a colon and the effect, such as `std:print`"])
             return nil
         }
-        let content = source.text(of: node)
-        let pluginSpan = content.span(of: 0..<parts[0].utf8.count)
-        let effectSpan = content.span(of: parts[0].utf8.count + 1..<text.utf8.count)
-        if parts[0] == Self.standardName {
-            guard let effect = standardPlugin.effect(parts[1]) else {
-                unknownEffect(parts[1], of: "std", among: standardPlugin.effects.map(\.name), at: effectSpan)
+        let (name, effectSpan) = (wanted.name, wanted.span)
+        if plugin.name == Self.standardName {
+            guard let effect = standardPlugin.effect(name) else {
+                unknownEffect(name, of: "std", among: standardPlugin.effects.map(\.name), at: effectSpan)
                 return nil
             }
             return Effect(
                 provider: .standard, name: effect.name, function: effect.function, description: effect,
                 plugin: nil, emitters: standardPlugin.emitters)
         }
-        guard let index = pluginIndices[parts[0]] else {
-            let names = plugins.map(\.name) + [Self.standardName]
-            collector.error(
-                .unknownPlugin, "there is no plugin `\(parts[0])`", at: pluginSpan,
-                label: "there is \(names.quoted)", help: [names.suggestion(for: parts[0])])
-            return nil
-        }
-        guard let model = plugins[index].model else { return nil }
-        let described = model.description?.effect(parts[1])
-        guard let function = described?.function ?? model.declarations?.function(parts[1]) else {
-            guard model.declarations?.refused.contains(parts[1]) != true else { return nil }
+        guard let index = pluginIndex(plugin), let model = plugins[index].model else { return nil }
+        let described = model.description?.effect(name)
+        guard let function = described?.function ?? model.declarations?.function(name) else {
+            guard model.declarations?.refused.contains(name) != true else { return nil }
             let names =
                 (model.description?.effects.map(\.name) ?? [])
                 + (model.declarations?.functions.map(\.name) ?? [])
-            unknownEffect(parts[1], of: parts[0], among: names, at: effectSpan)
+            unknownEffect(name, of: plugin.name, among: names, at: effectSpan)
             return nil
         }
         // An effect with a note is found by that; its function may well be hidden.
         if described == nil, let file = plugins[index].file, !plugins[index].exported.contains(function.name)
         {
             collector.error(
-                .missingSymbol, "the library of `\(parts[0])` does not export `\(function.name)`",
+                .missingSymbol, "the library of `\(plugin.name)` does not export `\(function.name)`",
                 at: effectSpan,
                 related: [Diagnostic.Label(model.librarySpan, "this library")],
                 help: [file.definedSymbols.suggestion(for: function.name)])
             return nil
         }
         return Effect(
-            provider: .plugin(index), name: parts[1], function: function, description: described,
+            provider: .plugin(index), name: name, function: function, description: described,
             plugin: model, emitters: model.description?.emitters ?? [])
     }
 

@@ -7,6 +7,9 @@ import Records
 final class ManifestDecoder {
     let source: TOMLSource
     let standardPlugin: PluginDescription
+    /// False when only what the manifest itself declares is wanted: plugins are not looked at then, and nothing is
+    /// said about what they would have to have.
+    let readsLibraries: Bool
     private(set) var collector: DiagnosticCollector
     let folder: String
     /// The plugins in declaration order.
@@ -29,8 +32,12 @@ final class ManifestDecoder {
     /// The constants.
     var config = Record(RecordType([]))
 
-    init(source: TOMLSource, standardPlugin: PluginDescription, collector: DiagnosticCollector) {
+    init(
+        source: TOMLSource, standardPlugin: PluginDescription, readsLibraries: Bool,
+        collector: DiagnosticCollector
+    ) {
         (self.source, self.standardPlugin, self.collector) = (source, standardPlugin, collector)
+        self.readsLibraries = readsLibraries
         folder = ManifestFile.folder(of: source.file.name)
     }
 
@@ -90,7 +97,7 @@ final class ManifestDecoder {
             stays: app?.boolean("stay") ?? false, log: app.map(decodeLog) ?? .standard,
             mailbox: app.flatMap { decodeMailbox($0, .appMailbox) } ?? .standard,
             plugins: plugins.compactMap(\.model),
-            gears: gears, loops: loops, tests: tests)
+            gears: gears, loops: loops, tests: tests, docs: FieldDocs(node))
     }
 
     /// The plugin that needs no entry in `plugins`.

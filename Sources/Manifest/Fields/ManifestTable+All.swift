@@ -94,6 +94,9 @@ extension ManifestTable: CaseIterable {
             ManifestField("events", .table, "The events and their fields.", default: "{}"),
             ManifestField(
                 "until", .condition, "The loop is done when this holds.", default: "no end of its own"),
+            ManifestField(
+                "reducer", .string, "A native reducer, `plugin:reducer`, which gets each event before `on`.",
+                default: "none"),
             ManifestField("on", .table, "The reducer: what each event does to the state.", default: "{}"),
             ManifestField(
                 "after", .table, "Delayed transitions: what happens when a case has lasted so long.",
@@ -103,7 +106,6 @@ extension ManifestTable: CaseIterable {
                 "Whether every event must be handled in every case, by a transition without `if`.",
                 default: "false"),
             ManifestField("feedback", .table, "The feedbacks, by name.", default: "{}"),
-            .later("reducer", .string, "A native reducer, `plugin:reducer`."),
             ManifestField(
                 "receive", .table, "The messages that become events, by gear and message.", default: "{}"),
             ManifestField(

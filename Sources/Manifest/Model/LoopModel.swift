@@ -16,6 +16,8 @@ public struct LoopModel: Sendable {
     public let ranges: [RangeModel]
     /// Its events in declaration order, and then those of its delayed transitions (`EventModel.delay`).
     public let events: [EventModel]
+    /// The native reducer, which gets each event first; nil: there is none.
+    public let reducer: ReducerReference?
     /// For each event, in the order of `events`: the transitions that may apply, the first whose case and condition hold
     /// wins. Those of `"*"` follow those of the event itself. Empty: the reducer does not handle the event.
     public let transitions: [[TransitionModel]]
@@ -37,8 +39,9 @@ public struct LoopModel: Sendable {
     /// - Precondition: `transitions` has an entry for each event, and `initialStates` one for each case, or one only.
     public init(
         name: String, initialStates: [Record], initial: Int = 0, ranges: [RangeModel] = [],
-        events: [EventModel], transitions: [[TransitionModel]], isExhaustive: Bool = false,
-        feedbacks: [FeedbackModel], receives: [ReceiveModel] = [], mailbox: MailboxModel? = nil,
+        events: [EventModel], reducer: ReducerReference? = nil, transitions: [[TransitionModel]],
+        isExhaustive: Bool = false, feedbacks: [FeedbackModel], receives: [ReceiveModel] = [],
+        mailbox: MailboxModel? = nil,
         until: Condition?, span: SourceSpan
     ) {
         precondition(transitions.count == events.count, "transitions of every event")
@@ -46,7 +49,8 @@ public struct LoopModel: Sendable {
         stateType = initialState.type
         precondition(initialStates.count == max(1, stateType.cases.count), "a state of every case")
         (self.name, self.initialStates, self.ranges) = (name, initialStates, ranges)
-        (self.events, self.transitions, self.isExhaustive) = (events, transitions, isExhaustive)
+        (self.events, self.reducer, self.transitions) = (events, reducer, transitions)
+        self.isExhaustive = isExhaustive
         (self.feedbacks, self.receives, self.mailbox) = (feedbacks, receives, mailbox)
         (self.until, self.span) = (until, span)
     }

@@ -28,6 +28,8 @@ public struct Manifest: Sendable {
     public let loops: [LoopModel]
     /// The tests, in order.
     public let tests: [TestModel]
+    /// What fields are for.
+    public let docs: FieldDocs
 
     /// What `load` answers.
     public struct Loaded: Sendable {
@@ -48,13 +50,27 @@ public struct Manifest: Sendable {
     public static func load(
         path: String, standardPlugin: PluginDescription, overrides: [String] = []
     ) -> Loaded {
+        load(path: path, standardPlugin: standardPlugin, overrides: overrides, readsLibraries: true)
+    }
+
+    /// Reads the file at `path` for what it declares itself, as long as its plugins are not built: no library is looked
+    /// for. The manifest lacks reducers and feedbacks that need one, and must not be run.
+    public static func loadDeclarations(path: String, standardPlugin: PluginDescription) -> Loaded {
+        load(path: path, standardPlugin: standardPlugin, overrides: [], readsLibraries: false)
+    }
+
+    private static func load(
+        path: String, standardPlugin: PluginDescription, overrides: [String], readsLibraries: Bool
+    ) -> Loaded {
         let collector = DiagnosticCollector()
         var manifest: Manifest?
         do {
             let source = TOMLSource(file: try ManifestFile.read(path))
             let root = try source.parse()
-            manifest = ManifestDecoder(source: source, standardPlugin: standardPlugin, collector: collector)
-                .decode(root, overrides: overrides)
+            manifest = ManifestDecoder(
+                source: source, standardPlugin: standardPlugin, readsLibraries: readsLibraries,
+                collector: collector
+            ).decode(root, overrides: overrides)
         } catch {
             collector.add(error)
         }

@@ -65,6 +65,8 @@ extern "C" {
 typedef int32_t spin_status;
 
 #define SPIN_OK 0
+/* Of a reducer: it does not handle this event, and what it wrote into the state does not count. */
+#define SPIN_UNHANDLED 1
 /* An error without a code of its own. */
 #define SPIN_FAILED (-1)
 /* The loop's mailbox is full; this event was dropped and counted. Later ones may fit. */
@@ -135,6 +137,39 @@ typedef struct spin_emitter {
     const char *doc;       /* may be empty */
     uint64_t payload_size; /* sizeof the struct of exactly these fields; 0 without fields */
 } spin_emitter;
+
+/* One step of a reducer, valid while the reducer runs. */
+typedef struct spin_reduction spin_reduction;
+
+struct spin_reduction {
+    uint32_t size;
+    uint32_t flags; /* 0 */
+
+    /* See spin_alloc. */
+    void *(*allocate)(spin_reduction *reduction, size_t size);
+};
+
+/* What SPIN_REDUCER exports as `spin_reducer_NAME`. Pointers as in spin_effect. */
+typedef struct spin_reducer {
+    uint32_t size;
+    uint32_t flags;         /* 0 */
+    const char *name;       /* the reducer's name, as a manifest says it after `plugin:` */
+    const char *state_type; /* "levels_state" */
+    const char *event_type; /* "levels_event" */
+    const char *doc;        /* may be empty */
+    uint64_t state_size;    /* sizeof both */
+    uint64_t event_size;
+    void (*function)(void); /* spin_status (*)(spin_reduction *, state_type *, const event_type *) */
+} spin_reducer;
+
+/* What SPIN_LOOP exports as `spin_loop_NAME`. Pointers as in spin_effect. */
+typedef struct spin_loop {
+    uint32_t size;
+    uint32_t flags;             /* 0 */
+    const char *name;           /* the loop's name */
+    const spin_emitter *events; /* one for each event of the loop, in order; NULL without events */
+    uint64_t event_count;
+} spin_loop;
 
 /* What SPIN_PLUGIN exports as `spin_plugin_info` (no typedef: the constant has that name). */
 struct spin_plugin_info {
@@ -426,6 +461,14 @@ SPIN_INLINE spin_status spin_print(const char *text) {
     return text ? service->print(spin_current_host(), text, __builtin_strlen(text)) : SPIN_BAD_VALUE;
 }
 
+/* `size` bytes for a reducer to point to from the state, aligned for any type and not cleared. They are the
+ * host's and gone when the reducer has returned, as the host copies what the state then refers to. NULL when
+ * there is no memory, or for more than 1 GiB in one step.
+ * [loop], during the step */
+SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
+    return reduction->allocate(reduction, size);
+}
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
@@ -478,6 +521,33 @@ SPIN_INLINE spin_status spin_print(const char *text) {
               SPIN_EMITTER_3, SPIN_EMITTER_2, SPIN_EMITTER_1, SPIN_EMITTER_0, SPIN_PICK_END)                 \
     (__VA_ARGS__)
 
+/* SPIN_REDUCER(name, state_type, event_type, doc): offers the function
+ *
+ *     spin_status name(spin_reduction *reduction, state_type *state, const event_type *event)
+ *
+ * as a reducer of the loop whose header, written by `spinhost header`, declares both types: `LOOP_state` and
+ * `LOOP_event`. The compiler refuses a function of another type, the host a header that is out of date.
+ *
+ * `state` is a copy of the loop's state, to be changed in place; `event` says in `tag` which event it is
+ * (`LOOP_EVENT_…`) and has its fields in `as`. What the changed state refers to (text, bytes, lists) lies in
+ * memory from spin_alloc, in `event`, in what the state referred to before, or in constants, and is copied by
+ * the host; what the state referred to before is never written.
+ *
+ * Answers SPIN_OK: `state` is the new state, if it is one: text is UTF-8, tags and enumerations name what
+ * exists, values are in range; else that is a fault and the state stays as it was. SPIN_UNHANDLED: the
+ * reducer leaves the event to the manifest's `on`. Anything else is a fault too.
+ *
+ * A reducer computes from its arguments only: it does not wait, and keeps nothing between steps.
+ * [loop] */
+#define SPIN_REDUCER(name, state_type, event_type, doc)                                                      \
+    SPIN_PROVE(spin_status, name,                                                                            \
+               (spin_reduction * spin_step, state_type * spin_state, const event_type *spin_event));         \
+    SPIN_DECLARE_REDUCER(name, state_type, event_type, doc)
+
+/* SPIN_LOOP(name, layout, events): what the output of `spinhost header` says about the loop that its structs
+ * belong to; nothing to write by hand. It may stand in several files of a library. */
+#define SPIN_LOOP(name, layout, ...) SPIN_DECLARE_LOOP(name, layout, __VA_ARGS__)
+
 /* ------------------------------------------------------------------------------------------------------------
  * The notes: section `.note.spinhost`, 4-byte aligned, owner "spinhost", integers and characters only, so
  * that they can be read from the file without relocation. The descriptor is a sequence of NUL-terminated
@@ -487,6 +557,13 @@ SPIN_INLINE spin_status spin_print(const char *text) {
 #define SPIN_NOTE_PLUGIN 1  /* ABI "MAJOR.MINOR", id, version */
 #define SPIN_NOTE_EFFECT 2  /* name, prototype, fails-if, doc */
 #define SPIN_NOTE_EMITTER 3 /* name, prototype, doc */
+#define SPIN_NOTE_REDUCER 4 /* name, state type, event type, doc */
+/* Loop, fields of its state; then for each event its name and its fields. Fields are lines "NAME TYPE OFFSET
+ * SIZE\n", where TYPE is a type's name in a manifest, `a|b|c` for an enumeration, or `{}`, `[]`, `?` for a
+ * record, a list, an optional; these are followed by their fields or by what they hold, called `*`, with a `.`
+ * more before the name, and offsets in the record, the element, the optional. The cases of a state follow its
+ * tag (`case`) and shared fields as records of one offset, with `@` before their names. */
+#define SPIN_NOTE_LOOP 5
 
 #include <spinhost/private.h>
 

@@ -9,6 +9,10 @@
 #define SPIN_EXPORT __attribute__((visibility("default")))
 #endif
 
+/* Defined by several files of one library, which has it once. */
+#define SPIN_SHARED __attribute__((weak)) SPIN_EXPORT
+#define SPIN_SHARED_HIDDEN __attribute__((weak, visibility("hidden")))
+
 #ifdef __cplusplus
 #define SPIN_EXTERN extern "C"
 #define SPIN_STATIC_ASSERT(condition, text) static_assert(condition, text)
@@ -68,6 +72,33 @@
     SPIN_EXTERN SPIN_EXPORT const struct spin_emitter spin_emitter_##name;                                   \
     const struct spin_emitter spin_emitter_##name = {                                                        \
         sizeof(struct spin_emitter), 0, #name, prototype, "", payload_size}
+
+#define SPIN_DECLARE_REDUCER(name, state_type, event_type, doc)                                              \
+    SPIN_NOTE(spin_note_reducer_##name, SPIN_NOTE_REDUCER,                                                   \
+              #name "\0" #state_type "\0" #event_type "\0" doc);                                             \
+    SPIN_EXTERN SPIN_EXPORT const struct spin_reducer spin_reducer_##name;                                   \
+    const struct spin_reducer spin_reducer_##name = {sizeof(struct spin_reducer),                            \
+                                                     0,                                                      \
+                                                     #name,                                                  \
+                                                     #state_type,                                            \
+                                                     #event_type,                                            \
+                                                     doc,                                                    \
+                                                     sizeof(state_type),                                     \
+                                                     sizeof(event_type),                                     \
+                                                     SPIN_PROVEN(name)}
+
+/* Each file of a library that includes the header has its own note, so that none escapes the check, and all
+ * share one table of emitters, by which the host knows an event. */
+#define SPIN_DECLARE_LOOP(name, layout, ...)                                                                 \
+    SPIN_NOTE(spin_note_loop_##name, SPIN_NOTE_LOOP, #name "\0" layout);                                     \
+    SPIN_EXTERN SPIN_SHARED_HIDDEN const spin_emitter spin_events_##name[];                                  \
+    const spin_emitter spin_events_##name[] = {__VA_ARGS__};                                                 \
+    SPIN_EXTERN SPIN_SHARED const struct spin_loop spin_loop_##name;                                         \
+    const struct spin_loop spin_loop_##name = {sizeof(struct spin_loop), 0, #name, spin_events_##name,       \
+                                               sizeof(spin_events_##name) / sizeof(spin_emitter)}
+
+#define SPIN_EVENT(name, payload_size)                                                                       \
+    { sizeof(spin_emitter), 0, name, "", "", payload_size }
 
 #define SPIN_EMITTER_0(name)                                                                                 \
     SPIN_DECLARE_EMITTER(name, "void " #name "(void)", 0);                                                   \
@@ -160,6 +191,29 @@ SPIN_LAYOUT(spin_emitter, name, 8);
 SPIN_LAYOUT(spin_emitter, prototype, 16);
 SPIN_LAYOUT(spin_emitter, doc, 24);
 SPIN_LAYOUT(spin_emitter, payload_size, 32);
+
+SPIN_SIZE(spin_reduction, 16);
+SPIN_LAYOUT(spin_reduction, size, 0);
+SPIN_LAYOUT(spin_reduction, flags, 4);
+SPIN_LAYOUT(spin_reduction, allocate, 8);
+
+SPIN_SIZE(spin_reducer, 64);
+SPIN_LAYOUT(spin_reducer, size, 0);
+SPIN_LAYOUT(spin_reducer, flags, 4);
+SPIN_LAYOUT(spin_reducer, name, 8);
+SPIN_LAYOUT(spin_reducer, state_type, 16);
+SPIN_LAYOUT(spin_reducer, event_type, 24);
+SPIN_LAYOUT(spin_reducer, doc, 32);
+SPIN_LAYOUT(spin_reducer, state_size, 40);
+SPIN_LAYOUT(spin_reducer, event_size, 48);
+SPIN_LAYOUT(spin_reducer, function, 56);
+
+SPIN_SIZE(spin_loop, 32);
+SPIN_LAYOUT(spin_loop, size, 0);
+SPIN_LAYOUT(spin_loop, flags, 4);
+SPIN_LAYOUT(spin_loop, name, 8);
+SPIN_LAYOUT(spin_loop, events, 16);
+SPIN_LAYOUT(spin_loop, event_count, 24);
 
 SPIN_SIZE(struct spin_plugin_info, 40);
 SPIN_LAYOUT(struct spin_plugin_info, size, 0);

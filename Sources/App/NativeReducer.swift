@@ -1,0 +1,45 @@
+import Interfaces
+import Manifest
+import PluginHost
+import Records
+
+/// The reducer of a plugin, for one running loop. Used on the loop's executor only.
+final class NativeReducer {
+    private let call: ReducerCall
+    private let reference: ReducerReference
+    private let eventCount: Int
+    private let ranges: [RangeModel]
+
+    init(_ interface: ReducerInterface, _ reference: ReducerReference, ranges: [RangeModel]) {
+        (call, self.reference, self.ranges) = (ReducerCall(interface), reference, ranges)
+        eventCount = interface.layout.events.count
+    }
+
+    /// Makes the next state; false when the reducer leaves the event to `on`.
+    ///
+    /// - Throws: `RunFault`; the state is then unchanged.
+    func reduce(_ state: inout Record, _ event: AppEvent) throws(RunFault) -> Bool {
+        // The plugin knows nothing of delayed transitions.
+        guard event.index < eventCount else { return false }
+        guard !ranges.isEmpty else { return try step(&state, event) }
+        var next = state
+        guard try step(&next, event) else { return false }
+        try check(next)
+        state = next
+        return true
+    }
+
+    private func step(_ state: inout Record, _ event: AppEvent) throws(RunFault) -> Bool {
+        do { return try call.reduce(&state, tag: event.index, payload: event.payload) } catch {
+            throw RunFault(error, of: reference)
+        }
+    }
+
+    private func check(_ state: Record) throws(RunFault) {
+        for range in ranges where range.stateCase == nil || range.stateCase == state.caseIndex {
+            // Safe because the state is an initialised record in the case that has the field.
+            let value = unsafe ValueMemory.load(state.unsafeBase + range.field.offset, as: range.field.type)
+            guard range.contains(value) else { throw RunFault(value, outside: range, at: reference.span) }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Interfaces
+
+extension EmissionDecoder {
+    /// What a plugin emits by the functions of the app's header is an event of the loop as it stands.
+    func addLoopEvents(
+        of effect: ManifestDecoder.Effect, in scope: ExpressionScope, to batches: inout [[EmissionBatch]]
+    ) {
+        guard effect.function.isEmitting,
+            let layout = effect.plugin?.description?.loops.first(where: { $0.loop == loop.name })
+        else { return }
+        for event in layout.events {
+            // Where the two differ the plugin is refused.
+            guard
+                let index = loop.events.firstIndex(where: { $0.name == event.name && $0.type == event.type })
+            else { continue }
+            addCopy(of: event.type, emittedAs: layout.emissionName(event), to: index, in: scope, to: &batches)
+        }
+    }
+}

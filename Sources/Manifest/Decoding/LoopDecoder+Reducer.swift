@@ -1,0 +1,67 @@
+import Diagnostics
+import Interfaces
+import Records
+
+extension LoopDecoder {
+    /// `reducer = "plugin:name"`; nil after a report, or when the plugin is at fault itself.
+    func decodeReducer(_ node: TOMLNode) -> ReducerReference? {
+        guard let text = node.string else { return nil }
+        guard let (plugin, reducer) = manifest.parts(node, text) else {
+            collector.error(
+                .malformedReducer, "`\(text)` is not written `plugin:reducer`", at: node.span,
+                help: ["write the plugin, a colon and the reducer, such as `levels:reduce`"])
+            return nil
+        }
+        guard plugin.name != ManifestDecoder.standardName else {
+            unknownReducer(reducer, of: plugin.name, among: [])
+            return nil
+        }
+        guard let index = manifest.pluginIndex(plugin), let model = manifest.plugins[index].model else {
+            return nil
+        }
+        guard let description = model.description?.reducer(reducer.name) else {
+            unknownReducer(reducer, of: plugin.name, among: model.description?.reducers.map(\.name) ?? [])
+            return nil
+        }
+        let layout = LoopLayout(loop: name, state: stateType, events: [])
+        guard (description.stateType, description.eventType) == (layout.stateName, layout.eventName) else {
+            collector.error(
+                .foreignReducer,
+                "`\(text)` is a reducer of `\(description.stateType)` and `\(description.eventType)`, "
+                    + "this loop has `\(layout.stateName)` and `\(layout.eventName)`",
+                at: node.span, related: [Diagnostic.Label(table.keySpan, "this loop")])
+            return nil
+        }
+        guard model.description?.knows(loop: name) == true else {
+            collector.error(
+                .foreignReducer,
+                "`\(text)` was compiled without the header of this app, so nobody knows its `\(layout.stateName)`",
+                at: node.span, related: [Diagnostic.Label(model.librarySpan, "this library")],
+                help: ["write the header with `spinhost header`, and include it in the plugin"])
+            return nil
+        }
+        return ReducerReference(plugin: index, description: description, span: node.span)
+    }
+
+    private func unknownReducer(
+        _ reducer: ManifestDecoder.NamePart, of plugin: String, among names: [String]
+    ) {
+        collector.error(
+            .unknownReducer, "plugin `\(plugin)` has no reducer `\(reducer.name)`", at: reducer.span,
+            label: names.isEmpty ? "it has none" : "it has \(names.quoted)",
+            help: [names.suggestion(for: reducer.name)])
+    }
+
+    /// Reports plugins of the loop that were compiled with structs of other records.
+    func checkLayouts(of loop: LoopModel) {
+        for index in loop.plugins.sorted() {
+            guard let plugin = manifest.plugins[index].model else { continue }
+            do { try plugin.description?.check(loop.layout) } catch {
+                collector.add(
+                    Diagnostic(
+                        .error, error.code, error.message, at: plugin.librarySpan,
+                        related: [Diagnostic.Label(table.keySpan, "this loop uses it")], help: error.help))
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Interfaces
+public import Manifest
+import Records
+
+/// The C header of an app: structs for the states, events and messages that its manifest declares, constants for
+/// enumerations and tags, functions that emit the loops' events, and for each loop the note by which the host knows
+/// what a plugin was compiled with (`SPIN_LOOP`). C11, also valid C++17.
+public enum PluginHeader {
+    /// The header's text; the same manifest gives the same bytes.
+    public static func text(of manifest: Manifest) -> String {
+        let guardName = "SPINHOST_\(CName.constant(manifest.name))_H"
+        var header = HeaderWriter()
+        header.text = """
+            /* The records of the app `\(manifest.name)`, written by `spinhost header`. What is changed here is lost. */
+            #ifndef \(guardName)
+            #define \(guardName)
+
+            #include <spinhost/plugin.h>
+
+            #include <stdbool.h>
+
+            /* The notes are longer than compilers must allow. */
+            #pragma GCC diagnostic push
+            #pragma GCC diagnostic ignored "-Woverlength-strings"
+
+
+            """
+        for loop in manifest.loops {
+            var writer = LoopWriter(loop.layout, docs: manifest.docs, into: header)
+            writer.write()
+            header = writer.header
+            header.text += "\n"
+        }
+        for gear in manifest.gears { messages(of: gear, docs: manifest.docs, into: &header) }
+        header.text += """
+            #pragma GCC diagnostic pop
+
+            #endif /* \(guardName) */
+
+            """
+        return header.text
+    }
+
+    private static func messages(of gear: GearModel, docs: FieldDocs, into header: inout HeaderWriter) {
+        header.beginPart("Gear `\(gear.name)`")
+        for (index, message) in gear.messages.enumerated() {
+            header.constant("\(gear.name)_message_\(message.name)", index)
+        }
+        if !gear.messages.isEmpty { header.text += "\n" }
+        for message in gear.messages where !message.type.fields.isEmpty {
+            let path = "\(gear.name)_message_\(message.name)"
+            let docs = Dictionary(
+                uniqueKeysWithValues: message.type.fields.map { field in
+                    (field.name, docs["gears.\(gear.name).messages.\(message.name).\(field.name)"] ?? "")
+                })
+            header.structure(header.names.name(path), message.type, path: path, docs: docs)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import CForeignCall
+import CPluginABI
+import Diagnostics
+import Glibc
+import Interfaces
+public import Records
+
+/// The memory of one loop for calls of its native reducer. Used by one thread at a time.
+@safe
+public final class ReducerCall {
+    private let interface: ReducerInterface
+    private let type: RecordType
+    private let memory = ReductionMemory()
+    // Safe because all of it is made in `init`, used by one call at a time, and freed in `deinit`.
+    // The state as the reducer sees it: a copy of the bytes.
+    private let written: UnsafeMutableRawPointer
+    // The next state while it is checked, if its fields own nothing.
+    private let checked: UnsafeMutableRawPointer
+    private let event: UnsafeMutableRawPointer
+    private let words: UnsafeMutablePointer<UnsafeRawPointer?>
+    private let arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    private let result: UnsafeMutableRawPointer
+    private let message: UnsafeMutableBufferPointer<CChar>
+    // Any bytes are a state.
+    private let isPlain: Bool
+
+    /// Allocates the memory.
+    public init(_ interface: ReducerInterface) {
+        self.interface = interface
+        type = interface.layout.state
+        isPlain = ValueType.record(type).isPlain
+        let size = interface.layout.eventSize
+        unsafe written = .allocate(byteCount: type.size, alignment: 16)
+        unsafe checked = .allocate(byteCount: type.size, alignment: 16)
+        unsafe event = .allocate(byteCount: size, alignment: 16)
+        unsafe memset(event, 0, size)
+        unsafe words = .allocate(capacity: 3)
+        unsafe words.initialize(to: UnsafeRawPointer(memory.pointer))
+        unsafe (words + 1).initialize(to: UnsafeRawPointer(written))
+        unsafe (words + 2).initialize(to: UnsafeRawPointer(event))
+        unsafe arguments = .allocate(capacity: 3)
+        for index in 0..<3 { unsafe (arguments + index).initialize(to: words + index) }
+        unsafe result = .allocate(byteCount: 16, alignment: 16)
+        unsafe message = .allocate(capacity: 512)
+    }
+
+    deinit {
+        unsafe written.deallocate()
+        unsafe checked.deallocate()
+        unsafe event.deallocate()
+        unsafe words.deallocate()
+        unsafe arguments.deallocate()
+        unsafe result.deallocate()
+        unsafe message.deallocate()
+    }
+
+    /// Lets the reducer make the next state. Allocates nothing when no field of the state is text, bytes or a list.
+    ///
+    /// - Parameters:
+    ///   - tag: the event, as an index into `LoopLayout.events`.
+    ///   - payload: the event's fields, of its type.
+    /// - Returns: false when the reducer does not handle the event.
+    /// - Throws: `DiagnosticCode.callThrew` for a C++ exception, `reducerFailed` for an answer that means failure,
+    ///   `badState` for a state that is none, with the field that is at fault. The state is unchanged then, and for an
+    ///   event that is not handled.
+    public func reduce(_ state: inout Record, tag: Int, payload: Record) throws(PluginError) -> Bool {
+        // Safe because the records are of the layout's types, and live for the call.
+        unsafe memcpy(written, state.unsafeBase, type.size)
+        unsafe event.storeBytes(of: Int32(tag), as: Int32.self)
+        if !payload.type.fields.isEmpty {
+            unsafe memcpy(
+                event + interface.layout.payloadOffset, payload.unsafeBase, payload.type.size)
+        }
+        defer { memory.reset() }
+        var number: Int32 = 0
+        let status = unsafe foreign_call(
+            interface.foreign, interface.function.pointer, arguments, result, &number, message.baseAddress,
+            message.count)
+        guard status == FOREIGN_RETURNED else {
+            throw unsafe fault(.callThrew, "threw \(PluginImage.describe(thrown: message))")
+        }
+        switch unsafe Int32(truncatingIfNeeded: result.load(as: Int64.self)) {
+        case SPIN_OK:
+            do { try take(&state) } catch { throw fault(.badState, "left a state that is none: \(error)") }
+            return true
+        case SPIN_UNHANDLED: return false
+        case let code:
+            throw fault(
+                .reducerFailed, "answered \(code)",
+                help: ["a reducer answers `SPIN_OK` or `SPIN_UNHANDLED`; anything else is a fault"])
+        }
+    }
+
+    /// Makes what the reducer wrote the state.
+    private func take(_ state: inout Record) throws(RecordError) {
+        // Safe because all of it is of the state's type, and `state` keeps what its old bytes refer to.
+        if isPlain {
+            unsafe memcpy(state.unsafeMutableBase(), written, type.size)
+        } else if type.isTrivial {
+            unsafe memcpy(checked, state.unsafeBase, type.size)
+            unsafe try ForeignState.take(
+                written, old: state.unsafeBase, to: checked, as: .record(type))
+            unsafe memcpy(state.unsafeMutableBase(), checked, type.size)
+        } else {
+            var next = state
+            unsafe try ForeignState.take(
+                written, old: state.unsafeBase, to: next.unsafeMutableBase(), as: .record(type))
+            state = next
+        }
+    }
+
+    private func fault(_ code: DiagnosticCode, _ message: String, help: [String] = []) -> PluginError {
+        let function = interface.function
+        return PluginError(
+            code, "`\(function.name)` \(message)", help: help, library: function.image.library,
+            symbol: function.name)
+    }
+}

@@ -1,0 +1,77 @@
+import CPluginABI
+import Glibc
+
+/// What a reducer is given besides state and event: memory that lasts for one step (`spin_reduction`).
+@safe
+final class ReductionMemory {
+    /// The table is the reducer's view of this object, which it finds behind it.
+    @safe
+    private struct Table {
+        var reduction: spin_reduction
+        var owner: Unmanaged<ReductionMemory>
+    }
+
+    /// More bytes than this in one step are a mistake of the plugin.
+    private static let largest = 1 << 30
+    private static let chunkSize = 4096
+
+    // Safe because all of it is made in `init` or `allocate`, and freed in `reset` or `deinit`.
+    private let table: UnsafeMutablePointer<Table>
+    private let chunk: UnsafeMutableRawPointer
+    private var used = 0
+    private var total = 0
+    private var others: [UnsafeMutableRawPointer] = unsafe []
+
+    init() {
+        unsafe chunk = .allocate(byteCount: Self.chunkSize, alignment: 16)
+        unsafe table = .allocate(capacity: 1)
+        unsafe table.initialize(
+            to: Table(
+                reduction: spin_reduction(
+                    size: UInt32(MemoryLayout<spin_reduction>.size), flags: 0,
+                    allocate: { reduction, size in unsafe ReductionMemory.allocate(reduction, size) }),
+                owner: Unmanaged.passUnretained(self)))
+    }
+
+    deinit {
+        reset()
+        unsafe chunk.deallocate()
+        unsafe table.deallocate()
+    }
+
+    /// What the reducer is passed. Valid while this object lives.
+    var pointer: UnsafeMutablePointer<spin_reduction> {
+        // Safe because the table begins with the reduction.
+        unsafe UnsafeMutableRawPointer(table).assumingMemoryBound(to: spin_reduction.self)
+    }
+
+    /// Takes back what was allocated.
+    func reset() {
+        (used, total) = (0, 0)
+        guard unsafe !others.isEmpty else { return }
+        unsafe others.forEach { unsafe free($0) }
+        unsafe others.removeAll()
+    }
+
+    private static func allocate(
+        _ reduction: UnsafeMutablePointer<spin_reduction>?, _ size: Int
+    ) -> UnsafeMutableRawPointer? {
+        // Safe because a reducer passes what it was given, during its step.
+        guard let reduction = unsafe reduction else { return nil }
+        let table = unsafe UnsafeMutableRawPointer(reduction).assumingMemoryBound(to: Table.self)
+        return unsafe table.pointee.owner.takeUnretainedValue().allocate(size)
+    }
+
+    private func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
+        guard size >= 0, size <= Self.largest - total else { return nil }
+        total += size
+        let rounded = (max(size, 1) + 15) & ~15
+        guard rounded > Self.chunkSize - used else {
+            defer { used += rounded }
+            return unsafe chunk + used
+        }
+        guard let block = unsafe malloc(rounded) else { return nil }
+        unsafe others.append(block)
+        return unsafe block
+    }
+}

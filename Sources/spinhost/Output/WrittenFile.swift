@@ -1,0 +1,64 @@
+import Glibc
+import PluginHost
+
+/// Files that a command makes.
+enum WrittenFile {
+    /// Why a file was not written.
+    struct Failure: Error {
+        let reason: SystemError
+
+        init(_ number: Int32) { reason = SystemError(number: number) }
+    }
+
+    /// Makes the file at `path` contain `text`: at once, or not at all. One that does is left as it is, so that nothing
+    /// is built anew for it.
+    static func write(_ text: String, to path: String) throws(Failure) {
+        let bytes = Array(text.utf8)
+        var status = stat()
+        // Safe because path and structure live for the call.
+        guard unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EEXIST)
+        }
+        guard content(of: path, atMost: bytes.count + 1) != bytes else { return }
+        let draft = "\(path).\(getpid()).new"
+        // Safe because the path is a NUL-terminated copy for the call.
+        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Failure(errno) }
+        do throws(Failure) {
+            defer { close(descriptor) }
+            var written = 0
+            while written < bytes.count {
+                // Safe because the array's bytes are borrowed for the call.
+                let count = unsafe Glibc.write(descriptor, Array(bytes[written...]), bytes.count - written)
+                guard count >= 0 || errno == EINTR else { throw Failure(errno) }
+                written += max(count, 0)
+            }
+            // Safe because both paths are NUL-terminated copies for the call.
+            guard unsafe rename(draft, path) == 0 else { throw Failure(errno) }
+        } catch {
+            // Safe because of the same.
+            _ = unsafe unlink(draft)
+            throw error
+        }
+    }
+
+    /// The first bytes of a regular file; nil for anything else.
+    private static func content(of path: String, atMost size: Int) -> [UInt8]? {
+        // Safe because the path is a NUL-terminated copy for the call.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var content = [UInt8](repeating: 0, count: size)
+        var count = 0
+        while count < size {
+            var piece = [UInt8](repeating: 0, count: size - count)
+            // Safe because the array has that many bytes, borrowed for the call.
+            let read = unsafe Glibc.read(descriptor, &piece, piece.count)
+            if read < 0 && errno == EINTR { continue }
+            guard read > 0 else { break }
+            content.replaceSubrange(count..<count + read, with: piece[..<read])
+            count += read
+        }
+        return Array(content[..<count])
+    }
+}
