@@ -8,10 +8,14 @@ public import Records
 public protocol AppObserver: AnyObject, Sendable {
     /// Whether `stepped` is wanted; steps that nobody sees cost less. Asked once, at the start.
     var seesSteps: Bool { get }
+    /// Whether `explained` is wanted, for which conditions are evaluated twice. Asked once, at the start.
+    var seesExplanations: Bool { get }
     /// A loop has begun with its initial state.
     func started(loop: String, state: Record)
     /// A loop made a step, its feedbacks did not run yet.
     func stepped(_ step: AppStep)
+    /// What the feedbacks did in a state: told before the next step, and when nothing can happen any more.
+    func explained(_ explanation: AppExplanation)
     /// Something failed.
     func faulted(_ fault: AppFault)
 }
@@ -19,6 +23,10 @@ public protocol AppObserver: AnyObject, Sendable {
 extension AppObserver {
     /// True.
     public var seesSteps: Bool { true }
+    /// False.
+    public var seesExplanations: Bool { false }
+    /// Does nothing.
+    public func explained(_ explanation: AppExplanation) {}
     /// Does nothing.
     public func started(loop: String, state: Record) {}
     /// Does nothing.

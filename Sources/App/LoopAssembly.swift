@@ -40,7 +40,20 @@ final class LoopAssembly: @unchecked Sendable {
                 return isHandled
             },
             feedbacks: feedbacks + delays, until: until, clock: clock)
-        run.add { spin.start(observers: [reporter]) }
+        let explainer = observer?.seesExplanations == true ? explainer(reporter) : nil
+        run.add {
+            // A state is explained before the next step is told.
+            if let explainer {
+                spin.start(observers: [explainer, reporter])
+            } else {
+                spin.start(observers: [reporter])
+            }
+        }
+    }
+
+    private func explainer(_ reporter: LoopReporter) -> LoopExplainer {
+        LoopExplainer(
+            model, config: config, time: { [self] in frame.time }, tell: { reporter.explained($0) })
     }
 
     /// When the last step was, if the reducer depends on that.

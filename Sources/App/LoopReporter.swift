@@ -37,6 +37,9 @@ final class LoopReporter: LoopObserver {
         tell { $0.stepped(step) }
     }
 
+    /// What the feedbacks did in a state.
+    func explained(_ explanation: AppExplanation) { tell { $0.explained(explanation) } }
+
     func faulted(_ fault: LoopFault) {
         tell(AppFault(fault, of: model))
         run.faulted()

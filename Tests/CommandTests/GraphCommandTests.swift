@@ -78,6 +78,24 @@ struct GraphCommandTests {
         }
     }
 
+    @Test func gears_standBetweenLoops() throws {
+        let folder = try TemporaryFolder()
+        let manifest = try folder.write(
+            "app.toml",
+            """
+            gears.auth.messages = { lost = { user = "string" } }
+            [loops.a]
+            events  = { check = { user = "string" } }
+            receive = { auth.lost = { event = "check", user = "message.user" } }
+
+            """)
+        let graph = try Spinhost.run("graph", "--manifest", manifest, "--format", "dot")
+        #expect(
+            graph.output.contains("n0 [label=\"auth.lost\", shape=cds];"), "\(graph.output)\(graph.errors)")
+        #expect(graph.output.contains("n0 -> n2;"), "\(graph.output)")
+        #expect(try Shell.run("dot", ["-Tsvg"], input: graph.output).status == 0)
+    }
+
     @Test func faultyManifest_isExit78_andAnUnknownFormat64() throws {
         let folder = try TemporaryFolder()
         let manifest = try folder.write("app.toml", "app.nmae = 1\n[loops.a]\n")

@@ -73,7 +73,8 @@ extension ManifestDecoder {
             return Plugin(
                 name: entry.key,
                 model: PluginModel(
-                    name: entry.key, location: location, declarations: declarations, description: description,
+                    name: entry.key, location: location, declarations: declarations,
+                    declarationsText: declares.map { source.text(of: $0) }, description: description,
                     headers: headers, freeFunction: free?.string, freeSpan: free?.span, span: entry.keySpan,
                     librarySpan: library.span),
                 file: file)

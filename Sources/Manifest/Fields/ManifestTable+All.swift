@@ -65,7 +65,7 @@ extension ManifestTable: CaseIterable {
                 "declares", .string, "What the library offers, declared in C.", default: "its own notes"),
             ManifestField(
                 "headers", .strings,
-                "The C headers of `declares`: recorded for `check --headers`, which is not there yet.",
+                "The C headers of `declares`, for `check --headers`.",
                 default: "[]"),
             ManifestField(
                 "free", .string, "The function that frees a returned string.", default: "nobody frees it"),

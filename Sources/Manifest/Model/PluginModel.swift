@@ -9,9 +9,11 @@ public struct PluginModel: Sendable {
     public let location: LibraryLocation
     /// What `declares` declares; nil without.
     public let declarations: CDeclarations?
+    /// The text of `declares` in its file, which ranges of `declarations` count in; nil without.
+    public let declarationsText: SourceText?
     /// What the library says about itself; nil for a library without notes, and for one of the system.
     public let description: PluginDescription?
-    /// The headers that `declares` was taken from, as the manifest names them: only recorded.
+    /// The headers that `declares` was taken from, as the manifest names them.
     public let headers: [String]
     /// The symbol of the function that frees strings which its functions return; nil: nobody does.
     public let freeFunction: String?
@@ -25,11 +27,12 @@ public struct PluginModel: Sendable {
     /// A plugin named at `span`.
     public init(
         name: String, location: LibraryLocation, declarations: CDeclarations?,
-        description: PluginDescription?,
+        declarationsText: SourceText?, description: PluginDescription?,
         headers: [String], freeFunction: String?, freeSpan: SourceSpan?, span: SourceSpan,
         librarySpan: SourceSpan
     ) {
         (self.name, self.location, self.declarations) = (name, location, declarations)
+        self.declarationsText = declarationsText
         (self.description, self.headers) = (description, headers)
         (self.freeFunction, self.freeSpan) = (freeFunction, freeSpan)
         (self.span, self.librarySpan) = (span, librarySpan)

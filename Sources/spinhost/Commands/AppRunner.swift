@@ -33,7 +33,8 @@ struct AppRunner {
                 toOutput: toOutput,
                 isTerminal: toOutput ? stdoutIsTerminal : Terminal.isTerminal(STDERR_FILENO),
                 hasColor: toOutput ? stdoutHasColor : Terminal.hasColor(STDERR_FILENO)),
-            output: output.standard, renderer: renderer, outputFailed: { stopper.stop(after: $0) })
+            explains: options.explain, output: output.standard, renderer: renderer,
+            outputFailed: { stopper.stop(after: $0) })
         // Before anything of a library runs: a constructor may take its time, or never return.
         let watcher = Task { await stopper.stop(at: signals) }
         defer { watcher.cancel() }
@@ -58,7 +59,8 @@ struct AppRunner {
 
     private func steps(toOutput: Bool, isTerminal: Bool, hasColor: Bool) -> RunPrinter.Steps {
         if json { return .json }
-        guard !options.quiet, options.steps || isTerminal else { return .none }
-        return .lines(StepLine(color: hasColor), toOutput: toOutput, isThrottled: isTerminal)
+        guard !options.quiet, options.steps || options.explain || isTerminal else { return .none }
+        return .lines(
+            StepLine(color: hasColor), toOutput: toOutput, isThrottled: isTerminal && !options.explain)
     }
 }

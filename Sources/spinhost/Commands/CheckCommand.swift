@@ -18,24 +18,41 @@ struct CheckCommand: ParsableCommand {
     @Flag(help: "Let warnings count as faults.")
     var denyWarnings = false
 
+    @Flag(help: "Compare what plugins declare with the C headers that they name, by the C compiler.")
+    var headers = false
+
     func validate() throws { try runOptions.refuse() }
 
     func run() throws {
         let path = manifestOptions.manifest
         let loaded = App.loadManifest(path: path, overrides: [])
+        let differences = headers ? try loaded.manifest.map(compareHeaders) ?? [] : []
+        let diagnostics = loaded.diagnostics + differences
         if outputOptions.json {
             let output = try CommandOutput()
-            for diagnostic in loaded.diagnostics { try output.line(diagnostic.json.json) }
+            for diagnostic in diagnostics { try output.line(diagnostic.json.json) }
         } else {
             let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
-            ErrorOutput.write(renderer.render(loaded.diagnostics, in: path))
-            if Terminal.isTerminal(STDERR_FILENO) { namePage(of: loaded.diagnostics) }
+            ErrorOutput.write(renderer.render(diagnostics, in: path))
+            if Terminal.isTerminal(STDERR_FILENO) { namePage(of: diagnostics) }
         }
         if loaded.manifest == nil {
             let status = LoadedManifest.exitStatus(of: loaded.diagnostics)
             throw status == ExitStatus.unreadable ? status : ExitStatus.no
         }
-        if denyWarnings && !loaded.diagnostics.isEmpty { throw ExitStatus.no }
+        if !differences.isEmpty || denyWarnings && !diagnostics.isEmpty { throw ExitStatus.no }
+    }
+
+    /// - Throws: an exit code, after the reason was printed, when the compiler gave no answer.
+    private func compareHeaders(_ manifest: Manifest) throws -> [Diagnostic] {
+        do {
+            return try manifest.plugins.flatMap { try HeaderCheck($0, folder: manifest.folder).faults() }
+        } catch HeaderCheck.Failure.noCompiler(let reason) {
+            ErrorOutput.line("error: `--headers` needs a C compiler: \(reason)")
+        } catch HeaderCheck.Failure.noAnswer(let reason) {
+            ErrorOutput.line("error: the C compiler gave no answer: \(reason)")
+        }
+        throw ExitStatus.unavailable
     }
 
     /// Says to people where the first fault, or else the first warning, is explained.

@@ -17,6 +17,16 @@ enum LoadedManifest {
         return manifest
     }
 
+    /// Refuses loops whose reducer is in a library, which the command does not open.
+    ///
+    /// - Throws: an exit code, after the first such loop was named.
+    static func refuseNativeReducers(of loops: [LoopModel], verb: String) throws {
+        guard let loop = loops.first(where: { $0.reducer != nil }) else { return }
+        ErrorOutput.line(
+            "error: loop `\(loop.name)` has a native reducer, and `\(verb)` opens no library")
+        throw ExitStatus.unavailable
+    }
+
     /// What a command that needs the manifest exits with: 66 when the file could not be read, 64 when only `--set` is
     /// at fault, 69 when only libraries are, else 78.
     static func exitStatus(of diagnostics: [Diagnostic]) -> ExitCode {

@@ -24,6 +24,7 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let output = try CommandOutput()
         let manifest = try LoadedManifest.load(manifestOptions.manifest, overrides: [])
+        try LoadedManifest.refuseNativeReducers(of: manifest.loops, verb: "replay")
         if file != "-" { try readFromFile() }
         let name = file == "-" ? "stdin" : file
         var replay = Replay(manifest)

@@ -5,6 +5,9 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Print a line per step, even without a terminal.")
     var steps = false
 
+    @Flag(help: "Print for each step what every feedback did, or why it did nothing.")
+    var explain = false
+
     @Flag(help: "Print neither steps nor the summary.")
     var quiet = false
 
@@ -13,13 +16,16 @@ struct RunOptions: ParsableArguments {
 
     /// - Throws: a usage error when one was given to a verb that runs nothing.
     func refuse() throws {
-        for (isGiven, name) in [(steps, "--steps"), (quiet, "--quiet"), (!set.isEmpty, "--set")] where isGiven
-        {
+        let given = [
+            (steps, "--steps"), (explain, "--explain"), (quiet, "--quiet"), (!set.isEmpty, "--set"),
+        ]
+        for (isGiven, name) in given where isGiven {
             throw ValidationError("`\(name)` belongs to `run`")
         }
     }
 
     func validate() throws {
+        if quiet && explain { throw ValidationError("`--quiet` and `--explain` contradict each other") }
         if quiet && steps { throw ValidationError("`--quiet` and `--steps` contradict each other") }
     }
 }

@@ -10,8 +10,8 @@ struct SpinhostCommand: AsyncParsableCommand {
         discussion: "Without a verb it runs the manifest, as `run` does.",
         version: "0.1.0",
         subcommands: [
-            RunCommand.self, CheckCommand.self, TestCommand.self, ReplayCommand.self, HeaderCommand.self,
-            GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
+            RunCommand.self, CheckCommand.self, NewCommand.self, TestCommand.self, ReplayCommand.self,
+            HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
         ])
 
     @OptionGroup var manifestOptions: ManifestOptions

@@ -19,6 +19,8 @@ struct TestCommand: ParsableCommand {
     func run() throws {
         let output = try CommandOutput()
         let manifest = try LoadedManifest.load(manifestOptions.manifest, overrides: [])
+        try LoadedManifest.refuseNativeReducers(
+            of: manifest.tests.map { manifest.loops[$0.loop] }, verb: "test")
         let report = TestReport(manifest, color: Terminal.hasColor(STDOUT_FILENO))
         var failed = 0
         for test in manifest.tests {

@@ -1,21 +1,29 @@
 import Diagnostics
 import Manifest
+import Records
 
 extension Graph {
     /// The loops of a manifest: states, feedbacks with trigger and effect, and the events between them.
     init(_ manifest: Manifest) {
         self.init()
-        for loop in manifest.loops { add(loop, of: manifest) }
+        let messages = manifest.gears.map { gear in
+            gear.messages.map { addNode(["\(gear.name).\($0.name)"], .message, in: nil) }
+        }
+        for loop in manifest.loops { add(loop, of: manifest, messages) }
     }
 
-    private mutating func add(_ loop: LoopModel, of manifest: Manifest) {
+    private mutating func add(_ loop: LoopModel, of manifest: Manifest, _ messages: [[Place]]) {
         let group = addGroup(loop.name)
-        let until = loop.until.map { ["until \($0.source.text)"] } ?? []
-        let state = addNode(["state"] + until, .state, in: group)
-        let events = loop.events.map { addNode([$0.name], .event, in: group) }
+        let state = addState(of: loop, in: group)
+        // Delayed transitions are arrows between cases, and no events that anybody sends.
+        let events = loop.events.filter { $0.delay == nil }.map { addNode([$0.name], .event, in: group) }
         for (event, transitions) in zip(events, loop.transitions) where !transitions.isEmpty {
             let isIgnored = transitions.allSatisfy(\.isIgnored)
             addEdge(from: event, to: state, label: isIgnored ? "ignored" : "", isDashed: isIgnored)
+        }
+        for received in loop.receives {
+            let label = received.condition.map { "if \($0.source.text)" } ?? ""
+            addEdge(from: messages[received.gear][received.message], to: events[received.event], label: label)
         }
         for feedback in loop.feedbacks {
             let node = addNode(lines(of: feedback, manifest), .feedback, in: group)
@@ -41,9 +49,35 @@ extension Graph {
                         guard isNew("to \(emission.event) \(label)") else { continue }
                         addEdge(from: node, to: events[emission.event], label: label, isDashed: isDashed)
                     }
+                    for message in batch.messages {
+                        let label = message.condition.map { "if \($0.source.text)" } ?? ""
+                        guard isNew("send \(message.gear) \(message.message) \(label)") else { continue }
+                        addEdge(
+                            from: node, to: messages[message.gear][message.message], label: label,
+                            isDashed: isDashed)
+                    }
                 }
             }
         }
+    }
+
+    /// One node, or a frame with one for each case and the transitions between them.
+    private mutating func addState(of loop: LoopModel, in group: Int) -> Place {
+        let until = loop.until.map { ["until \($0.source.text)"] } ?? []
+        let cases = loop.stateType.cases
+        guard !cases.isEmpty else { return addNode(["state"] + until, .state, in: group) }
+        let frame = addGroup((["state"] + until).joined(separator: ", "), in: group)
+        let nodes = cases.map { addNode([$0.name], .state, in: frame) }
+        for (event, transitions) in zip(loop.events, loop.transitions) {
+            for transition in transitions {
+                guard let to = transition.to else { continue }
+                let condition = transition.condition.map { " if \($0.source.text)" } ?? ""
+                for from in transition.from.map({ $0.sorted() }) ?? Array(cases.indices) {
+                    addEdge(from: nodes[from], to: nodes[to], label: event.name + condition)
+                }
+            }
+        }
+        return .group(frame)
     }
 
     /// What to say of a trigger beside the condition; a change of what is read needs no words.

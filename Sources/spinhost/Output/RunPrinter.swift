@@ -17,6 +17,7 @@ final class RunPrinter: AppObserver {
     }
 
     private let steps: Steps
+    private let explains: Bool
     private let output: StandardOutput
     private let renderer: DiagnosticRenderer
     private let outputFailed: @Sendable (PluginError) -> Void
@@ -25,13 +26,16 @@ final class RunPrinter: AppObserver {
 
     /// - Parameter outputFailed: called when stdout cannot be written, perhaps several times.
     init(
-        steps: Steps, output: StandardOutput, renderer: DiagnosticRenderer,
+        steps: Steps, explains: Bool, output: StandardOutput, renderer: DiagnosticRenderer,
         outputFailed: @escaping @Sendable (PluginError) -> Void
     ) {
+        self.explains = explains
         (self.steps, self.output, self.renderer, self.outputFailed) = (steps, output, renderer, outputFailed)
     }
 
     var seesSteps: Bool { if case .none = steps { false } else { true } }
+
+    var seesExplanations: Bool { explains && seesSteps }
 
     /// Prints one line of the app's own output; false when it cannot be written.
     func print(_ line: String) -> Bool {
@@ -69,6 +73,14 @@ final class RunPrinter: AppObserver {
             }
         case .json:
             write(step.json.json)
+        }
+    }
+
+    func explained(_ explanation: AppExplanation) {
+        switch steps {
+        case .none: break
+        case .lines(let form, _, _): show(form.line(explanation))
+        case .json: write(explanation.json.json)
         }
     }
 

@@ -26,6 +26,19 @@ struct StepLine {
         [dim(loop), dim("–"), bold(event) + Self.arguments(payload), "not handled"].joined(separator: "  ")
     }
 
+    /// `levels  #1  left: ran, right: cancelled and ran`
+    func line(_ explanation: AppExplanation) -> String {
+        let feedbacks = explanation.feedbacks.map { feedback in
+            "\(feedback.name): \(feedback.outcomes.map(Self.words).joined(separator: " and "))"
+        }
+        return [dim(explanation.loop), dim("#\(explanation.step)"), dim(feedbacks.joined(separator: ", "))]
+            .joined(separator: "  ")
+    }
+
+    private static func words(_ outcome: AppExplanation.Outcome) -> String {
+        outcome == .rejected ? "rejected by `when`" : outcome.rawValue
+    }
+
     private static func arguments(_ payload: Record) -> String {
         guard case .map(let entries) = payload.value, !entries.isEmpty else { return "" }
         let fields = entries.map { entry in

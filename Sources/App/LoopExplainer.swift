@@ -1,0 +1,135 @@
+import HostLoop
+import Manifest
+import Records
+
+/// Finds out what the feedbacks of one loop do in each state. Started only for those who ask.
+///
+/// What runs, ends and is cancelled the engine tells; why the others do not run follows from their conditions, which are
+/// evaluated here once more.
+// Safe because the engine tells one thing at a time, on the loop's executor.
+final class LoopExplainer: LoopObserver, @unchecked Sendable {
+    private struct Part {
+        var outcomes: [AppExplanation.Outcome] = []
+        var began: Set<EffectRun> = []
+    }
+
+    private let model: LoopModel
+    private let frame: ExpressionFrame
+    private let time: @Sendable () -> Int64
+    private let tell: @Sendable (AppExplanation) -> Void
+    private let names: [String: Int]
+    private var parts: [Part]
+    private var running: [Set<EffectRun>]
+    private var step: UInt64 = 0
+    private var state: Record
+    private var event: AppEvent?
+    // False once the state was explained, until something more happens.
+    private var isComplete = true
+    private var isFirst = true
+
+    init(
+        _ model: LoopModel, config: Record, time: @escaping @Sendable () -> Int64,
+        tell: @escaping @Sendable (AppExplanation) -> Void
+    ) {
+        (self.model, self.time, self.tell, state) = (model, time, tell, model.initialState)
+        frame = ExpressionFrame(config: config)
+        names = Dictionary(uniqueKeysWithValues: model.feedbacks.enumerated().map { ($1.name, $0) })
+        parts = model.feedbacks.map { _ in Part() }
+        running = model.feedbacks.map { _ in [] }
+    }
+
+    func started(_ state: Record) { begin(step: 0, state, nil) }
+
+    func stepped(_ step: LoopStep<Record, AppEvent>) {
+        explain()
+        begin(step: step.index, step.after, step.event)
+    }
+
+    func effectStarted(_ run: EffectRun, by event: AppEvent?) {
+        note(.ran, run) { explainer, index in
+            explainer.parts[index].began.insert(run)
+            explainer.running[index].insert(run)
+        }
+    }
+
+    func effectEnded(_ run: EffectRun) {
+        guard let index = names[run.feedback] else { return }
+        running[index].remove(run)
+        // That a call which was just made has returned goes without saying.
+        if !parts[index].began.contains(run) { note(.finished, run) { _, _ in } }
+    }
+
+    func effectCancelled(_ run: EffectRun) {
+        note(.cancelled, run) { $0.running[$1].remove(run) }
+    }
+
+    func withdrawn(_ event: AppEvent, from run: EffectRun) { note(.withdrawn, run) { _, _ in } }
+
+    func faulted(_ fault: LoopFault) {
+        guard let index = fault.source.feedback.flatMap({ names[$0] }) else { return }
+        parts[index].outcomes.append(.failed)
+        isComplete = false
+    }
+
+    func quiescent() { explain() }
+
+    func stopped(_ reason: StopReason) { explain() }
+
+    private func begin(step: UInt64, _ state: Record, _ event: AppEvent?) {
+        (self.step, self.state, self.event) = (step, state, event)
+        (isComplete, isFirst) = (false, true)
+    }
+
+    private func note(
+        _ outcome: AppExplanation.Outcome, _ run: EffectRun, _ more: (LoopExplainer, Int) -> Void
+    ) {
+        guard let index = names[run.feedback] else { return }
+        if parts[index].outcomes.last != outcome { parts[index].outcomes.append(outcome) }
+        more(self, index)
+        isComplete = false
+    }
+
+    /// Tells what happened since the last time.
+    private func explain() {
+        guard !isComplete else { return }
+        var feedbacks: [(name: String, outcomes: [AppExplanation.Outcome])] = []
+        for index in model.feedbacks.indices {
+            var outcomes = parts[index].outcomes
+            if isFirst, !outcomes.contains(.ran), !outcomes.contains(.failed) {
+                outcomes.append(reason(model.feedbacks[index], isRunning: !running[index].isEmpty))
+            }
+            if !outcomes.isEmpty { feedbacks.append((model.feedbacks[index].name, outcomes)) }
+            parts[index] = Part()
+        }
+        (isComplete, isFirst) = (true, false)
+        guard !feedbacks.isEmpty else { return }
+        tell(AppExplanation(loop: model.name, step: step, feedbacks: feedbacks))
+    }
+
+    /// Why a feedback was not called in this state.
+    private func reason(_ feedback: FeedbackModel, isRunning: Bool) -> AppExplanation.Outcome {
+        if feedback.isDisabled { return .disabled }
+        let variant = feedback.variants.first { variant in
+            (variant.event == nil || variant.event == event?.index)
+                && (variant.case == nil || variant.case == state.caseIndex)
+        }
+        guard let variant else {
+            let isForEvent =
+                feedback.trigger.events.isEmpty || feedback.trigger.events.contains { $0 == event?.index }
+            return isForEvent ? .rejected : isRunning ? .kept : .unchanged
+        }
+        // Conditions of runs for items are about those.
+        if case .each = feedback.trigger { return isRunning ? .kept : .unchanged }
+        return isRejected(variant) ? .rejected : isRunning ? .kept : .unchanged
+    }
+
+    private func isRejected(_ variant: FeedbackVariant) -> Bool {
+        guard let condition = variant.condition else { return false }
+        // Safe because this object keeps state and event while the condition is evaluated.
+        unsafe frame.bind(.state, to: state.unsafeBase)
+        unsafe frame.bind(.event, to: event?.payload.unsafeBase)
+        frame.setTime(time())
+        // That it has no value was told as a fault.
+        return (try? condition.holds(frame)) != true
+    }
+}

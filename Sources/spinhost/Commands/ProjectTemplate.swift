@@ -1,0 +1,111 @@
+import Manifest
+
+/// What `spinhost new` makes: the files of a project that runs at once.
+enum ProjectTemplate: String, CaseIterable {
+    case minimal, c, swift
+
+    /// A file of a project.
+    struct File {
+        let name: String
+        let text: String
+    }
+
+    /// What to type in the project's folder.
+    var command: String { self == .minimal ? "spinhost" : "make && spinhost" }
+
+    /// The files of a project of that name.
+    func files(_ name: String) -> [File] {
+        var files = [
+            File(name: "app.toml", text: manifest(name)),
+            File(name: "spinhost.schema.json", text: IndentedJSON.text(of: ManifestSchema.document) + "\n"),
+            File(name: "README.md", text: readme(name)),
+        ]
+        switch self {
+        case .minimal: break
+        case .c:
+            files.append(
+                File(
+                    name: "half.c",
+                    text: "// An effect is a function and nothing else; `app.toml` declares it.\n"
+                        + "long half(long n) { return n / 2; }\n"))
+            files.append(
+                File(
+                    name: "Makefile",
+                    text: "half.so: half.c\n\t$(CC) -O2 -Wall -Wextra -shared -fPIC -o $@ $<\n"))
+        case .swift:
+            files.append(
+                File(
+                    name: "half.swift",
+                    text: "/// An effect is a function and nothing else; `app.toml` declares it.\n"
+                        + "@c public func half(_ n: Int) -> Int { n / 2 }\n"))
+            files.append(
+                File(
+                    name: "Makefile",
+                    text: "half.so: half.swift\n\tswiftc -O -parse-as-library -emit-library -o $@ $<\n"))
+        }
+        return files
+    }
+
+    private func manifest(_ name: String) -> String {
+        let head = "#:schema ./spinhost.schema.json\napp.name = \"\(name)\"\n\n"
+        guard self != .minimal else {
+            return head + """
+                [loops.main]
+                state  = { left = 3 }                  # a literal gives both type and initial value
+                events = { ticked = {} }
+                until  = "state.left == 0"             # the loop is done when this is true
+
+                [loops.main.on]                        # the reducer: what each event does
+                ticked = { set = { left = "state.left - 1" } }
+
+                [loops.main.feedback]                  # the effects, and when they run
+                clock = { effect = "std:every", args = ["200ms"], emit = { event = "ticked" } }
+                say   = { effect = "std:print", args = ["string(state.left)"] }
+
+                [[tests]]                              # `spinhost test`
+                name   = "a tick counts down"
+                events = [{ ticked = {} }]
+                expect = { left = 2 }
+
+                """
+        }
+        return head + """
+            [plugins.half]
+            library  = "half.so"
+            declares = "long half(long n);"
+
+            [loops.main]
+            state  = { n = 1000 }                  # a literal gives both type and initial value
+            events = { halved = { to = "int" } }
+            until  = "state.n == 0"                # the loop is done when this is true
+
+            [loops.main.on]                        # the reducer: what each event does
+            halved = { set = { n = "event.to" } }
+
+            [loops.main.feedback]                  # the effects, which run when what they read has changed
+            half = { effect = "half:half", args = ["state.n"], emit = { event = "halved", to = "result" } }
+
+            [[tests]]                              # `spinhost test`, which needs no library
+            name   = "takes the half"
+            events = [{ halved = { to = 500 } }]
+            expect = { n = 500 }
+
+            """
+    }
+
+    private func readme(_ name: String) -> String {
+        """
+        # \(name)
+
+        `app.toml` is the program: its state, its events and what each does, and its effects. In this folder:
+
+            \(command)
+            spinhost test
+            spinhost check
+            spinhost graph
+
+        Editors that know TOML complete the manifest with `spinhost.schema.json`; `spinhost schema` prints a newer one.
+
+        """
+    }
+}
