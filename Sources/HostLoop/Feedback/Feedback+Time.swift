@@ -47,21 +47,7 @@ extension Feedback {
     public func timeout(after limit: Duration) -> Feedback {
         wrapping {
             { effect in
-                { state, event, run in
-                    let relay = RunRelay<Event, Event>(run, translate: { $0 })
-                    func setTimer() {
-                        let timer = run.clock.schedule(at: run.clock.now.advanced(by: limit)) {
-                            if relay.cut() { run.fail(EffectTimeout(limit: limit)) }
-                        }
-                        relay.whenOver { timer.cancel() }
-                    }
-                    // Of a call on the loop's executor nobody could tell that it takes too long.
-                    let isOnLoop = run.target.isExecuting(run.number)
-                    if !isOnLoop { setTimer() }
-                    let status = try relay.call { try effect(state, event, $0) }
-                    if isOnLoop, status == .pending { setTimer() }
-                    return status
-                }
+                { state, event, run in try run.timeout(after: limit) { try effect(state, event, $0) } }
             }
         }
     }
@@ -76,29 +62,9 @@ extension Feedback {
     ) -> Feedback {
         wrapping {
             { effect in
-                { state, event, run in
-                    try Self.attempt(0, of: times, delay, run) { try effect(state, event, $0) }
-                }
+                { state, event, run in try run.retry(times, delay: delay) { try effect(state, event, $0) } }
             }
         }
-    }
-
-    private static func attempt(
-        _ number: Int, of times: Int, _ delay: @escaping @Sendable (Int) -> Duration, _ run: Run<Event>,
-        _ effect: @escaping @Sendable (Run<Event>) throws -> EffectStatus
-    ) throws -> EffectStatus {
-        let relay = RunRelay<Event, Event>(
-            run, translate: { $0 },
-            takesFailure: { _ in
-                guard number < times, !run.isCancelled else { return false }
-                let next: @Sendable (Run<Event>) throws -> EffectStatus = {
-                    try attempt(number + 1, of: times, delay, $0, effect)
-                }
-                let wait = delay(number + 1)
-                if wait > .zero { run.resume(after: wait, next) } else { run.resume(next) }
-                return true
-            })
-        return try relay.call(effect)
     }
 }
 
