@@ -47,8 +47,9 @@ public final class App: Sendable {
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
                 stopsOnFault: manifest.onFault == .stop),
             clock: clock, services: plugins.services)
+        let gears = manifest.gears.map { Gear<AppMessage>(replaying: $0.replay) }
         for (index, model) in manifest.loops.enumerated() {
-            LoopAssembly(model, index: index, config: manifest.config, plugins: plugins)
+            LoopAssembly(model, index: index, of: manifest, plugins: plugins, runningGears: gears)
                 .prepare(run, clock: clock, observer: observer)
         }
         return run

@@ -9,8 +9,9 @@ public struct AppCounters: Hashable, Sendable {
     public var withdrawn = 0
     /// Events that were still queued when their loop stopped.
     public var discarded = 0
-    /// Emissions that came to nothing, as their run was over: replaced, finished or cancelled. Runs of one
-    /// app at the same time count those of each other's finished calls too.
+    /// Emissions that came to nothing: their run was over (replaced, finished or cancelled), the manifest makes
+    /// nothing of them, or the mailbox was full. Runs of one app at the same time count those of each other's
+    /// finished calls too.
     public var drops = 0
     /// Faults.
     public var faults = 0

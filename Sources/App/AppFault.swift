@@ -20,9 +20,9 @@ extension AppFault {
     init(_ fault: LoopFault, of loop: LoopModel) {
         let part =
             fault.source.feedback.map { "feedback:\($0)" } ?? (fault.source == .until ? "until" : "reducer")
-        let diagnostic =
-            (fault.error as? RunFault)?.diagnostic
-            ?? Diagnostic(.error, .unexpectedFailure, "\(fault.error)")
-        self.init(loop: loop.name, step: fault.step, part: part, diagnostic: diagnostic)
+        let feedback = loop.feedbacks.first { $0.name == fault.source.feedback }
+        let failure = RunFault(
+            fault.error, of: feedback?.effect, at: feedback?.variants.first?.each?.itemsSource.span)
+        self.init(loop: loop.name, step: fault.step, part: part, diagnostic: failure.diagnostic)
     }
 }

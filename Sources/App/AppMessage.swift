@@ -1,7 +1,7 @@
 import Records
 
 /// A message on its way through a gear of the manifest.
-struct AppMessage: Sendable {
+struct AppMessage: Hashable, Sendable {
     /// Index into `Manifest.gears`.
     let gear: Int
     /// Index into `GearModel.messages`.

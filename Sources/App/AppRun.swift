@@ -29,6 +29,8 @@ public final class AppRun: Sendable {
     private let clock: any LoopClock
     private let services: HostServices
     private let earlierDrops: Int
+    /// Emissions that nobody wants.
+    let drops = DropCount()
 
     init(_ run: AppRunState, clock: any LoopClock, services: HostServices) {
         state = Lock(State(run: run))
@@ -143,13 +145,13 @@ public final class AppRun: Sendable {
 
     private func sum(_ loops: [LoopCounters], faults: Int) -> AppCounters {
         var sum = AppCounters()
-        sum.drops = services.lateEmissions - earlierDrops
+        sum.drops = services.lateEmissions - earlierDrops + drops.total
         for loop in loops {
             sum.steps += Int(loop.steps)
             sum.events += Int(loop.steps + loop.unhandled)
             sum.withdrawn += Int(loop.withdrawn)
             sum.discarded += Int(loop.discarded)
-            sum.drops += Int(loop.late)
+            sum.drops += Int(loop.late + loop.dropped)
         }
         sum.faults = faults
         return sum

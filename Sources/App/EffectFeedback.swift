@@ -3,31 +3,26 @@ import Manifest
 import PluginHost
 import Records
 
-/// A feedback of the manifest in one running loop.
+/// A feedback of the manifest in one running loop whose effect is called at once, on the loop's executor: what most are.
+///
+/// `ApartFeedback` is for the others.
 // Safe because the engine calls it on the loop's executor only, one at a time.
 final class EffectFeedback: @unchecked Sendable {
     private let model: FeedbackModel
-    private let effect: EffectReference
-    // One for each event of the trigger; else exactly one.
-    private let sites: [EffectSite]
-    private let first: EffectSite
+    private let sites: SiteTable<EffectSite>
     private let frame: ExpressionFrame
     private let config: Record
-    private let image: PluginImage
-    private let services: HostServices
-    private let fault: @Sendable (RunFault) -> Void
-    private var hasRequest = false
+    private let origin: EmittingRun.Origin
+    private let isEmitting: Bool
+    // Whether the last state asked for a run, and whether its arguments had no value then.
+    // Safe because the engine calls one thing at a time.
+    @safe @exclusivity(unchecked) private var hasRequest = false
+    @safe @exclusivity(unchecked) private var failure: RunFault?
 
-    init(
-        _ model: FeedbackModel, _ effect: EffectReference, sites: [EffectSite], frame: ExpressionFrame,
-        config: Record,
-        image: PluginImage,
-        services: HostServices, fault: @escaping @Sendable (RunFault) -> Void
-    ) {
-        (self.model, self.effect, self.sites) = (model, effect, sites)
-        (self.frame, self.config) = (frame, config)
-        first = sites[0]
-        (self.image, self.services, self.fault) = (image, services, fault)
+    init(_ model: FeedbackModel, _ loop: LoopParts, _ origin: EmittingRun.Origin) {
+        (self.model, frame, config, self.origin) = (model, loop.frame, loop.config, origin)
+        isEmitting = origin.source.effect.isEmitting
+        sites = SiteTable(model, of: loop.model) { EffectSite($0, of: loop, source: origin.source) }
     }
 
     /// The feedback as the engine runs it.
@@ -36,30 +31,22 @@ final class EffectFeedback: @unchecked Sendable {
         case .change:
             return .onChange(model.name) { [self] in
                 RequestMemory(
-                    change: { try self.change($0) }, effect: { try self.start(self.first, $0, nil, $1) })
+                    change: { try self.change($0) },
+                    effect: { state, run in
+                        if let failure = self.failure { throw failure }
+                        guard let site = self.sites.site(state) else { return .finished }
+                        return try self.start(site, state, nil, run)
+                    })
             }
         case .state(let strategy):
             return .onState(
-                model.name, where: { [self] in try holds(first, $0, nil) }, strategy: strategy.ofStates,
-                run: { [self] state, run in
-                    bind(state, nil)
-                    _ = try first.updateArguments()
-                    return try start(first, state, nil, run)
-                })
-        case .each: preconditionFailure("the decoder refuses it")
-        case .events(let events, let strategy):
+                model.name, where: { [self] in try holds($0, nil) }, strategy: strategy.ofStates,
+                run: { [self] in try start($0, nil, $1) })
+        case .events(_, let strategy):
             return .onEvent(
-                model.name,
-                where: { [self] event, state in
-                    guard let index = events.firstIndex(of: event.index) else { return false }
-                    return try holds(sites[index], state, event)
-                }, strategy: strategy.ofEvents,
-                run: { [self] event, state, run in
-                    guard let index = events.firstIndex(of: event.index) else { return .finished }
-                    bind(state, event)
-                    _ = try sites[index].updateArguments()
-                    return try start(sites[index], state, event, run)
-                })
+                model.name, where: { [self] in try holds($1, $0) }, strategy: strategy.ofEvents,
+                run: { [self] in try start($1, $0, $2) })
+        case .each: preconditionFailure("runs for items are apart")
         }
     }
 
@@ -69,7 +56,8 @@ final class EffectFeedback: @unchecked Sendable {
         unsafe frame.bind(.event, to: event?.payload.unsafeBase)
     }
 
-    private func holds(_ site: EffectSite, _ state: Record, _ event: AppEvent?) throws -> Bool {
+    private func holds(_ state: Record, _ event: AppEvent?) throws -> Bool {
+        guard let site = sites.site(state, event) else { return false }
         bind(state, event)
         return try site.holds()
     }
@@ -77,39 +65,51 @@ final class EffectFeedback: @unchecked Sendable {
     private func change(_ state: Record) throws -> RequestChange {
         let had = hasRequest
         hasRequest = false
-        guard try holds(first, state, nil) else { return .none }
-        let changed = try first.updateArguments()
+        guard let site = sites.site(state) else { return .none }
+        bind(state, nil)
+        guard try site.holds() else { return .none }
+        let changed: Bool
+        do { changed = try site.updateArguments() } catch {
+            // The run fails, once for the same reason.
+            let isSame = had && failure == error
+            (failure, hasRequest) = (error, true)
+            return isSame ? .same : .new
+        }
         hasRequest = true
+        guard failure == nil else {
+            failure = nil
+            return .new
+        }
         return had && !changed ? .same : .new
+    }
+
+    /// Runs with arguments of these, not of a state before.
+    private func start(
+        _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
+    ) throws -> EffectStatus {
+        guard let site = sites.site(state, event) else { return .finished }
+        bind(state, event)
+        _ = try site.updateArguments()
+        return try start(site, state, event, run)
     }
 
     private func start(
         _ site: EffectSite, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
     ) throws -> EffectStatus {
         bind(state, event)
-        guard effect.isEmitting else {
+        guard isEmitting else {
             try site.run(run)
             return .finished
         }
-        let call = site.takeCall()
-        let emitting = EmittingRun(
-            site, run, call: call, state: state, event: event?.payload, config: config, fault: fault)
-        let token = services.begin(emitting, for: image)
-        call.setCall(token)
-        run.onCancel { [services] in
-            services.cancel(token)
-            run.finish()
-        }
-        do { try call.invoke() } catch {
-            services.cancel(token)
-            throw RunFault(error, of: effect)
-        }
-        return .pending
+        return try EmittingRun.begin(
+            origin, site.answers, run, call: site.takeCall(),
+            scene: RunScene(config: config, state: state, event: event?.payload))
     }
 }
 
 extension FeedbackTrigger.Strategy {
-    fileprivate var ofStates: StateStrategy {
+    /// The strategy of a feedback on states.
+    var ofStates: StateStrategy {
         switch self {
         case .cancelOnNewState: .cancelOnNewState
         case .cancelOnNewMatch: .cancelOnNewMatch
@@ -119,7 +119,8 @@ extension FeedbackTrigger.Strategy {
         }
     }
 
-    fileprivate var ofEvents: EventStrategy {
+    /// The strategy of a feedback on events.
+    var ofEvents: EventStrategy {
         switch self {
         case .cancelOnNewState: preconditionFailure("a feedback on events cannot cancel on every state")
         case .cancelOnNewMatch: .cancelOnNewMatch

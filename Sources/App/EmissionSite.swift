@@ -1,10 +1,12 @@
 import Expressions
+import HostLoop
 import Manifest
+import PluginHost
 import Records
 
-/// The events that one answer of an effect becomes, made ready to be built.
+/// The events and messages that one answer of an effect becomes, made ready to be built.
 ///
-/// `events` may be called from any thread, `event` on the loop's executor only.
+/// `event` and `answer` on the loop's executor only, the others from any thread.
 // Safe because only `event` changes anything, and what is read is in the frame that is given.
 final class EmissionSite: @unchecked Sendable {
     private final class Emission {
@@ -38,6 +40,8 @@ final class EmissionSite: @unchecked Sendable {
     }
 
     private let emissions: [Emission]
+    private let messages: [MessageSite]
+    private let gears: [Gear<AppMessage>]
     // Most batches have one.
     private let only: Emission?
     private let reuses: Bool
@@ -46,23 +50,45 @@ final class EmissionSite: @unchecked Sendable {
     @safe @exclusivity(unchecked) private var spares: (Record, Record)
     @safe @exclusivity(unchecked) private var turn = false
 
-    init(_ batch: EmissionBatch, of loop: LoopModel) {
-        emissions = batch.emissions.map { Emission($0, of: loop) }
-        only = emissions.count == 1 ? emissions[0] : nil
+    init(_ batch: EmissionBatch, of loop: LoopParts) {
+        emissions = batch.emissions.map { Emission($0, of: loop.model) }
+        messages = batch.messages.map { MessageSite($0, of: loop.gears) }
+        gears = loop.runningGears
+        only = emissions.count == 1 && messages.isEmpty ? emissions[0] : nil
         reuses = only.map { $0.writer.writesAll(of: $0.type) } ?? false
         let none = only.map(\.type) ?? RecordType([])
         spares = (Record(none), Record(none))
     }
 
-    /// True when there is one emission.
-    var isSingle: Bool { only != nil }
+    /// Sends what an answer becomes from within a call on the loop's executor.
+    func answer(_ frame: ExpressionFrame, to run: Run<AppEvent>) throws(RunFault) {
+        guard let only else {
+            _ = try send(frame, to: run)
+            return
+        }
+        if let event = try event(of: only, frame) { run.emit(event) }
+    }
 
-    /// The one event, or nil when its condition does not hold; for batches of one (`isSingle`).
-    func event(_ frame: ExpressionFrame) throws(RunFault) -> AppEvent? {
-        guard let only else { return nil }
+    private func event(of only: Emission, _ frame: ExpressionFrame) throws(RunFault) -> AppEvent? {
         guard reuses else { return try only.event(frame) }
         turn.toggle()
         return turn ? try only.event(frame, in: &spares.0) : try only.event(frame, in: &spares.1)
+    }
+
+    /// Sends what an answer becomes: nothing of it when an expression has no value, and no message when the loop does
+    /// not take the events. `wait`: whether the thread may be blocked until the loop does.
+    func send(
+        _ frame: ExpressionFrame, to run: Run<AppEvent>, wait: EmissionWait = .none
+    ) throws(RunFault) -> EmitResult {
+        let events = try events(frame)
+        let messages = try messages(frame)
+        let result =
+            switch wait {
+            case .none: run.emit(contentsOf: events)
+            case .upTo(let limit): run.emit(contentsOf: events, waiting: limit)
+            }
+        if result == .queued { send(messages) }
+        return result
     }
 
     /// The events of all emissions that hold, in order.
@@ -72,5 +98,19 @@ final class EmissionSite: @unchecked Sendable {
             if let event = try emission.event(frame) { events.append(event) }
         }
         return events
+    }
+
+    /// The messages that hold, in order.
+    func messages(_ frame: ExpressionFrame) throws(RunFault) -> [AppMessage] {
+        var built: [AppMessage] = []
+        for site in messages {
+            if let message = try site.message(frame) { built.append(message) }
+        }
+        return built
+    }
+
+    /// Sends messages that this site has built.
+    func send(_ messages: [AppMessage]) {
+        for message in messages { gears[message.gear].propagate(event: message) }
     }
 }

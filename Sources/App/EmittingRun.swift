@@ -10,59 +10,75 @@ import Records
 /// Keeps the arguments, and the state and event that the run began with, until it ends.
 // Safe because the call's memory is only read once the run has begun, and everything else never changes.
 final class EmittingRun: CallSink, @unchecked Sendable {
-    private let site: EffectSite
+    /// What a run takes from its feedback.
+    struct Origin: Sendable {
+        let source: EffectSource
+        let drops: DropCount
+        /// Told of a fault of an emission, on any thread.
+        let fault: @Sendable (RunFault) -> Void
+    }
+
+    private let origin: Origin
+    private let answers: AnswerSite
     private let run: Run<AppEvent>
     private let call: PreparedCall
-    private let (state, event, config): (Record, Record?, Record)
-    private let fault: @Sendable (RunFault) -> Void
+    private let scene: RunScene
 
-    init(
-        _ site: EffectSite, _ run: Run<AppEvent>, call: PreparedCall, state: Record, event: Record?,
-        config: Record,
-        fault: @escaping @Sendable (RunFault) -> Void
+    private init(
+        _ origin: Origin, _ answers: AnswerSite, _ run: Run<AppEvent>, _ call: PreparedCall, _ scene: RunScene
     ) {
-        (self.site, self.run, self.call) = (site, run, call)
-        (self.state, self.event, self.config) = (state, event, config)
-        self.fault = fault
+        (self.origin, self.answers, self.run) = (origin, answers, run)
+        (self.call, self.scene) = (call, scene)
+    }
+
+    /// Calls the function with what the call has been given.
+    static func begin(
+        _ origin: Origin, _ answers: AnswerSite, _ run: Run<AppEvent>, call: PreparedCall, scene: RunScene
+    ) throws(RunFault) -> EffectStatus {
+        let source = origin.source
+        let sink = EmittingRun(origin, answers, run, call, scene)
+        let token = source.services.begin(sink, for: source.image)
+        call.setCall(token)
+        run.onCancel { [services = source.services] in
+            services.cancel(token)
+            run.finish()
+        }
+        do { try call.invoke() } catch {
+            source.services.cancel(token)
+            throw RunFault(error, of: source.effect)
+        }
+        return .pending
     }
 
     func emitted(emitter: String, payload: UnsafeRawPointer, wait: EmissionWait) -> Int32 {
-        guard let emissions = site.emissions[emitter] else {
+        guard let emission = answers.emission(of: emitter) else {
+            origin.drops.count()
             return run.isCancelled ? SPIN_CANCELLED : SPIN_OK
         }
         do throws(RunFault) {
-            let events = unsafe try events(of: emissions, payload: payload)
-            guard !events.isEmpty else { return SPIN_OK }
-            return switch wait {
-            case .none: run.emit(contentsOf: events).status
-            case .upTo(let limit): run.emit(contentsOf: events, waiting: limit).status
+            return try scene.evaluate { frame throws(RunFault) in
+                // Safe because the payload is borrowed for the emission.
+                unsafe frame.bind(.value, to: payload)
+                return try emission.send(frame, to: run, wait: wait).status
             }
         } catch {
             // The batch is not sent; the run goes on.
-            fault(error)
+            origin.fault(error)
             return SPIN_BAD_VALUE
         }
     }
 
     func rejected(emitter: String?, reason: String) {
-        fault(RunFault(emissionOf: site.effect, emitter: emitter, reason))
-    }
-
-    private func events(of emissions: EmissionSite, payload: UnsafeRawPointer) throws(RunFault) -> [AppEvent]
-    {
-        let frame = ExpressionFrame(config: config)
-        // Safe because the records are kept by this run, and the payload is borrowed for the emission.
-        unsafe frame.bind(.state, to: state.unsafeBase)
-        unsafe frame.bind(.event, to: event?.unsafeBase)
-        unsafe frame.bind(.value, to: payload)
-        frame.takeTime()
-        return try emissions.events(frame)
+        origin.fault(RunFault(emissionOf: origin.source.effect, emitter: emitter, reason))
     }
 
     func finished() { run.finish() }
 
     func failed(code: Int32, text: String) {
-        run.fail(RunFault(failureOf: site.effect, text.isEmpty ? "code \(code)" : text))
+        run.fail(
+            RunFault(
+                failureOf: origin.source.effect, text.isEmpty ? "code \(code)" : text, code: Int64(code),
+                reason: text))
     }
 }
 

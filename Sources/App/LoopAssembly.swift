@@ -10,13 +10,19 @@ final class LoopAssembly: @unchecked Sendable {
     private let index: Int
     private let config: Record
     private let plugins: PluginSet
+    private let gears: [GearModel]
+    private let runningGears: [Gear<AppMessage>]
     private let frame: ExpressionFrame
     private let native: NativeReducer?
     private let reducer: DeclarativeReducer
     private let steps = StepCount()
 
-    init(_ model: LoopModel, index: Int, config: Record, plugins: PluginSet) {
-        (self.model, self.index, self.config, self.plugins) = (model, index, config, plugins)
+    init(
+        _ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet,
+        runningGears: [Gear<AppMessage>]
+    ) {
+        (self.model, self.index, config, gears) = (model, index, manifest.config, manifest.gears)
+        (self.plugins, self.runningGears) = (plugins, runningGears)
         frame = ExpressionFrame(config: config)
         if model.readsNow { frame.takeTime() }
         native = model.reducer.map { NativeReducer(plugins.reducer($0), $0, ranges: model.ranges) }
@@ -28,9 +34,10 @@ final class LoopAssembly: @unchecked Sendable {
         let reporter = LoopReporter(
             model, index: index, steps: steps, observer: observer, run: run,
             time: stepTime)
-        let feedbacks = model.feedbacks.filter { !$0.isDisabled }.compactMap { model in
-            model.effect.map { feedback(model, $0, reporter) }
-        }
+        let parts = LoopParts(
+            model: model, config: config, gears: gears, runningGears: runningGears, frame: frame,
+            drops: run.drops)
+        let feedbacks = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, parts, reporter) }
         let spin = Spin<Record, AppEvent>(
             initialState: model.initialState,
             reducer: Reducer { [self] (state: inout Record, event: AppEvent) in
@@ -78,18 +85,27 @@ final class LoopAssembly: @unchecked Sendable {
     }
 
     private func feedback(
-        _ feedback: FeedbackModel, _ effect: EffectReference, _ reporter: LoopReporter
+        _ feedback: FeedbackModel, _ parts: LoopParts, _ reporter: LoopReporter
     ) -> Feedback<Record, AppEvent> {
-        EffectFeedback(
-            feedback, effect,
-            sites: feedback.variants.map { variant in
-                EffectSite(effect, variant, of: model, frame: frame) { [plugins] in
-                    plugins.makeCall(effect)
-                }
-            }, frame: frame, config: config, image: plugins.image(of: effect),
-            services: plugins.services,
-            // The loop keeps its feedbacks for good, its reporter until it has stopped.
-            fault: { [weak reporter] fault in reporter?.faulted(fault, in: feedback.name) }
-        ).feedback
+        // The loop keeps its feedbacks for good, its reporter until it has stopped.
+        let fault: @Sendable (RunFault) -> Void = { [weak reporter] in
+            reporter?.faulted($0, in: feedback.name)
+        }
+        let origin = feedback.effect.map {
+            EmittingRun.Origin(source: plugins.source(of: $0), drops: parts.drops, fault: fault)
+        }
+        if let origin, feedback.isPlain { return EffectFeedback(feedback, parts, origin).feedback }
+        return ApartFeedback(feedback, parts, origin, fault: fault).feedback
+    }
+}
+
+extension FeedbackModel {
+    /// True when the effect is called at once on the loop's executor, and nothing follows a failure.
+    fileprivate var isPlain: Bool {
+        if case .each = trigger { return false }
+        // Variants for several cases share no memory of the last arguments.
+        let isOneForEachEvent = variants.count == max(1, trigger.events.count)
+        return isOneForEachEvent && executor == .loop && timing == .none
+            && variants.allSatisfy { $0.onError == nil }
     }
 }

@@ -8,10 +8,8 @@ extension LoopModel {
         let inFeedbacks = feedbacks.flatMap(\.variants).contains { variant in
             [variant.condition, variant.failure].contains { $0?.reads.contains(now) ?? false }
                 || variant.arguments.contains { $0.reads.contains(now) }
-                || variant.batches.flatMap(\.emissions).contains { emission in
-                    emission.condition?.reads.contains(now) ?? false
-                        || emission.assignments.contains { $0.store.reads.contains(now) }
-                }
+                || variant.each.map { $0.items.reads.union($0.key.reads).contains(now) } ?? false
+                || variant.batches.contains { $0.reads(now) }
         }
         return reducerReadsNow || inFeedbacks
     }
@@ -24,4 +22,20 @@ extension LoopModel {
                 || transition.assignments.contains { $0.store.reads.contains(now) }
         }
     }
+}
+
+extension EmissionBatch {
+    /// True when some expression of the batch reads this slot.
+    fileprivate func reads(_ slot: Int) -> Bool {
+        emissions.contains {
+            $0.condition.reads(slot) || $0.assignments.contains { $0.store.reads.contains(slot) }
+        }
+            || messages.contains {
+                $0.condition.reads(slot) || $0.assignments.contains { $0.store.reads.contains(slot) }
+            }
+    }
+}
+
+extension Condition? {
+    fileprivate func reads(_ slot: Int) -> Bool { self?.reads.contains(slot) ?? false }
 }

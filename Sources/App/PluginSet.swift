@@ -121,12 +121,6 @@ final class PluginSet: Sendable {
         return try CallInterface(effect.signature, of: function, release: release)
     }
 
-    /// The library that an effect comes from.
-    func image(of effect: EffectReference) -> PluginImage {
-        guard let image = images[effect.provider] else { preconditionFailure("every used plugin is loaded") }
-        return image
-    }
-
     /// How a loop's native reducer is called.
     func reducer(_ reference: ReducerReference) -> ReducerInterface {
         guard let interface = reducers[reference.span] else {
@@ -135,12 +129,12 @@ final class PluginSet: Sendable {
         return interface
     }
 
-    /// Memory for one more call of the effect.
-    func makeCall(_ effect: EffectReference) -> PreparedCall {
-        guard let interface = interfaces[effect.span] else {
+    /// What calls of an effect are made with.
+    func source(of effect: EffectReference) -> EffectSource {
+        guard let image = images[effect.provider], let interface = interfaces[effect.span] else {
             preconditionFailure("every used effect is prepared")
         }
-        return PreparedCall(interface)
+        return EffectSource(effect, image: image, interface: interface, services: services)
     }
 
     func close() { staging.close() }

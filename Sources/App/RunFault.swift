@@ -1,5 +1,6 @@
 import Diagnostics
 import Expressions
+import HostLoop
 import Manifest
 import PluginHost
 import Records
@@ -7,48 +8,110 @@ import Records
 /// What went wrong in a step or a run of an effect, ready to be shown.
 struct RunFault: Error, Sendable {
     let diagnostic: Diagnostic
+    /// `error.code` and `error.message` in `on-error`.
+    let (code, reason): (Int64, String)
+
+    /// `error.code` when an expression of `args` or `fails-if` has no value.
+    private static let noValue: Int64 = -1000
+
+    private init(_ diagnostic: Diagnostic, code: Int64, reason: String? = nil) {
+        (self.diagnostic, self.code, self.reason) = (diagnostic, code, reason ?? diagnostic.message)
+    }
 
     /// An expression without a value; the fault points at the part that failed.
     init(_ fault: EvaluationFault, in text: SourceText) {
-        diagnostic = Diagnostic(.error, fault.code, fault.message, at: text.span(of: fault.range))
+        self.init(
+            Diagnostic(.error, fault.code, fault.message, at: text.span(of: fault.range)),
+            code: Self.noValue)
     }
 
     /// A new state with a value that its field may not have.
     init(_ value: Value, outside range: RangeModel, at span: SourceSpan) {
-        diagnostic = Diagnostic(
-            .error, .outOfRange,
-            "`\(range.field.name)` would be `\(RangeModel.text(of: value))`, which is out of its range",
-            at: span, label: "the range is \(range.text)")
+        self.init(
+            Diagnostic(
+                .error, .outOfRange,
+                "`\(range.field.name)` would be `\(RangeModel.text(of: value))`, which is out of its range",
+                at: span, label: "the range is \(range.text)"),
+            code: DiagnosticCode.outOfRange.failureCode)
     }
 
     /// A call that went wrong on its way in or out.
     init(_ error: PluginError, of effect: EffectReference) {
-        diagnostic = Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help)
+        self.init(
+            Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help),
+            code: error.code.failureCode)
     }
 
     /// A native reducer that failed, or left a state that is none.
     init(_ error: PluginError, of reducer: ReducerReference) {
-        diagnostic = Diagnostic(.error, error.code, error.message, at: reducer.span, help: error.help)
+        self.init(
+            Diagnostic(.error, error.code, error.message, at: reducer.span, help: error.help),
+            code: error.code.failureCode)
     }
 
     /// An effect that emitted something that no event can be made of.
     init(emissionOf effect: EffectReference, emitter: String?, _ reason: String) {
         let what = emitter.map { "emitted a `\($0)` that is not what the emitter declares" }
-        diagnostic = Diagnostic(
-            .error, .badEmission, "`\(effect.name)` \(what ?? "emitted in vain"): \(reason)", at: effect.span)
+        self.init(
+            Diagnostic(
+                .error, .badEmission, "`\(effect.name)` \(what ?? "emitted in vain"): \(reason)",
+                at: effect.span),
+            code: DiagnosticCode.badEmission.failureCode)
     }
 
-    /// An effect that says itself that it failed.
-    init(failureOf effect: EffectReference, _ what: String) {
-        diagnostic = Diagnostic(.error, .effectFailed, "`\(effect.name)` failed: \(what)", at: effect.span)
+    /// An effect that says itself that it failed: `what` in words, which may be all of them that `reason` has not.
+    init(failureOf effect: EffectReference, _ what: String, code: Int64, reason: String? = nil) {
+        self.init(
+            Diagnostic(.error, .effectFailed, "`\(effect.name)` failed: \(what)", at: effect.span),
+            code: code,
+            reason: reason ?? what)
+    }
+
+    /// Anything that a feedback failed with: `effect` is what it calls, and `place` where its items are named.
+    init(_ error: any Error, of effect: EffectReference?, at place: SourceSpan?) {
+        switch error {
+        case let fault as RunFault: self = fault
+        case let timeout as EffectTimeout:
+            let name = effect.map { "`\($0.name)`" } ?? "the effect"
+            self.init(
+                Diagnostic(
+                    .error, .timedOut, "\(name) did not end within \(timeout.limit.text)", at: effect?.span),
+                code: DiagnosticCode.timedOut.failureCode)
+        case let duplicate as DuplicateKey:
+            self.init(
+                Diagnostic(
+                    .error, .duplicateKey, "two items have the same key: \(duplicate.key)", at: place),
+                code: DiagnosticCode.duplicateKey.failureCode)
+        default:
+            self.init(
+                Diagnostic(.error, .unexpectedFailure, "\(error)", at: place),
+                code: DiagnosticCode.unexpectedFailure.failureCode)
+        }
+    }
+}
+
+extension RunFault: Equatable {}
+
+extension Duration {
+    /// As a manifest writes it: `1.5s`.
+    fileprivate var text: String {
+        let (seconds, attoseconds) = components
+        return TimeText.duration(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 }
 
 extension DiagnosticCode {
-    /// An effect answered, or said through `spin_fail`, that it failed.
+    /// R001: an effect answered, or said through `spin_fail`, that it failed.
     static let effectFailed = DiagnosticCode("R001")
-    /// A step would have given a field a value outside of its `range`.
-    static let outOfRange = DiagnosticCode("R030")
-    /// Something failed that says no more than its own description.
+    /// R002: something failed that says no more than its own description.
     static let unexpectedFailure = DiagnosticCode("R002")
+    /// R010: an effect did not end within its `timeout`.
+    static let timedOut = DiagnosticCode("R010")
+    /// R011: two items of one state have the same key.
+    static let duplicateKey = DiagnosticCode("R011")
+    /// R030: a step would have given a field a value outside of its `range`.
+    static let outOfRange = DiagnosticCode("R030")
+
+    /// What `error.code` is for a failure that the host found: R010 is -1010.
+    fileprivate var failureCode: Int64 { -1000 - (Int64(rawValue.dropFirst()) ?? 0) }
 }

@@ -51,6 +51,12 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case neverApplies = "M040"
     case notExhaustive = "M041"
 
+    case notPositive = "M050"
+    case notAList = "M051"
+    case invalidKey = "M052"
+    case unknownEmitter = "M053"
+    case emissionNotMapped = "M054"
+
     case unknownGear = "M070"
     case unknownMessage = "M071"
     case messageNotReceived = "M072"
@@ -123,6 +129,11 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .unknownReducer: "a reducer that the plugin does not have"
         case .malformedReducer: "a reducer that is not written `plugin:reducer`"
         case .foreignReducer: "a reducer that was not compiled for the loop"
+        case .notPositive: "a time that must be longer than zero is not"
+        case .notAList: "a value whose items each get a run is no list"
+        case .invalidKey: "a key of items is of a type that cannot be one"
+        case .unknownEmitter: "an emission that the effect's plugin does not describe"
+        case .emissionNotMapped: "an emission of an effect becomes no event"
         }
     }
 }

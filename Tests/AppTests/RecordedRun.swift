@@ -19,6 +19,7 @@ final class RecordedRun: AppObserver {
         var faults: [String] = []
         var lines: [String] = []
         var origins: [String] = []
+        var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let told = Lock(Told())
@@ -32,14 +33,31 @@ final class RecordedRun: AppObserver {
     /// What the app printed.
     var lines: [String] { told.withLock { $0.lines } }
 
-    func started(loop: String, state: Record) {
-        told.withLock { $0.steps.append(state.value.json) }
-    }
+    func started(loop: String, state: Record) { note(state.value.json) }
 
     func stepped(_ step: AppStep) {
-        told.withLock {
-            $0.steps.append("\(step.event)\(step.payload.value.json) \(step.after.value.json)")
-            $0.origins.append(step.origin)
+        note("\(step.event)\(step.payload.value.json) \(step.after.value.json)", from: step.origin)
+    }
+
+    private func note(_ step: String, from origin: String? = nil) {
+        let ready = told.withLock { told in
+            told.steps.append(step)
+            if let origin { told.origins.append(origin) }
+            let ready = told.waiting.filter { $0.count <= told.steps.count }
+            told.waiting.removeAll { $0.count <= told.steps.count }
+            return ready.map(\.continuation)
+        }
+        for continuation in ready { continuation.resume() }
+    }
+
+    /// Waits until there are so many `steps`.
+    func steps(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReady = told.withLock { told in
+                if told.steps.count < count { told.waiting.append((count, continuation)) }
+                return told.steps.count >= count
+            }
+            if isReady { continuation.resume() }
         }
     }
 
@@ -49,13 +67,15 @@ final class RecordedRun: AppObserver {
         }
     }
 
-    /// Loads `text` as the manifest of a folder, in which `library` was compiled to `lib.so`.
-    func app(_ text: String, library: String? = nil, clock: any LoopClock = ContinuousLoopClock()) throws
-        -> App
-    {
+    /// Loads `text` as the manifest of a folder, in which `library` was compiled to `lib.so`, or `plugin` is.
+    func app(
+        _ text: String, library: String? = nil, plugin: CompiledPlugin? = nil,
+        clock: any LoopClock = ContinuousLoopClock()
+    ) throws -> App {
         let folder = try TemporaryFolder()
         // The libraries are copied when the app is made.
         defer { withExtendedLifetime(folder) {} }
+        if let plugin { try FileManager.default.copyItem(at: plugin.file, to: folder.url("lib.so")) }
         let manifest = try Self.manifest(text, library: library, in: folder)
         return try App(
             manifest, clock: clock, log: { _ in },
@@ -92,8 +112,10 @@ final class RecordedRun: AppObserver {
     }
 
     /// Loads and runs to the end.
-    func run(_ text: String, library: String? = nil) async throws -> AppEnd {
-        let app = try app(text, library: library)
+    func run(
+        _ text: String, library: String? = nil, plugin: CompiledPlugin? = nil
+    ) async throws -> AppEnd {
+        let app = try app(text, library: library, plugin: plugin)
         defer { app.close() }
         return await app.start(observer: self).end()
     }

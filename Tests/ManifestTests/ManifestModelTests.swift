@@ -149,8 +149,11 @@ import Testing
         #expect(
             feedbacks["greet"]?.trigger == .events([0], .queue) && feedbacks["length"]?.isDisabled == true)
         #expect(
-            feedbacks["fetch"]?.variants[0].batches.map(\.emitter) == ["loaded"], "by equal name and fields")
-        #expect(feedbacks["some"]?.variants[0].batches.map(\.emitter) == ["failed"], "what `emit` fits")
+            feedbacks["fetch"]?.variants[0].batches.map(\.emissions.count) == [0, 1],
+            "none, and by equal name")
+        #expect(
+            feedbacks["some"]?.variants[0].batches.map { $0.emissions[0].event } == [1, 3],
+            "what `emit` fits, and by equal name")
         #expect(manifest.loops[1].name == "other" && manifest.loops[1].stateType.fields.isEmpty)
     }
 
@@ -172,6 +175,30 @@ import Testing
             }
             #expect(inputs["level"] == .int(-7))
         }
+    }
+
+    @Test func everyKeyOfAFeedbackIsDecoded() throws {
+        let manifest = try load("good-feedbacks", overrides: ["pause=7s"])
+        let loop = manifest.loops[0]
+        let feedbacks = Dictionary(uniqueKeysWithValues: loop.feedbacks.map { ($0.name, $0) })
+        #expect(feedbacks["names"]?.trigger == .each(FeedbackTrigger.Item(type: .string)))
+        #expect(feedbacks["picked"]?.trigger == .each(FeedbackTrigger.Item(type: .string)))
+        let times = try #require(feedbacks["times"])
+        #expect(times.executor == .pool)
+        #expect(
+            times.timing
+                == FeedbackTiming(
+                    debounce: .seconds(1), delay: .seconds(14), timeout: .seconds(9), retry: 3))
+        let queue = try #require(feedbacks["queue"])
+        #expect(queue.executor == .queue && queue.timing == .none)
+        #expect(queue.variants[0].onError?.emissions.map(\.event) == [1, 0])
+        #expect(feedbacks["limited"]?.variants[0].batches.map(\.emitter) == ["failed", "loaded"])
+        #expect(feedbacks["named"]?.variants[0].batches.map(\.emissions.count) == [0, 2])
+        let alone = try #require(feedbacks["alone"])
+        #expect(alone.effect == nil && alone.variants[0].batches[0].messages.map(\.message) == [0])
+        let both = try #require(feedbacks["both"])
+        #expect(both.isDisabled && both.effect != nil)
+        #expect(both.variants[0].batches[0].messages[0].condition != nil)
     }
 
     @Test func faultsOfTheRunPointIntoTheFile() throws {

@@ -13,7 +13,11 @@ extension EmissionDecoder {
             guard
                 let index = loop.events.firstIndex(where: { $0.name == event.name && $0.type == event.type })
             else { continue }
-            addCopy(of: event.type, emittedAs: layout.emissionName(event), to: index, in: scope, to: &batches)
+            let name = layout.emissionName(event)
+            guard let copies = copy(of: event.type, emittedAs: name, to: index, in: scope) else { continue }
+            for index in batches.indices {
+                batches[index].append(EmissionBatch(emitter: name, emissions: copies[index]))
+            }
         }
     }
 }

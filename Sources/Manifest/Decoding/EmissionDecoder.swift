@@ -2,139 +2,128 @@ import Diagnostics
 import Interfaces
 import Records
 
-/// Decodes what a feedback emits.
+/// Decodes what a feedback sends: events (`emit`, `emits`, `on-error`) and messages (`send`).
 final class EmissionDecoder {
-    private let feedback: FeedbackDecoder
+    let feedback: FeedbackDecoder
+    private(set) var drafts = Drafts()
+    /// How many errors there were before this feedback's.
+    let errorsBefore: Int
 
-    init(_ feedback: FeedbackDecoder) { self.feedback = feedback }
+    /// - Parameter feedback: the feedback; what can be said about its entries without knowing the effect is said here.
+    init(_ feedback: FeedbackDecoder) {
+        self.feedback = feedback
+        errorsBefore = feedback.collector.errorCount
+        let table = feedback.table
+        drafts.emit = table.value("emit").map { entries($0, of: "emit", in: table) }
+        drafts.onError = table.value("on-error").map { entries($0, of: "on-error", in: table) }
+        drafts.send = table.value("send").map(messages)
+        guard let emits = table.table("emits", .emits) else { return }
+        for name in emits.refused { drafts.faulty.insert(name) }
+        for entry in emits.named {
+            drafts.emits.append(
+                Drafts.Named(
+                    name: entry.key, span: entry.keySpan,
+                    entries: entries(entry.value, of: entry.key, in: emits)))
+        }
+    }
 
     var loop: LoopDecoder { feedback.loop }
-    private var manifest: ManifestDecoder { feedback.manifest }
+    var manifest: ManifestDecoder { feedback.manifest }
 
-    /// An entry of `emit` before its expressions are compiled.
+    /// What is to be sent, before its expressions are compiled; nil where there is no such key.
+    struct Drafts {
+        /// The events of one emission.
+        struct Named {
+            let name: String
+            let span: SourceSpan
+            let entries: [Draft]
+        }
+
+        var emit: [Draft]?
+        var emits: [Named] = []
+        /// Emissions whose entry in `emits` is at fault.
+        var faulty: Set<String> = []
+        var onError: [Draft]?
+        var send: [MessageDraft]?
+    }
+
+    /// An event to send.
     struct Draft {
         fileprivate let event: Int
         fileprivate let table: TableReader
         fileprivate let fields: [(field: RecordType.Field, node: TOMLNode)]
     }
 
-    /// The entries of `emit`: what can be said about them without knowing the effect.
-    func drafts() -> [Draft] { feedback.table.value("emit")?.oneOrSeveral.compactMap(draft) ?? [] }
-
-    /// The batches for each variant of `scope`; `outcome` is the same with what the call answered.
-    func batches(
-        _ drafts: [Draft], of effect: ManifestDecoder.Effect, in scope: ExpressionScope,
-        after outcome: ExpressionScope
-    ) -> [[EmissionBatch]] {
-        var batches = scope.variants.map { _ in [EmissionBatch]() }
-        guard let node = feedback.table.value("emit") else {
-            if effect.function.isEmitting {
-                for emitter in effect.emitters { addEqual(emitter, in: scope, to: &batches) }
-            }
-            return batches
+    /// The entries of a key of `table` that takes a table or a list of tables.
+    private func entries(_ node: TOMLNode, of key: String, in table: TableReader) -> [Draft] {
+        node.oneOrSeveral.compactMap { node -> Draft? in
+            guard let reader = reader(node, of: key, .emission, in: table) else { return nil }
+            reader.missing("event", help: "name the event that it sends")
+            guard let name = reader.value("event"), let text = name.string,
+                let event = loop.event(text, at: name.span)
+            else { return nil }
+            let model = loop.events[event]
+            let fields = loop.payload(
+                reader, of: model.type, named: text, in: key, at: name.span, declaredAt: model.span)
+            return Draft(event: event, table: reader, fields: fields)
         }
-        guard effect.function.isEmitting else {
-            let variants = compile(drafts, in: outcome)
-            for index in variants.indices {
-                batches[index].append(EmissionBatch(emitter: nil, emissions: variants[index]))
-            }
-            return batches
-        }
-        guard !effect.emitters.isEmpty else {
-            manifest.collector.error(
-                .conflictingKeys, "`\(effect.name)` emits nothing: its plugin describes no emitter",
-                at: node.span,
-                help: ["declare what it emits with `SPIN_EMITTER`, or leave `emit` out"])
-            return batches
-        }
-        // `emit` is for every emission that it fits; if it fits none, the faults of the nearest are shown.
-        var fewest: [Diagnostic]?
-        var fits = false
-        for emitter in effect.emitters {
-            let (variants, faults) = manifest.trying {
-                compile(drafts, in: scope.with(value: emitter.payload))
-            }
-            if faults.contains(where: { $0.severity == .error }) {
-                if faults.count < fewest?.count ?? Int.max { fewest = faults }
-                continue
-            }
-            fits = true
-            for index in variants.indices {
-                batches[index].append(EmissionBatch(emitter: emitter.name, emissions: variants[index]))
-            }
-        }
-        if !fits, let fewest { for fault in fewest { manifest.collector.add(fault) } }
-        return batches
     }
 
-    private func draft(_ node: TOMLNode) -> Draft? {
-        let table = feedback.table
+    /// One table of those that stand at a key; nil after a report.
+    func reader(
+        _ node: TOMLNode, of key: String, _ fields: ManifestTable, in table: TableReader
+    ) -> TableReader? {
         guard node.kind == .table else {
-            table.wrongType(node, of: "emit", expected: "a table")
+            table.wrongType(node, of: key, expected: "a table")
             return nil
         }
-        let keySpan = node.isInline ? node.span : table.span(of: "emit") ?? node.span
-        let reader = TableReader(
-            node, .emission, path: table.path(of: "emit"), keySpan: keySpan, parent: table,
+        let keySpan = node.isInline ? node.span : table.span(of: key) ?? node.span
+        return TableReader(
+            node, fields, path: table.path(of: key), keySpan: keySpan, parent: table,
             collector: manifest.collector)
-        reader.missing("event", help: "name the event that it sends")
-        guard let name = reader.value("event"), let text = name.string,
-            let event = loop.event(text, at: name.span)
-        else { return nil }
-        let model = loop.events[event]
-        let fields = loop.payload(
-            reader, of: model.type, named: text, in: "emit", at: name.span, declaredAt: model.span)
-        return Draft(event: event, table: reader, fields: fields)
     }
 
-    private func compile(_ drafts: [Draft], in scope: ExpressionScope) -> [[EmissionModel]] {
+    /// What is sent for the return of an effect, or without an effect; one batch at most for each variant of `scope`.
+    func returned(in scope: ExpressionScope) -> [[EmissionBatch]] {
+        guard drafts.emit != nil || drafts.send != nil else { return scope.variants.map { _ in [] } }
+        let events = compile(drafts.emit ?? [], in: scope)
+        let messages = compile(drafts.send ?? [], in: scope)
+        return zip(events, messages).map { [EmissionBatch(emitter: nil, emissions: $0, messages: $1)] }
+    }
+
+    /// What is sent when a run has failed, for each variant of `scope`; nil without `on-error`.
+    func failed(in scope: ExpressionScope) -> [EmissionBatch?] {
+        guard let entries = drafts.onError else { return scope.variants.map { _ in nil } }
+        return compile(entries, in: scope.with(error: FailureRecord.type)).map {
+            EmissionBatch(emitter: nil, emissions: $0)
+        }
+    }
+
+    /// The events of some entries, for each variant of the scope.
+    func compile(_ entries: [Draft], in scope: ExpressionScope) -> [[EmissionModel]] {
         var result = scope.variants.map { _ in [EmissionModel]() }
-        for draft in drafts {
-            let conditions = manifest.conditions(draft.table, "if", in: scope)
-            var assignments = scope.variants.map { _ in [Assignment]() }
-            for (field, node) in draft.fields {
-                guard let variants = manifest.assignments(to: field, node, in: scope) else { continue }
-                for index in variants.indices { assignments[index].append(variants[index]) }
-            }
+        for entry in entries {
+            let conditions = manifest.conditions(entry.table, "if", in: scope)
+            let assignments = assignments(entry.fields, in: scope)
             for index in result.indices {
                 result[index].append(
                     EmissionModel(
-                        event: draft.event, condition: conditions[index], assignments: assignments[index],
-                        span: draft.table.node.span))
+                        event: entry.event, condition: conditions[index], assignments: assignments[index],
+                        span: entry.table.node.span))
             }
         }
         return result
     }
 
-    /// Without `emit`, an emission becomes the event of equal name and fields.
-    private func addEqual(
-        _ emitter: EmitterDescription, in scope: ExpressionScope, to batches: inout [[EmissionBatch]]
-    ) {
-        guard
-            let event = loop.events.firstIndex(where: {
-                $0.name == emitter.name && $0.type == emitter.payload
-            })
-        else { return }
-        addCopy(of: emitter.payload, emittedAs: emitter.name, to: event, in: scope, to: &batches)
-    }
-
-    /// A batch for emissions of one name that are an event of the same fields.
-    func addCopy(
-        of payload: RecordType, emittedAs name: String, to event: Int, in scope: ExpressionScope,
-        to batches: inout [[EmissionBatch]]
-    ) {
-        let scope = scope.with(value: payload)
-        var assignments = scope.variants.map { _ in [Assignment]() }
-        for field in payload.fields {
-            let file = SourceFile(name: "`\(name)`", text: "value.\(field.name)")
-            let text = ManifestDecoder.ExpressionText(text: SourceText(file: file), isConstant: false)
-            guard let variants = manifest.assignments(to: field, text, in: scope) else { return }
-            for index in variants.indices { assignments[index].append(variants[index]) }
+    /// What is stored in the fields of a payload, for each variant of the scope.
+    func assignments(
+        _ fields: [(field: RecordType.Field, node: TOMLNode)], in scope: ExpressionScope
+    ) -> [[Assignment]] {
+        var result = scope.variants.map { _ in [Assignment]() }
+        for (field, node) in fields {
+            guard let variants = manifest.assignments(to: field, node, in: scope) else { continue }
+            for index in variants.indices { result[index].append(variants[index]) }
         }
-        for index in batches.indices {
-            let emission = EmissionModel(
-                event: event, condition: nil, assignments: assignments[index], span: feedback.table.keySpan)
-            batches[index].append(EmissionBatch(emitter: name, emissions: [emission]))
-        }
+        return result
     }
 }

@@ -100,6 +100,16 @@ struct ExpressionScope {
         adding([Scope.Variable(name: "message", type: .record(message), slot: FrameSlot.message.rawValue)])
     }
 
+    /// The same with an item of the list that `trigger = { each = … }` names.
+    func with(item: ValueType) -> ExpressionScope {
+        adding([Scope.Variable(name: "item", type: item, slot: FrameSlot.item.rawValue)])
+    }
+
+    /// The same with why a run has failed.
+    func with(error: RecordType) -> ExpressionScope {
+        adding([Scope.Variable(name: "error", type: .record(error), slot: FrameSlot.error.rawValue)])
+    }
+
     private func adding(_ variables: [Scope.Variable]) -> ExpressionScope {
         func adding(to variant: Variant) -> Variant {
             var variant = variant

@@ -18,102 +18,108 @@ final class FeedbackDecoder {
 
     /// The feedback; nil when it is at fault in a way that leaves no model of it.
     func decode() -> FeedbackModel? {
-        table.missing("effect", help: "name what it calls, such as `effect = \"std:print\"`")
-        checkExecutor()
+        let sendsOnly = table.span(of: "effect") == nil && table.span(of: "send") != nil
+        if sendsOnly {
+            checkKeysOfEffects()
+        } else {
+            table.missing(
+                "effect",
+                help: "name what it calls, such as `effect = \"std:print\"`, or what it sends: `send`")
+        }
+        let executor = table.word("executor", as: FeedbackExecutor.self) ?? .loop
+        let timing = decodeTiming()
         let trigger = decodeTrigger()
         let emissions = EmissionDecoder(self)
-        let drafts = emissions.drafts()
-        let node = table.value("effect")
-        let effect = node.flatMap { node in node.string.flatMap { manifest.effect(node, $0) } }
-        // Without its event nothing that names it can be understood.
-        guard let trigger else { return nil }
-        var scope = loop.scope.withTime
+        let effect = table.value("effect").flatMap { node in
+            node.string.flatMap { manifest.effect(node, $0) }
+        }
+        // Without its event or its case nothing that names them can be understood.
+        guard let trigger, var scope = loop.scope(of: table, by: "in")?.withTime else { return nil }
         if case .events(let indices, _) = trigger {
             scope = scope.with(events: indices.map { loop.events[$0].type })
         }
+        var each: Each?
+        if case .each(let table) = trigger {
+            guard let decoded = decodeEach(table, in: scope) else { return nil }
+            each = decoded
+            scope = scope.with(item: decoded.item.type)
+        }
         let conditions = manifest.conditions(table, "when", in: scope)
-        let nodes = arguments()
-        guard let node, let effect, let signature = signature(of: effect, nodes, at: node.span) else {
-            // Expressions are checked even when nobody knows what their values are for.
-            for case .expression(let node) in nodes {
-                if let text = manifest.expressionText(node) { _ = manifest.compile(text, in: scope) { _ in } }
-            }
+        var parts = Parts(scope)
+        if let effect {
+            checkTimeout(effect, executor)
+            guard decode(effect, emissions, in: scope, to: &parts) else { return nil }
+        } else if sendsOnly {
+            parts.batches = emissions.returned(in: scope)
+        } else {
+            check(arguments(), in: scope)
             return nil
         }
-        let arguments = decodeArguments(nodes, signature, in: scope)
-        let outcomeScope = scope.with(outcome: signature.outcome)
-        let failures = failures(of: effect, in: outcomeScope)
-        var batches = emissions.batches(drafts, of: effect, in: scope, after: outcomeScope)
-        emissions.addLoopEvents(of: effect, in: scope, to: &batches)
-        let variants = scope.variants.indices.map { index in
+        let onError = emissions.failed(in: scope)
+        let events = trigger.model(each).events
+        let variants = scope.variants.enumerated().map { index, variant in
             FeedbackVariant(
-                event: trigger.events.isEmpty ? nil : trigger.events[index], condition: conditions[index],
-                arguments: arguments.map { $0[index] }, failure: failures[index], batches: batches[index])
+                event: variant.event.map { events[$0] }, case: variant.stateCase,
+                condition: conditions[index],
+                each: each?.models[index], arguments: parts.arguments.map { $0[index] },
+                failure: parts.failures[index], batches: parts.batches[index], onError: onError[index])
         }
-        let reference = EffectReference(
+        return FeedbackModel(
+            name: name, effect: parts.effect, trigger: trigger.model(each), executor: executor,
+            timing: timing, variants: variants, isDisabled: table.boolean("disabled") ?? false,
+            span: table.keySpan)
+    }
+
+    /// What a feedback has of its effect, for each variant of its scope.
+    private struct Parts {
+        var effect: EffectReference?
+        var arguments: [[ArgumentModel]] = []
+        var failures: [Condition?]
+        var batches: [[EmissionBatch]]
+
+        init(_ scope: ExpressionScope) {
+            failures = scope.variants.map { _ in nil }
+            batches = scope.variants.map { _ in [] }
+        }
+    }
+
+    /// Decodes what depends on the effect; false when it cannot be called with these arguments.
+    private func decode(
+        _ effect: ManifestDecoder.Effect, _ emissions: EmissionDecoder, in scope: ExpressionScope,
+        to parts: inout Parts
+    ) -> Bool {
+        let nodes = arguments()
+        guard let node = table.value("effect"), let signature = signature(of: effect, nodes, at: node.span)
+        else {
+            check(nodes, in: scope)
+            return false
+        }
+        parts.arguments = decodeArguments(nodes, signature, in: scope)
+        let outcome = scope.with(outcome: signature.outcome)
+        parts.failures = failures(of: effect, in: outcome)
+        if effect.function.isEmitting {
+            parts.batches = emissions.emitted(by: effect, in: scope)
+            emissions.addLoopEvents(of: effect, in: scope, to: &parts.batches)
+        } else {
+            if table.value("emits") != nil, let span = table.span(of: "emits") {
+                conflict(
+                    "`emits` is for effects that emit, and `\(effect.name)` returns", at: span,
+                    with: "effect",
+                    help: "say what comes of its return: `emit = { event = \"NAME\" }`")
+            }
+            parts.batches = emissions.returned(in: outcome)
+        }
+        parts.effect = EffectReference(
             provider: effect.provider, name: effect.name, description: effect.description,
             signature: signature, isEmitting: effect.function.isEmitting, span: node.span)
-        return FeedbackModel(
-            name: name, effect: reference, trigger: trigger, executor: .loop, timing: .none,
-            variants: variants, isDisabled: table.boolean("disabled") ?? false, span: table.keySpan)
+        return true
     }
 
-    private func checkExecutor() {
-        guard let executor = table.word("executor", as: FeedbackExecutor.self), executor != .loop,
-            let node = table.value("executor")
-        else { return }
-        collector.error(
-            .notSupportedYet, "`executor = \"\(executor.rawValue)\"` is not supported yet", at: node.span)
-    }
-
-    /// Nil when an event of `on` is at fault.
-    private func decodeTrigger() -> FeedbackTrigger? {
-        var trigger: TriggerWord?
-        if let node = table.value("trigger"), node.kind == .table {
-            collector.error(.notSupportedYet, "`trigger = { each = … }` is not supported yet", at: node.span)
-        } else {
-            trigger = table.word("trigger", as: TriggerWord.self)
+    /// Checks the expressions of `args` when nobody knows what their values are for.
+    private func check(_ arguments: [Argument], in scope: ExpressionScope) {
+        for case .expression(let node) in arguments {
+            if let text = manifest.expressionText(node) { _ = manifest.compile(text, in: scope) { _ in } }
         }
-        let strategy = table.word("strategy", as: FeedbackTrigger.Strategy.self)
-        if let names = table.strings("on") {
-            if let span = table.span(of: "trigger") {
-                conflict("`on` and `trigger` exclude one another", at: span, with: "on")
-            }
-            if strategy == .cancelOnNewState, let node = table.value("strategy") {
-                conflict(
-                    "`cancel-on-new-state` does not go with `on`", at: node.span, with: "on",
-                    help: "`cancel-on-new-match` ends a run when the next event comes")
-            }
-            var indices: [Int] = []
-            for (name, node) in names {
-                guard let index = loop.event(name, at: node.span) else { continue }
-                if indices.contains(index) {
-                    collector.error(.definedTwice, "event `\(name)` is named twice in `on`", at: node.span)
-                } else {
-                    indices.append(index)
-                }
-            }
-            if names.isEmpty, let node = table.value("on"), node.oneOrSeveral.isEmpty {
-                collector.error(
-                    .missingField, "`on` names no event", at: node.span,
-                    help: ["leave `on` out, or name an event"])
-            }
-            return indices.isEmpty ? nil : .events(indices, strategy ?? .queue)
-        }
-        if trigger == .state { return .state(strategy ?? .cancelOnNewState) }
-        if strategy != nil, table.value("trigger")?.kind != .table, let span = table.span(of: "strategy") {
-            conflict(
-                "`strategy` needs `on` or `trigger = \"state\"`", at: span, with: "trigger",
-                help: "without them a change of the arguments ends the run")
-        }
-        return .change
-    }
-
-    private func conflict(_ message: String, at span: SourceSpan, with key: String, help: String? = nil) {
-        collector.error(
-            .conflictingKeys, message, at: span,
-            related: table.span(of: key).map { [Diagnostic.Label($0)] } ?? [],
-            help: [help])
     }
 
     /// What the effect's plugin or `fails-if` calls a failure, for each variant.

@@ -30,6 +30,7 @@ public struct ManifestField: Sendable {
             "a string or an array of strings", [.string, .array], of: [.string])
         static let tableOrTables = Form("a table or an array of tables", [.table, .array], of: [.table])
         static let stringOrTable = Form("a string or a table", [.string, .table])
+        static let duration = Form("a duration, such as `\"5s\"`", [.string])
         static let type = Form("a type, such as `\"int\"` or `{ x = \"f64\" }`", [.string, .table, .array])
         static let condition = Form("a bool expression or a boolean", [.string, .boolean])
         static let value = Form("a value", anyKind)

@@ -3,8 +3,9 @@ extension ManifestTable: CaseIterable {
         [
             root, app, config, plugins, plugin, loops, loop, state, stateField, states, stateCase, caseField,
             shared, sharedField, events, event, eventField, on, transition, set, after, delayed, delayedSet,
-            feedbacks, feedback, argument, emission, receive, receivedGear, received, gears, gear, messages,
-            message, messageField, appMailbox, mailbox, log,
+            feedbacks, feedback, each, argument, emission, emits, namedEmission, failureEmission, send,
+            receive,
+            receivedGear, received, gears, gear, messages, message, messageField, appMailbox, mailbox, log,
             test, testGiven, testExpectation, testEvent, testPayload,
         ]
     }
@@ -211,14 +212,17 @@ extension ManifestTable: CaseIterable {
     static let feedback = ManifestTable(
         "loops.*.feedback.*",
         [
-            ManifestField("effect", .string, "The function to call, `plugin:effect` or `std:effect`."),
+            ManifestField(
+                "effect", .string, "The function to call, `plugin:effect` or `std:effect`.",
+                default: "none, with `send`"),
             ManifestField(
                 "args", .array, "An expression or out-parameter for each parameter.", default: "[]"),
+            ManifestField("in", .stringOrStrings, "The cases in which the feedback runs.", default: "all"),
             ManifestField("when", .condition, "The feedback runs only when this holds.", default: "always"),
             ManifestField("on", .stringOrStrings, "Runs once for each such event.", default: "not by events"),
             ManifestField(
                 "trigger", .wordOrTable(TriggerWord.self),
-                "`change`: when the values of `args` change; `state`: on every new state.",
+                "`change`: when the values of `args` change; `state`: on every new state; or one run for each item.",
                 default: "change"),
             ManifestField(
                 "strategy", .word(FeedbackTrigger.Strategy.self),
@@ -228,15 +232,20 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "fails-if", .condition, "The call has failed when this holds.", default: "the plugin's own"),
             ManifestField("emit", .tableOrTables, "The events that come of it.", default: "[]"),
+            ManifestField(
+                "emits", .table, "The events for each emission of the effect, by its name.",
+                default: "`emit`, or by equal name and fields"),
+            ManifestField("send", .tableOrTables, "The messages to gears that come of it.", default: "[]"),
+            ManifestField(
+                "on-error", .tableOrTables, "The events that come of a failure.", default: "a fault"),
+            ManifestField(
+                "debounce", .duration, "How long nothing must start it anew before it runs.", default: "0s"),
+            ManifestField("delay", .duration, "How long each run waits first.", default: "0s"),
+            ManifestField(
+                "timeout", .duration, "How long an attempt may take until it has failed.",
+                default: "for ever"),
+            ManifestField("retry", .integer, "How often a failed call is tried again.", default: "0"),
             ManifestField("disabled", .boolean, "Whether the feedback never runs.", default: "false"),
-            .later("in", .stringOrStrings, "The cases in which the feedback runs.", default: "all"),
-            .later("emits", .table, "The events for each emission of the effect.", default: "by equal name"),
-            .later("send", .table, "A message to a gear."),
-            .later("on-error", .tableOrTables, "The events that come of a failure.", default: "a fault"),
-            .later("debounce", .string, "How long the arguments must stay the same first.", default: "0s"),
-            .later("delay", .string, "How long to wait first.", default: "0s"),
-            .later("timeout", .string, "How long the effect may take.", default: "for ever"),
-            .later("retry", .integer, "How often a failed call is tried again.", default: "0"),
         ])
 
     static let argument = ManifestTable(
@@ -250,12 +259,40 @@ extension ManifestTable: CaseIterable {
             .later("inout", .value, "An out-parameter that the function reads first."),
         ], markers: ["out", "inout"])
 
-    static let emission = ManifestTable(
-        "loops.*.feedback.*.emit",
+    static let each = ManifestTable(
+        "loops.*.feedback.*.trigger",
         [
-            ManifestField("event", .string, "The event.", isRequired: true),
+            ManifestField("each", .string, "The list whose items get one run each.", isRequired: true),
+            ManifestField("key", .string, "What tells items apart, over `item`.", default: "`item`"),
+        ])
+
+    static let emission = emission(at: "loops.*.feedback.*.emit")
+
+    static let failureEmission = emission(at: "loops.*.feedback.*.on-error")
+
+    static let namedEmission = emission(at: "loops.*.feedback.*.emits.*")
+
+    private static func emission(at path: String) -> ManifestTable {
+        ManifestTable(
+            path,
+            [
+                ManifestField("event", .string, "The event.", isRequired: true),
+                ManifestField("if", .condition, "It is sent only when this holds.", default: "always"),
+            ], named: ManifestField("", .value, "A field of the event: an expression or a constant."))
+    }
+
+    static let emits = ManifestTable(
+        "loops.*.feedback.*.emits", [],
+        named: ManifestField(
+            "", .tableOrTables, "The events that an emission of this name becomes; `[]` for none."))
+
+    static let send = ManifestTable(
+        "loops.*.feedback.*.send",
+        [
+            ManifestField("gear", .string, "The gear that passes the message on.", isRequired: true),
+            ManifestField("message", .string, "The message.", isRequired: true),
             ManifestField("if", .condition, "It is sent only when this holds.", default: "always"),
-        ], named: ManifestField("", .value, "A field of the event: an expression or a constant."))
+        ], named: ManifestField("", .value, "A field of the message: an expression or a constant."))
 
     static let receive = ManifestTable(
         "loops.*.receive", [], named: ManifestField("", .table, "A gear whose messages become events."))

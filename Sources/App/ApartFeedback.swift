@@ -1,0 +1,131 @@
+import HostLoop
+import Manifest
+import Records
+
+/// A feedback of the manifest in one running loop whose runs keep what they need: they wait, are repeated, handle their
+/// failures, run elsewhere, are for one item of a list, or only send messages.
+// Safe because the engine calls it on the loop's executor only, one at a time, but for the runs that it hands out.
+final class ApartFeedback: @unchecked Sendable {
+    private let model: FeedbackModel
+    private let loop: LoopParts
+    private let sites: SiteTable<ApartSite>
+    private let items: ItemList?
+    private let fault: @Sendable (RunFault) -> Void
+
+    init(
+        _ model: FeedbackModel, _ loop: LoopParts, _ origin: EmittingRun.Origin?,
+        fault: @escaping @Sendable (RunFault) -> Void
+    ) {
+        (self.model, self.loop, self.fault) = (model, loop, fault)
+        sites = SiteTable(model, of: loop.model) { ApartSite($0, of: loop, origin) }
+        if case .each(let item) = model.trigger { items = ItemList(item) } else { items = nil }
+    }
+
+    /// The feedback as the engine runs it.
+    var feedback: Feedback<Record, AppEvent> {
+        var feedback = triggered
+        if let delay = model.timing.delay { feedback = feedback.delay(for: delay) }
+        if let debounce = model.timing.debounce { feedback = feedback.debounce(for: debounce) }
+        return switch model.executor {
+        case .loop: feedback
+        // Not the pool of the loops: effects that block would take its threads from them.
+        case .pool: feedback.execute(on: .blocking)
+        case .queue: feedback.execute(on: .serial("\(loop.model.name).\(model.name)", blocking: true))
+        }
+    }
+
+    private var triggered: Feedback<Record, AppEvent> {
+        switch model.trigger {
+        case .change: .onChange(model.name) { [self] in memory }
+        case .state(let strategy):
+            .onState(
+                model.name, where: { [self] in try holds($0, nil) }, strategy: strategy.ofStates,
+                run: { [self] in try start($0, nil, $1) })
+        case .events(_, let strategy):
+            .onEvent(
+                model.name, where: { [self] in try holds($1, $0) }, strategy: strategy.ofEvents,
+                run: { [self] in try start($1, $0, $2) })
+        case .each:
+            .onEach(
+                model.name, requests: { [self] in try requests($0) }, key: \.key,
+                run: { [self] item, run in try self.run(item.site, item.scene).start(item.request, run) })
+        }
+    }
+
+    private func holds(_ state: Record, _ event: AppEvent?) throws -> Bool {
+        guard let site = sites.site(state, event) else { return false }
+        bind(state, event)
+        return try site.holds(loop.frame)
+    }
+
+    private func bind(_ state: Record, _ event: AppEvent?) {
+        // Safe because the engine keeps state and event while it calls, which is as long as the frame is used.
+        unsafe loop.frame.bind(.state, to: state.unsafeBase)
+        unsafe loop.frame.bind(.event, to: event?.payload.unsafeBase)
+    }
+
+    private func run(_ site: ApartSite, _ scene: RunScene) -> ApartRun {
+        ApartRun(site: site, scene: scene, timing: model.timing, fault: fault)
+    }
+
+    /// Begins a run with the arguments that state and event ask for; on any thread.
+    private func start(_ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>) throws -> EffectStatus {
+        guard let site = sites.site(state, event) else { return .finished }
+        return try self.run(site, RunScene(config: loop.config, state: state, event: event?.payload))
+            .start(nil, run)
+    }
+
+    // MARK: - On change
+
+    private struct Asked {
+        let site: ApartSite
+        let request: RunRequest
+    }
+
+    private var memory: RequestMemory<Record, AppEvent> {
+        var last: Asked?
+        let begin = { [self] () -> @Sendable (Record, Run<AppEvent>) throws -> EffectStatus in
+            guard let asked = last else { return { _, _ in .finished } }
+            let (site, request) = (asked.site, asked.request)
+            return { [self] state, run in
+                try self.run(site, RunScene(config: loop.config, state: state)).start(request, run)
+            }
+        }
+        return RequestMemory(
+            change: { [self] state in
+                let before = last
+                last = nil
+                guard let site = sites.site(state), try holds(state, nil) else { return .none }
+                let request = site.request(loop.frame)
+                last = Asked(site: site, request: request)
+                return request == before?.request ? .same : .new
+            }, effect: { try begin()($0, $1) }, detached: begin)
+    }
+
+    // MARK: - For each item
+
+    /// What the items of a state ask for.
+    private func requests(_ state: Record) throws -> [ItemRequest] {
+        guard let items, let site = sites.site(state), let each = site.variant.each else { return [] }
+        bind(state, nil)
+        var requests: [ItemRequest] = []
+        for item in try items.items(each, loop.frame) {
+            // Safe because the item lives as long as the loop's body.
+            unsafe loop.frame.bind(.item, to: item.unsafeBase)
+            do throws(RunFault) {
+                guard try site.holds(loop.frame) else { continue }
+            } catch {
+                // That item has no run.
+                fault(error)
+                continue
+            }
+            requests.append(
+                ItemRequest(
+                    key: try ItemKey(each, loop.frame), site: site,
+                    scene: RunScene(config: loop.config, state: state, item: item),
+                    request: site.request(loop.frame)))
+            withExtendedLifetime(item) {}
+        }
+        return requests
+    }
+}

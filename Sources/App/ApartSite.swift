@@ -1,0 +1,68 @@
+import Expressions
+import HostLoop
+import Interfaces
+import Manifest
+import PluginHost
+import Records
+
+/// One variant of a feedback whose runs keep what they need: what they are asked for, and what becomes of them.
+///
+/// Never changes; used from any thread, with a frame that only that thread uses.
+final class ApartSite: Sendable {
+    let variant: FeedbackVariant
+    let answers: AnswerSite
+    /// Nil: it only sends messages.
+    let origin: EmittingRun.Origin?
+
+    init(_ variant: FeedbackVariant, of loop: LoopParts, _ origin: EmittingRun.Origin?) {
+        (self.variant, self.origin) = (variant, origin)
+        answers = AnswerSite(variant, of: loop)
+    }
+
+    /// Whether the feedback runs at all for what the frame means.
+    func holds(_ frame: ExpressionFrame) throws(RunFault) -> Bool {
+        guard let condition = variant.condition else { return true }
+        return try condition.holds(frame)
+    }
+
+    /// What a run is asked for by what the frame means.
+    func request(_ frame: ExpressionFrame) -> RunRequest {
+        do throws(RunFault) {
+            guard let origin else { return .messages(try answers.returned?.messages(frame) ?? []) }
+            return .arguments(try inputs(origin.source.effect, frame))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func inputs(
+        _ effect: EffectReference, _ frame: ExpressionFrame
+    ) throws(RunFault) -> Record {
+        var inputs = Record(effect.signature.inputs)
+        // Safe because every argument is written where the field of its type lies.
+        let base = unsafe inputs.unsafeMutableBase()
+        for argument in variant.arguments {
+            let field = effect.signature.inputs.fields[argument.input]
+            switch argument.source {
+            case .field(let source):
+                unsafe ValueMemory.assign(
+                    base + field.offset, from: frame.address(of: source.place), as: field.type)
+            case .store(let store):
+                do { unsafe try store.evaluate(frame.frame, into: base + field.offset) } catch {
+                    throw RunFault(error, in: argument.text)
+                }
+            }
+        }
+        return inputs
+    }
+}
+
+/// What a run is asked for; equal requests are one.
+enum RunRequest: Equatable, Sendable {
+    /// To call the effect with these, a record of `CallSignature.inputs`.
+    case arguments(Record)
+    /// To send these.
+    case messages([AppMessage])
+    /// Nothing, as the arguments have no value: the run fails.
+    case failure(RunFault)
+}

@@ -1,0 +1,10 @@
+import Synchronization
+
+/// How many emissions of one run of an app nobody wanted. Used from any thread.
+final class DropCount: Sendable {
+    private let number = Atomic<Int>(0)
+
+    var total: Int { number.load(ordering: .relaxed) }
+
+    func count() { number.add(1, ordering: .relaxed) }
+}

@@ -1,0 +1,17 @@
+import HostLoop
+import Manifest
+import Records
+
+/// What the feedbacks of one running loop share.
+struct LoopParts {
+    let model: LoopModel
+    let config: Record
+    /// The messages' types are there.
+    let gears: [GearModel]
+    /// The gears as they run, in the order of `gears`.
+    let runningGears: [Gear<AppMessage>]
+    /// The addresses that expressions read from on the loop's executor.
+    let frame: ExpressionFrame
+    /// Emissions that nobody wants.
+    let drops: DropCount
+}

@@ -1,0 +1,26 @@
+import Manifest
+import Records
+
+/// What the expressions of one run see, kept for as long as the run lasts: the state and the event that it began with,
+/// and its item. Used from any thread.
+struct RunScene: Sendable {
+    let config: Record
+    let state: Record
+    var event: Record?
+    /// A record with the item as its only field.
+    var item: Record?
+
+    /// What `body` makes of a frame of its own, in which `now` is the time of this call.
+    func evaluate<Result>(
+        _ body: (ExpressionFrame) throws(RunFault) -> Result
+    ) throws(RunFault) -> Result {
+        let frame = ExpressionFrame(config: config)
+        // Safe because this value keeps the records until the body has returned.
+        unsafe frame.bind(.state, to: state.unsafeBase)
+        unsafe frame.bind(.event, to: event?.unsafeBase)
+        unsafe frame.bind(.item, to: item?.unsafeBase)
+        frame.takeTime()
+        defer { withExtendedLifetime(self) {} }
+        return try body(frame)
+    }
+}
