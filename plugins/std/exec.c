@@ -200,4 +200,5 @@ static void exec_input(spin_call *call, spin_strings command, spin_string input)
     start(call, command, &input);
 }
 SPIN_EFFECT(void, exec_input, (spin_call *call, spin_strings command, spin_string input),
-            "`exec` of a program that reads `input` as its standard input.");
+            "Runs a program as `exec` does, which reads `input` as its standard input. Emits `output`, `error_output` "
+            "and `exited`.");
