@@ -270,4 +270,65 @@ import Testing
         #expect(loop.state == [1, 2, 3, 4])
         #expect(labels.value == ["maps", "maps", "maps", "maps"])
     }
+
+    @Test func aLoopThatOnlyReceivesIsQuiescent_andAgainAfterEachDelivery() {
+        let gear = Gear<Int>()
+        let log = LoopLog<[Int], Int>()
+        let loop = collector(
+            Feedback(attachedTo: gear, propagating: { (message: Int) -> Int? in message > 0 ? message : nil })
+        ).start(observers: [log])
+        #expect(log.lines("quiescent").count == 1)
+        gear.propagate(event: 1)
+        #expect(log.lines("quiescent").count == 2)
+        // A message that becomes no event was on its way all the same.
+        gear.propagate(event: 0)
+        #expect(log.lines("quiescent").count == 3)
+        #expect(loop.state == [1])
+    }
+
+    @Test func aDelayedReceiverIsNotQuiescentBeforeItsEvent() async {
+        let gear = Gear<Int>()
+        let log = LoopLog<[Int], Int>()
+        let receiving = receiver(gear).delay(for: .seconds(1))
+        let loop = collector(receiving).start(observers: [log])
+        #expect(log.lines("quiescent").isEmpty)
+        loop.stop()
+    }
+
+    @Test func severalEventsOfOneMessageAreOneEntry() {
+        let (gear, attached) = (Gear<Int>(), Box(0))
+        let small = MailboxCapacity.bounded(2)
+        let loop = collector(
+            mailbox: small,
+            Feedback(
+                "numbers", receivingFrom: gear, attached: { attached.change { $0 += 1 } },
+                emitting: { message in Array(0..<message) })
+        ).start()
+        #expect(attached.value == 1 && gear.count == 1)
+        gear.propagate(event: 2)
+        #expect(loop.state == [0, 1])
+        gear.propagate(event: 0)
+        // It never has room, and is not split.
+        gear.propagate(event: 3)
+        #expect(loop.state == [0, 1])
+        #expect(gear.dropped == 1 && gear.undelivered == 0)
+        #expect(loop.counters.dropped == 3)
+    }
+
+    @Test func messagesCountAsUndeliveredUntilTheirEventsAreQueued() {
+        let (gear, counts) = (Gear<Int>(), Box<[Int]>([]))
+        let loop = collector(
+            Feedback(
+                "counted", receivingFrom: gear,
+                emitting: { message in
+                    counts.change { $0.append(gear.undelivered) }
+                    if message == 1 { gear.propagate(event: 2) }
+                    return [message]
+                })
+        ).start()
+        gear.propagate(event: 1)
+        #expect(counts.value == [1, 1])
+        #expect(gear.undelivered == 0)
+        #expect(loop.state == [1, 2])
+    }
 }

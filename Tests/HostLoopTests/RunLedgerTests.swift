@@ -24,6 +24,20 @@ import Testing
         #expect(ledger.live == 0)
     }
 
+    @Test func aRunThatOnlyReceivesIsLiveWhileACallOfItExecutes() {
+        var ledger = RunLedger()
+        _ = ledger.register(key, isStopping: false, onlyReceives: true)
+        #expect(ledger.live == 0 && !ledger.isOver)
+        #expect(ready(ledger.callAgain(key, elsewhere: true)))
+        #expect(ledger.live == 1)
+        _ = ledger.returned(key, .pending, error: nil)
+        #expect(ledger.live == 0 && !ledger.isOver)
+        #expect(ledger.cancelAll().isEmpty)
+        #expect(ledger.live == 0)
+        _ = ledger.finish(key, error: nil, whileCalling: false)
+        #expect(ledger.live == 0 && ledger.isOver)
+    }
+
     @Test func aRunThatFinishesWhileItIsCalledAgainElsewhereEndsWithTheCall() {
         var ledger = RunLedger()
         _ = ledger.register(key, isStopping: false)

@@ -14,6 +14,15 @@ extension Feedback {
         return Feedback(name, policy: .always) { .always(effect: adapted, receive: receive) }
     }
 
+    /// A feedback with one run for the loop's life that only receives what others say: it does not keep the loop
+    /// running.
+    static func receiver(
+        _ name: String, run effect: @escaping @Sendable (State, Run<Event>) throws -> EffectStatus
+    ) -> Feedback {
+        let adapted: FeedbackMemory<State, Event>.SendableEffect = { state, _, run in try effect(state, run) }
+        return Feedback(name, policy: .receiver) { .always(effect: adapted, receive: nil) }
+    }
+
     /// A feedback that is given every state, the initial one included, in order and none left out.
     public static func always(
         _ name: String = "", effect: @escaping @Sendable (State, Run<Event>) throws -> Void

@@ -22,7 +22,10 @@ extension Feedback {
         _ change: @escaping @Sendable (FeedbackMemory<State, Event>) -> FeedbackMemory<State, Event>
     ) -> Feedback {
         let makeMemory = makeMemory
-        var copy = Feedback(name, policy: policy ?? self.policy) { change(makeMemory()) }
+        var policy = policy ?? self.policy
+        // What a modifier waits for is no message.
+        policy.onlyReceives = false
+        var copy = Feedback(name, policy: policy) { change(makeMemory()) }
         copy.executor = executor
         copy.recover = recover
         return copy

@@ -16,7 +16,12 @@ struct RunLedger: Sendable {
         var isFinished = false
         var error: (any Error)?
         var isCancelled = false
+        /// While no call executes it waits for messages, which does not keep the loop running.
+        var onlyReceives = false
         var handlers: [Handler] = []
+
+        /// Whether more may come of the run by itself.
+        var isLive: Bool { !isCancelled && !(onlyReceives && calls == 0) }
     }
 
     /// What was said of a run while its call still executes on the loop's executor, where it has no record
@@ -61,7 +66,7 @@ struct RunLedger: Sendable {
     @usableFromInline var discarded: UInt64 = 0
     /// Events that came after the stop.
     @usableFromInline var refused: UInt64 = 0
-    /// Records that are not cancelled.
+    /// Records of which more may come by itself: not of cancelled ones, nor of those that wait for messages.
     @usableFromInline private(set) var live = 0
 
     /// Whether no run is pending or executes elsewhere.
@@ -90,17 +95,17 @@ struct RunLedger: Sendable {
         if elsewhere {
             record.calls = 1
             record.isPending = false
-            records[key] = record
+            put(record, for: key)
         }
         return .ready
     }
 
     /// A call of the run is handed to another executor.
-    mutating func callElsewhere(_ key: RunKey, isStopping: Bool) {
-        var record = records[key] ?? Record()
-        if isStopping { record.isCancelled = true } else if records[key] == nil { live += 1 }
+    mutating func callElsewhere(_ key: RunKey, isStopping: Bool, onlyReceives: Bool = false) {
+        var record = records[key] ?? Record(onlyReceives: onlyReceives)
+        if isStopping { record.isCancelled = true }
         record.calls += 1
-        records[key] = record
+        put(record, for: key)
     }
 
     /// A call that executed elsewhere has returned.
@@ -109,7 +114,7 @@ struct RunLedger: Sendable {
         record.calls -= 1
         if status == .pending { record.isPending = true }
         guard record.isFinished || !record.isPending, record.calls == 0 else {
-            records[key] = record
+            put(record, for: key)
             return .goesOn(error: error)
         }
         remove(key, record)
@@ -118,12 +123,12 @@ struct RunLedger: Sendable {
 
     /// A call on the loop's executor returned and its run goes on.
     /// - Returns: what became of it meanwhile, if `finish` or `fail` came before.
-    mutating func register(_ key: RunKey, isStopping: Bool) -> Outcome {
+    mutating func register(_ key: RunKey, isStopping: Bool, onlyReceives: Bool = false) -> Outcome {
         var record = takeEarly(key.feedback, number: key.number)
         if record.isFinished { return .ended(error: record.error) }
-        record.isPending = true
-        if isStopping { record.isCancelled = true } else { live += 1 }
-        records[key] = record
+        (record.isPending, record.onlyReceives) = (true, onlyReceives)
+        if isStopping { record.isCancelled = true }
+        put(record, for: key)
         return .goesOn()
     }
 
@@ -137,7 +142,7 @@ struct RunLedger: Sendable {
         guard record.calls == 0 else {
             record.isFinished = true
             record.error = error
-            records[key] = record
+            put(record, for: key)
             return .goesOn()
         }
         remove(key, record)
@@ -163,10 +168,9 @@ struct RunLedger: Sendable {
     mutating func cancel(_ key: RunKey) -> [Handler]? {
         guard var record = records[key], !record.isCancelled else { return nil }
         record.isCancelled = true
-        live -= 1
         let handlers = record.handlers
         record.handlers = []
-        records[key] = record
+        put(record, for: key)
         return handlers
     }
 
@@ -207,9 +211,15 @@ struct RunLedger: Sendable {
         return Record()
     }
 
+    /// Keeps a record in place of the one that is known.
+    private mutating func put(_ record: Record, for key: RunKey) {
+        let known = records.updateValue(record, forKey: key)
+        live += (record.isLive ? 1 : 0) - (known?.isLive == true ? 1 : 0)
+    }
+
+    /// Forgets the run; `record` is what was kept of it, or newer.
     private mutating func remove(_ key: RunKey, _ record: Record) {
-        records[key] = nil
-        if !record.isCancelled { live -= 1 }
+        if records.removeValue(forKey: key)?.isLive == true { live -= 1 }
         leave(record)
     }
 

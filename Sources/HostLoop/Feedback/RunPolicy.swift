@@ -29,6 +29,9 @@ struct RunPolicy: Sendable {
     @usableFromInline var endsOnNew: Bool
     @usableFromInline var whenBusy: Busy
     @usableFromInline let trigger: Trigger
+    /// A pending run waits for others to say something, as whoever emits from outside does: with none but such runs
+    /// nothing can happen any more.
+    @usableFromInline var onlyReceives = false
 
     /// The unreduced events of an ended run are withdrawn.
     @inlinable var withdraws: Bool { endsOnNone || endsOnNew }
@@ -39,6 +42,11 @@ struct RunPolicy: Sendable {
         .each, endsOnNone: true, endsOnNew: true, whenBusy: .replace)
     @usableFromInline static let always = RunPolicy(
         .always, endsOnNone: false, endsOnNew: false, whenBusy: .always)
+    @usableFromInline static let receiver: RunPolicy = {
+        var policy = always
+        policy.onlyReceives = true
+        return policy
+    }()
 
     @inlinable
     init(_ trigger: Trigger, endsOnNone: Bool, endsOnNew: Bool, whenBusy: Busy) {

@@ -127,12 +127,16 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
             waiting: wait)
     }
 
-    override func leaveApart(_ event: Inner, from number: UInt64) -> EmitResult {
+    override func leaveApart(
+        _ event: Inner, rest: ContiguousArray<Inner>?, from number: UInt64
+    ) -> EmitResult {
         guard isOpen else {
             drop(event, from: number)
+            for event in rest ?? [] { drop(event, from: number) }
             return .cancelled
         }
-        return outer.target.leaveApart(translate(event), from: number)
+        return outer.target.leaveApart(
+            translate(event), rest: rest.map { ContiguousArray($0.map(translate)) }, from: number)
     }
 
     /// An event that waits when the relay is cut was sent before, and is queued when there is room.

@@ -76,8 +76,10 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
         mailbox.leave(event, rest: rest, from: self, number, waiting: wait)
     }
 
-    override final func leaveApart(_ event: Event, from number: UInt64) -> EmitResult {
-        mailbox.leave(event, rest: nil, from: self, number)
+    override final func leaveApart(
+        _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64
+    ) -> EmitResult {
+        mailbox.leave(event, rest: rest, from: self, number)
     }
 
     @usableFromInline

@@ -20,7 +20,7 @@ class RunTarget<Event: Sendable>: @unchecked Sendable {
     }
 
     /// Takes an emission that is not part of a call, though it may be made within one.
-    func leaveApart(_ event: Event, from number: UInt64) -> EmitResult {
+    func leaveApart(_ event: Event, rest: ContiguousArray<Event>?, from number: UInt64) -> EmitResult {
         preconditionFailure("the target of a run must take its events")
     }
 

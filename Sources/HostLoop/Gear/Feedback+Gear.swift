@@ -34,13 +34,39 @@ extension Feedback {
         attachedTo gear: Gear<Message>, propagating event: @escaping @Sendable (Message) -> Event?,
         on executor: LoopExecutor? = nil
     ) {
-        self = Feedback.always(
-            "gear",
-            run: { _, run in
-                gear.attach(run, event)
-                return .pending
+        self = Feedback.receiver("gear") { _, run in
+            gear.attach(run) { message, run in
+                guard let event = event(message) else { return .queued }
+                return run.target.leaveApart(event, rest: nil, from: run.number)
             }
-        ).moved(to: executor)
+            return .pending
+        }.moved(to: executor)
+    }
+
+    /// A feedback that turns each message into events, which are one entry of the queue: taken in order, or dropped
+    /// as a whole.
+    ///
+    /// The loop is attached from when it begins until it stops.
+    /// - Parameters:
+    ///   - name: What messages and observers call the feedback.
+    ///   - attached: Called on the loop's executor when the loop is attached: it gets every message that is
+    ///     propagated after that.
+    ///   - events: Called on the loop's executor for one message after the other, in order.
+    public init<Message: Sendable>(
+        _ name: String = "gear", receivingFrom gear: Gear<Message>,
+        attached: @escaping @Sendable () -> Void = {},
+        emitting events: @escaping @Sendable (Message) -> [Event]
+    ) {
+        self = Feedback.receiver(name) { _, run in
+            gear.attach(run) { message, run in
+                var rest = ContiguousArray(events(message))
+                guard !rest.isEmpty else { return .queued }
+                let first = rest.removeFirst()
+                return run.target.leaveApart(first, rest: rest.isEmpty ? nil : rest, from: run.number)
+            }
+            attached()
+            return .pending
+        }
     }
 
     /// A feedback that emits `event` for each message that equals `message`.

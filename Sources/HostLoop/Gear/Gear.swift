@@ -8,6 +8,8 @@ public final class Gear<Message: Sendable>: Sendable {
     private struct Receiver: Sendable {
         /// Messages that are not delivered yet.
         var pending: FIFO<Message>
+        /// Messages that are being turned into events.
+        var underway = 0
         /// Somebody has asked for a delivery, or delivers.
         var isScheduled = false
         let limit: Int?
@@ -66,20 +68,28 @@ public final class Gear<Message: Sendable>: Sendable {
     /// before they became events.
     public var dropped: UInt64 { train.withLock { $0.dropped } }
 
+    /// Messages that wait to become events, or are becoming them, counted for each attached loop.
+    public var undelivered: Int {
+        train.withLock { train in train.receivers.values.reduce(0) { $0 + $1.pending.count + $1.underway } }
+    }
+
     /// How many loops are attached.
     var count: Int { train.withLock { $0.receivers.count } }
 
     // MARK: - Loops
 
-    /// Attaches a pending run for as long as it lasts; `event` is called as a part of it.
-    func attach<Event>(_ run: Run<Event>, _ event: @escaping @Sendable (Message) -> Event?) {
+    /// What a run does with a message, and what became of the events.
+    typealias Delivery<Event: Sendable> = @Sendable (Message, Run<Event>) -> EmitResult
+
+    /// Attaches a pending run for as long as it lasts; `deliver` is called as a part of it.
+    func attach<Event>(_ run: Run<Event>, _ deliver: @escaping Delivery<Event>) {
         let ticket = train.withLock { train in
             train.issued += 1
             return train.issued
         }
         let schedule: @Sendable () -> Void = {
             run.resume { run in
-                self.deliver(to: ticket, run, event)
+                self.deliver(to: ticket, run, deliver)
                 return .pending
             }
         }
@@ -109,20 +119,22 @@ public final class Gear<Message: Sendable>: Sendable {
     /// Turns the messages that wait for a loop into events; not those that come meanwhile, for the loop has
     /// more to do.
     private func deliver<Event>(
-        to ticket: UInt64, _ run: Run<Event>, _ event: @Sendable (Message) -> Event?
+        to ticket: UInt64, _ run: Run<Event>, _ deliver: Delivery<Event>
     ) {
         var messages = train.withLock { train -> FIFO<Message> in
-            defer { train.receivers[ticket]?.pending = FIFO() }
-            return train.receivers[ticket]?.pending ?? FIFO()
+            guard let receiver = train.receivers[ticket] else { return FIFO() }
+            train.receivers[ticket]?.pending = FIFO()
+            train.receivers[ticket]?.underway = receiver.pending.count
+            return receiver.pending
         }
         var refused: UInt64 = 0
         while let message = messages.popFirst() {
-            guard let event = event(message) else { continue }
             // Not as what the call emits, which a full mailbox has to take.
-            if run.target.leaveApart(event, from: run.number) != .queued { refused += 1 }
+            if deliver(message, run) != .queued { refused += 1 }
         }
         let schedule = train.withLock { train -> (@Sendable () -> Void)? in
             train.dropped += refused
+            train.receivers[ticket]?.underway = 0
             guard let receiver = train.receivers[ticket], !receiver.pending.isEmpty else {
                 train.receivers[ticket]?.isScheduled = false
                 return nil

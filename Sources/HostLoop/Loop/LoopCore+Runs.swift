@@ -42,7 +42,9 @@ extension LoopCore {
         var outcome = RunLedger.Outcome.ended(error: failure)
         let leftover = inbox.withLock { inbox in
             if status == .pending {
-                outcome = inbox.runs.register(slot.key(number), isStopping: inbox.stopReason != nil)
+                outcome = inbox.runs.register(
+                    slot.key(number), isStopping: inbox.stopReason != nil,
+                    onlyReceives: slot.policy.onlyReceives)
             } else if hasEarly {
                 inbox.runs.dropEarly(slot.feedback)
             }
@@ -148,7 +150,10 @@ extension LoopCore {
         }
         lane.calls += 1
         let number = slot.number
-        inbox.withLock { $0.runs.callElsewhere(slot.key(number), isStopping: $0.stopReason != nil) }
+        inbox.withLock {
+            $0.runs.callElsewhere(
+                slot.key(number), isStopping: $0.stopReason != nil, onlyReceives: slot.policy.onlyReceives)
+        }
         let (state, event, effect, receive) = (call.state, call.event, call.effect, lane.receive)
         executor.enqueue(
             EffectCall(slot, number, on: executor) { run in
@@ -235,6 +240,7 @@ extension LoopCore {
             return
         case .ready: break
         }
+        isQuiescent = false
         if let executor {
             slot.lane?.calls += 1
             return executor.enqueue(EffectCall(slot, number, on: executor, effect: body))
