@@ -84,4 +84,6 @@ extension DiagnosticCode {
     public static let pluginDeclaresTwice = DiagnosticCode("P016")
     /// P017: a plugin that was compiled with a header of other records than the manifest has.
     public static let layoutMismatch = DiagnosticCode("P017")
+    /// The file's hash is not the one that is expected.
+    public static let hashMismatch = DiagnosticCode("P070")
 }

@@ -39,6 +39,11 @@ struct FileDescriptor: ~Copyable {
         try ELFFile(descriptor: number, path: path)
     }
 
+    /// Checks the file's SHA-256 hash; messages call it `path`.
+    func check(_ sha256: String, _ path: String) throws(InterfaceError) {
+        try LibraryHash.check(sha256, descriptor: number, path: path)
+    }
+
     /// Copies everything from here to a new file at `target`, and returns a hash of it: 64-bit FNV-1a
     /// (Fowler, Noll and Vo) as 16 hexadecimal digits, to tell versions apart, not to trust them.
     func copy(to target: String, source: String) throws(PluginError) -> String {

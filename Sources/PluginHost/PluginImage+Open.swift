@@ -12,11 +12,14 @@ extension PluginImage {
     /// their own. Its constructors run before it knows its host. A library of the system is opened by name,
     /// never copied, and the same one each time.
     ///
-    /// - Throws: `PluginError`: the file cannot be read or copied, is no library for this machine or is cut
+    /// - Parameter sha256: the hash that a file must have, 64 hexadecimal digits; the copy is checked. Without meaning
+    ///   for a library of the system.
+    /// - Throws: `PluginError`: the file has another hash, cannot be read or copied, is no library for this machine or is cut
     ///   off (the codes of `Interfaces`), was built for another ABI, contradicts its notes, or is refused by
     ///   the loader.
     public static func open(
-        _ location: LibraryLocation, staging: StagingDirectory, services: HostServices
+        _ location: LibraryLocation, sha256: String? = nil, staging: StagingDirectory,
+        services: HostServices
     ) throws(PluginError) -> PluginImage {
         switch location {
         case .system(let name):
@@ -27,6 +30,7 @@ extension PluginImage {
             let descriptor = try FileDescriptor.reading(copy)
             let (file, description): (ELFFile, PluginDescription?)
             do {
+                if let sha256 { try descriptor.check(sha256, path) }
                 file = try descriptor.library(path)
                 description = try PluginDescription.read(from: file)
             } catch {

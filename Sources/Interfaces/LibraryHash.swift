@@ -1,0 +1,37 @@
+/// Whether a library's file is the one that is meant.
+public enum LibraryHash {
+    /// True for a SHA-256 hash as it is written: 64 hexadecimal digits.
+    public static func isWellFormed(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+
+    /// Reads the file at a path.
+    ///
+    /// - Parameter expected: its SHA-256 hash, 64 hexadecimal digits of either case.
+    /// - Throws: `InterfaceError` when the file has another hash (`hashMismatch`), or cannot be read.
+    public static func check(_ expected: String, path: String) throws(InterfaceError) {
+        try check(expected, try FileBytes(path: path))
+    }
+
+    /// Reads through an open descriptor, which stays the caller's; `path` is for messages.
+    ///
+    /// - Throws: as `check(_:path:)`.
+    public static func check(_ expected: String, descriptor: Int32, path: String) throws(InterfaceError) {
+        try check(expected, try FileBytes(descriptor: descriptor, path: path))
+    }
+
+    private static func check(_ expected: String, _ file: consuming FileBytes) throws(InterfaceError) {
+        var hash = SHA256()
+        var offset: UInt64 = 0
+        while offset < file.size {
+            let count = min(1 << 16, file.size - offset)
+            hash.update(try file.read("its content", at: offset, count: Int(count)))
+            offset += count
+        }
+        let found = hash.hex
+        guard found != expected.lowercased() else { return }
+        throw InterfaceError(
+            .hashMismatch, "`\(file.path)` is not the file that is expected: its SHA-256 is \(found)",
+            help: ["expected \(expected)", "if you trust the new file, write its hash in the manifest"])
+    }
+}
