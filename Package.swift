@@ -11,6 +11,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
@@ -23,6 +24,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -63,7 +65,7 @@ let package = Package(
             dependencies: [
                 "App", "HostLoop", "Manifest", "PluginHeader", "PluginHost", "Interfaces", "Expressions",
                 "Records",
-                "Diagnostics", argumentParser, unixSignals,
+                "Diagnostics", argumentParser, logging, unixSignals,
             ], swiftSettings: strict),
         // For people who write plugins.
         .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),

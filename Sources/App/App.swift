@@ -45,11 +45,10 @@ public final class App: Sendable {
         let run = AppRun(
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
-                stopsOnFault: manifest.onFault == .stop),
-            clock: clock, services: plugins.services)
-        let gears = manifest.gears.map { Gear<AppMessage>(replaying: $0.replay) }
+                stopsOnFault: manifest.onFault == .stop, stays: manifest.stays),
+            clock: clock, services: plugins.services, gears: AppGears(manifest))
         for (index, model) in manifest.loops.enumerated() {
-            LoopAssembly(model, index: index, of: manifest, plugins: plugins, runningGears: gears)
+            LoopAssembly(model, index: index, of: manifest, plugins: plugins)
                 .prepare(run, clock: clock, observer: observer)
         }
         return run

@@ -10,9 +10,12 @@ public struct AppCounters: Hashable, Sendable {
     /// Events that were still queued when their loop stopped.
     public var discarded = 0
     /// Emissions that came to nothing: their run was over (replaced, finished or cancelled), the manifest makes
-    /// nothing of them, or the mailbox was full. Runs of one app at the same time count those of each other's
-    /// finished calls too.
+    /// nothing of them, or a full mailbox refused them or dropped them for newer ones; starts of feedbacks that a full
+    /// queue refused, too. Runs of one app at the same time count those of each other's finished calls too.
     public var drops = 0
+    /// Messages that a loop did not get, counted for each loop: its mailbox was full, or it stopped before they became
+    /// events.
+    public var lostMessages = 0
     /// Faults.
     public var faults = 0
 }

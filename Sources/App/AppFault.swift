@@ -9,7 +9,7 @@ public struct AppFault: Error, Sendable {
     public let loop: String
     /// The number of the state that the loop was in.
     public let step: UInt64
-    /// What failed: `feedback:NAME`, `reducer` or `until`.
+    /// What failed: `feedback:NAME`, `gear:GEAR.MESSAGE`, `reducer` or `until`.
     public let part: String
     /// What happened, with the place in the manifest where there is one.
     public let diagnostic: Diagnostic

@@ -28,13 +28,15 @@ public final class AppRun: Sendable {
     private let state: Lock<State>
     private let clock: any LoopClock
     private let services: HostServices
+    /// The gears between the loops.
+    let gears: AppGears
     private let earlierDrops: Int
     /// Emissions that nobody wants.
     let drops = DropCount()
 
-    init(_ run: AppRunState, clock: any LoopClock, services: HostServices) {
+    init(_ run: AppRunState, clock: any LoopClock, services: HostServices, gears: AppGears) {
         state = Lock(State(run: run))
-        (self.clock, self.services) = (clock, services)
+        (self.clock, self.services, self.gears) = (clock, services, gears)
         earlierDrops = services.lateEmissions
     }
 
@@ -79,9 +81,14 @@ public final class AppRun: Sendable {
         state.withLock { $0.loops }.flatMap { $0.ended.running }.map(\.feedback)
     }
 
-    func quiescent(loop: Int) { act { $0.quiescent(loop) } }
+    func quiescent(loop: Int) { act { $0.quiescent(loop, messagesWait: gears.hasUndelivered) } }
 
-    func stopped(loop: Int, reachedUntil: Bool) { act { $0.stopped(loop, reachedUntil: reachedUntil) } }
+    /// A message is about to become events of a loop; told before it counts as delivered.
+    func received(loop: Int) { state.withLock { $0.run.received(loop) } }
+
+    func stopped(loop: Int, reachedUntil: Bool) {
+        act { $0.stopped(loop, reachedUntil: reachedUntil, messagesWait: gears.hasUndelivered) }
+    }
 
     /// Something failed on the loop's executor.
     func faulted() { act { $0.faulted() } }
@@ -151,8 +158,9 @@ public final class AppRun: Sendable {
             sum.events += Int(loop.steps + loop.unhandled)
             sum.withdrawn += Int(loop.withdrawn)
             sum.discarded += Int(loop.discarded)
-            sum.drops += Int(loop.late + loop.dropped)
+            sum.drops += Int(loop.late + loop.dropped + loop.droppedRequests)
         }
+        sum.lostMessages = gears.lost
         sum.faults = faults
         return sum
     }

@@ -12,31 +12,41 @@ struct AppRunState {
     private let names: [String]
     private let hasUntil: [Bool]
     private let stopsOnFault: Bool
+    private let stays: Bool
     private var progress: [Progress]
     private(set) var outcome: AppOutcome?
     /// Faults so far.
     private(set) var faults = 0
 
-    init(loops: [(name: String, hasUntil: Bool)], stopsOnFault: Bool) {
+    /// - Parameter stays: the app goes on when nothing can happen any more.
+    init(loops: [(name: String, hasUntil: Bool)], stopsOnFault: Bool, stays: Bool = false) {
         (names, hasUntil) = (loops.map(\.name), loops.map(\.hasUntil))
-        self.stopsOnFault = stopsOnFault
+        (self.stopsOnFault, self.stays) = (stopsOnFault, stays)
         progress = loops.map { _ in .running }
     }
 
-    mutating func quiescent(_ loop: Int) -> Action {
-        guard progress[loop] == .running else { return .none }
+    /// In a loop nothing can happen any more by itself.
+    ///
+    /// - Parameter messagesWait: a message is on its way to some loop, which will tell of itself when it has it.
+    mutating func quiescent(_ loop: Int, messagesWait: Bool = false) -> Action {
+        guard progress[loop] == .running || progress[loop] == .quiescent else { return .none }
         progress[loop] = .quiescent
-        return endIfNothingIsLeft()
+        return endIfNothingIsLeft(messagesWait)
     }
 
-    mutating func stopped(_ loop: Int, reachedUntil: Bool) -> Action {
+    /// A message becomes events of a loop: it will be quiescent anew.
+    mutating func received(_ loop: Int) {
+        if progress[loop] == .quiescent { progress[loop] = .running }
+    }
+
+    mutating func stopped(_ loop: Int, reachedUntil: Bool, messagesWait: Bool = false) -> Action {
         progress[loop] = reachedUntil ? .reachedUntil : .stopped
         if hasUntil.contains(true),
             progress.indices.allSatisfy({ !hasUntil[$0] || progress[$0] == .reachedUntil })
         {
             return end(.done)
         }
-        return endIfNothingIsLeft()
+        return endIfNothingIsLeft(messagesWait)
     }
 
     mutating func faulted() -> Action {
@@ -46,8 +56,8 @@ struct AppRunState {
 
     mutating func stop() -> Action { end(.stopped) }
 
-    private mutating func endIfNothingIsLeft() -> Action {
-        guard !progress.contains(.running) else { return .none }
+    private mutating func endIfNothingIsLeft(_ messagesWait: Bool) -> Action {
+        guard !stays, !messagesWait, !progress.contains(.running) else { return .none }
         let unreached = progress.indices.filter { hasUntil[$0] && progress[$0] != .reachedUntil }
         return end(.nothingLeft(unreached: unreached.map { names[$0] }))
     }

@@ -41,7 +41,7 @@ final class EmissionSite: @unchecked Sendable {
 
     private let emissions: [Emission]
     private let messages: [MessageSite]
-    private let gears: [Gear<AppMessage>]
+    private let gears: AppGears
     // Most batches have one.
     private let only: Emission?
     private let reuses: Bool
@@ -111,6 +111,6 @@ final class EmissionSite: @unchecked Sendable {
 
     /// Sends messages that this site has built.
     func send(_ messages: [AppMessage]) {
-        for message in messages { gears[message.gear].propagate(event: message) }
+        for message in messages { gears.send(message) }
     }
 }

@@ -8,22 +8,16 @@ import Records
 final class LoopAssembly: @unchecked Sendable {
     private let model: LoopModel
     private let index: Int
-    private let config: Record
+    private let manifest: Manifest
     private let plugins: PluginSet
-    private let gears: [GearModel]
-    private let runningGears: [Gear<AppMessage>]
     private let frame: ExpressionFrame
     private let native: NativeReducer?
     private let reducer: DeclarativeReducer
     private let steps = StepCount()
 
-    init(
-        _ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet,
-        runningGears: [Gear<AppMessage>]
-    ) {
-        (self.model, self.index, config, gears) = (model, index, manifest.config, manifest.gears)
-        (self.plugins, self.runningGears) = (plugins, runningGears)
-        frame = ExpressionFrame(config: config)
+    init(_ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet) {
+        (self.model, self.index, self.manifest, self.plugins) = (model, index, manifest, plugins)
+        frame = ExpressionFrame(config: manifest.config)
         if model.readsNow { frame.takeTime() }
         native = model.reducer.map { NativeReducer(plugins.reducer($0), $0, ranges: model.ranges) }
         reducer = DeclarativeReducer(model, frame: frame)
@@ -32,11 +26,11 @@ final class LoopAssembly: @unchecked Sendable {
     /// Adds the loop to the run, which will start it.
     func prepare(_ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
         let reporter = LoopReporter(
-            model, index: index, steps: steps, observer: observer, run: run,
-            time: stepTime)
+            model, index: index, origins: MessageReceiver.origins(of: model, in: manifest), steps: steps,
+            observer: observer, run: run, time: stepTime)
         let parts = LoopParts(
-            model: model, config: config, gears: gears, runningGears: runningGears, frame: frame,
-            drops: run.drops)
+            model: model, config: manifest.config, gears: manifest.gears, runningGears: run.gears,
+            frame: frame, drops: run.drops)
         let feedbacks = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, parts, reporter) }
         let spin = Spin<Record, AppEvent>(
             initialState: model.initialState,
@@ -46,7 +40,9 @@ final class LoopAssembly: @unchecked Sendable {
                 if isHandled { steps.advance() }
                 return isHandled
             },
-            feedbacks: feedbacks + delays, until: until, clock: clock)
+            // Receivers first, so that the loop misses no message that its own feedbacks send.
+            feedbacks: receivers(parts, run, reporter) + feedbacks + delays, until: until, mailbox: mailbox,
+            clock: clock)
         let explainer = observer?.seesExplanations == true ? explainer(reporter) : nil
         run.add {
             // A state is explained before the next step is told.
@@ -60,7 +56,7 @@ final class LoopAssembly: @unchecked Sendable {
 
     private func explainer(_ reporter: LoopReporter) -> LoopExplainer {
         LoopExplainer(
-            model, config: config, time: { [self] in frame.time }, tell: { reporter.explained($0) })
+            model, config: manifest.config, time: { [self] in frame.time }, tell: { reporter.explained($0) })
     }
 
     /// When the last step was, if the reducer depends on that.
@@ -72,6 +68,41 @@ final class LoopAssembly: @unchecked Sendable {
     private var delays: [Feedback<Record, AppEvent>] {
         model.events.enumerated().compactMap { index, event in
             event.delay.map { DelayFeedback(index, $0, of: model, reducer: reducer).feedback }
+        }
+    }
+
+    /// A mailbox counts what comes from other threads; a loop to which none of that can come needs no bounds.
+    private var mailbox: MailboxCapacity {
+        let isReached =
+            model.mailbox != nil || !model.receives.isEmpty
+            || model.feedbacks.contains { feedback in
+                !feedback.isDisabled && (!feedback.isPlain || feedback.effect?.isEmitting == true)
+            }
+        return isReached ? (model.mailbox ?? manifest.mailbox).capacityOfLoop : .unbounded
+    }
+
+    /// One for each gear that the loop receives messages of.
+    private func receivers(
+        _ parts: LoopParts, _ run: AppRun, _ reporter: LoopReporter
+    ) -> [Feedback<Record, AppEvent>] {
+        var gears: [Int] = []
+        for receive in model.receives where !gears.contains(receive.gear) { gears.append(receive.gear) }
+        let index = index
+        return gears.map { gear in
+            let receiver = MessageReceiver(of: parts, gear: gear)
+            return Feedback(
+                "gear:\(manifest.gears[gear].name)", receivingFrom: run.gears.gear(gear, of: index),
+                attached: { [gears = run.gears] in gears.attached() },
+                emitting: { [weak run, weak reporter] message in
+                    do throws(MessageReceiver.Failure) {
+                        let events = try receiver.events(message)
+                        if !events.isEmpty { run?.received(loop: index) }
+                        return events
+                    } catch {
+                        reporter?.faulted(error)
+                        return []
+                    }
+                })
         }
     }
 

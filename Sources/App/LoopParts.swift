@@ -1,4 +1,3 @@
-import HostLoop
 import Manifest
 import Records
 
@@ -8,8 +7,8 @@ struct LoopParts {
     let config: Record
     /// The messages' types are there.
     let gears: [GearModel]
-    /// The gears as they run, in the order of `gears`.
-    let runningGears: [Gear<AppMessage>]
+    /// The gears as they run.
+    let runningGears: AppGears
     /// The addresses that expressions read from on the loop's executor.
     let frame: ExpressionFrame
     /// Emissions that nobody wants.

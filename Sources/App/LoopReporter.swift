@@ -8,6 +8,8 @@ final class LoopReporter: LoopObserver {
     private let model: LoopModel
     private let index: Int
     private let steps: StepCount
+    // By `AppEvent.message`.
+    private let origins: [String]
     private let observer: (any AppObserver)?
     private let run: AppRun
     // The time of the step, when the reducer reads it; asked on the loop's executor only.
@@ -19,10 +21,10 @@ final class LoopReporter: LoopObserver {
     private let telling = Lock(())
 
     init(
-        _ model: LoopModel, index: Int, steps: StepCount, observer: (any AppObserver)?, run: AppRun,
-        time: (@Sendable () -> Timestamp)?
+        _ model: LoopModel, index: Int, origins: [String], steps: StepCount, observer: (any AppObserver)?,
+        run: AppRun, time: (@Sendable () -> Timestamp)?
     ) {
-        (self.model, self.index, self.steps) = (model, index, steps)
+        (self.model, self.index, self.origins, self.steps) = (model, index, origins, steps)
         (self.observer, self.run, self.time) = (observer, run, time)
     }
 
@@ -33,7 +35,8 @@ final class LoopReporter: LoopObserver {
     }
 
     func stepped(_ step: LoopStep<Record, AppEvent>) {
-        let step = AppStep(step, of: model, now: time?())
+        let index = step.event.message
+        let step = AppStep(step, of: model, message: index < 0 ? nil : origins[Int(index)], now: time?())
         tell { $0.stepped(step) }
     }
 
@@ -52,6 +55,15 @@ final class LoopReporter: LoopObserver {
                 loop: model.name, step: steps.current, part: "feedback:\(feedback)",
                 diagnostic: fault.diagnostic))
         run.faultedElsewhere()
+    }
+
+    /// A message could not become events; on the loop's executor.
+    func faulted(_ failure: MessageReceiver.Failure) {
+        tell(
+            AppFault(
+                loop: model.name, step: steps.current, part: origins[failure.origin],
+                diagnostic: failure.fault.diagnostic))
+        run.faulted()
     }
 
     private func tell(_ fault: AppFault) { tell { $0.faulted(fault) } }

@@ -39,7 +39,8 @@ final class PluginSet: Sendable {
                 case .plugin(let index):
                     let plugin = manifest.plugins[index]
                     place = plugin.librarySpan
-                    let image = try PluginImage.open(plugin.location, staging: staging, services: services)
+                    let image = try PluginImage.open(
+                        plugin.location, sha256: plugin.sha256, staging: staging, services: services)
                     if let name = plugin.freeFunction {
                         place = plugin.freeSpan
                         releases[provider] = try image.address(of: name)

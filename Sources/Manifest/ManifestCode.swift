@@ -62,6 +62,8 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case messageNotReceived = "M072"
     case messageNotSent = "M073"
     case outOfRange = "M074"
+    case secretMissing = "M075"
+    case malformedHash = "M076"
 
     case unknownLoop = "M100"
     case unknownReducer = "M090"
@@ -124,6 +126,8 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .unknownMessage: "a message that the gear does not have"
         case .messageNotReceived: "a message that no loop receives"
         case .messageNotSent: "a message that no feedback sends"
+        case .secretMissing: "the environment variable or file that holds a secret is not there"
+        case .malformedHash: "a hash that is not written as 64 hexadecimal digits"
         case .outOfRange: "a number is not in the range that its key takes"
         case .unknownLoop: "a loop that the manifest does not have"
         case .unknownReducer: "a reducer that the plugin does not have"

@@ -46,7 +46,10 @@ enum ManifestFile {
         text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
-    private static func readBytes(_ path: String) throws(Diagnostic) -> [UInt8] {
+    /// The bytes of a regular file of at most `maximumSize`.
+    ///
+    /// - Throws: `Diagnostic`, whose message names the path and shows nothing of the content.
+    static func readBytes(_ path: String) throws(Diagnostic) -> [UInt8] {
         // Without O_NONBLOCK a pipe would wait for a writer.
         // Safe because the path is a NUL-terminated copy for the call.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

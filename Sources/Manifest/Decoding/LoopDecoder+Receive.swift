@@ -43,8 +43,9 @@ extension LoopDecoder {
         let fields = payload(
             table, of: model.type, named: name, in: "receive", at: node.span, declaredAt: model.span)
         guard let reference else { return nil }
+        // Not the state: messages become events in batches, before those that are queued are reduced.
         let message = manifest.gears[reference.gear].messages[reference.message]
-        let scope = self.scope.withTime.with(message: message.type)
+        let scope = ExpressionScope(config: manifest.config.type).withTime.with(message: message.type)
         return ReceiveModel(
             gear: reference.gear, message: reference.message, event: event,
             condition: manifest.conditions(table, "if", in: scope)[0],

@@ -58,6 +58,12 @@ extension ManifestDecoder {
     }
 
     private func fieldDraft(_ entry: TOMLEntry, in table: TableReader) -> FieldDraft? {
+        if readsSecrets, Self.isSecret(entry.value) {
+            secretConstants.insert(entry.key)
+            return secret(entry.value, name: entry.key, at: entry.keySpan).map {
+                FieldDraft(name: entry.key, type: $0.type, initial: $0.value, range: nil, entry: entry)
+            }
+        }
         guard entry.value.kind == .table, entry.value.entry("type") != nil || isLongForm(entry.value) else {
             return literal(entry.value, name: entry.key, depth: 0).map {
                 FieldDraft(name: entry.key, type: $0.type, initial: $0.value, range: nil, entry: entry)

@@ -5,7 +5,9 @@ extension ManifestDecoder {
     /// Puts `NAME=VALUE` texts of the command line over the constants. A value is TOML, or the text of a string.
     func apply(_ overrides: [String]) {
         for text in overrides {
-            let file = SourceFile(name: "--set", text: text)
+            let name = text.firstIndex(of: "=").map { String(text[..<$0]) } ?? text
+            let isSecret = secretConstants.contains(name)
+            let file = SourceFile(name: "--set", text: isSecret ? "\(name)=<secret>" : text)
             let whole = SourceText(file: file).span
             guard let equals = text.firstIndex(of: "=") else {
                 collector.error(
@@ -13,7 +15,6 @@ extension ManifestDecoder {
                     help: ["write `--set \(text)=VALUE`"])
                 continue
             }
-            let name = String(text[..<equals])
             guard let field = config.type.field(name) else {
                 let names = config.type.fields.map(\.name)
                 collector.error(
@@ -24,17 +25,20 @@ extension ManifestDecoder {
                 continue
             }
             let value = String(text[text.index(after: equals)...])
+            if isSecret { secrets.append(value) }
             do {
                 try config.set(name, to: try override(value, as: field.type))
             } catch {
                 collector.error(
-                    .doesNotConvert, "`\(name)`: \(error.message)",
-                    at: SourceText(file: file).span(of: name.utf8.count + 1..<text.utf8.count))
+                    .doesNotConvert,
+                    "`\(name)`: \(isSecret ? "the value does not convert to `\(field.type.name)`" : error.message)",
+                    at: SourceText(file: file).span(of: name.utf8.count + 1..<file.text.utf8.count))
             }
         }
     }
 
-    private func override(_ text: String, as type: ValueType) throws(RecordError) -> Value {
+    /// A text as a value of a type: TOML, or the text of a string.
+    func override(_ text: String, as type: ValueType) throws(RecordError) -> Value {
         let plain = if case .optional(let wrapped) = type { wrapped } else { type }
         switch plain {
         case .string, .enumeration: return .string(text)

@@ -40,6 +40,7 @@ extension ManifestDecoder {
             var file: ELFFile?
             switch location {
             case .file(let path):
+                if let sha256 = hash(table) { try LibraryHash.check(sha256, path: path) }
                 let read = try ELFFile(path: path)
                 description = try PluginDescription.read(from: read)
                 file = read
@@ -51,6 +52,12 @@ extension ManifestDecoder {
                     return faulty()
                 }
             case .system:
+                if let span = table.span(of: "sha256") {
+                    collector.error(
+                        .conflictingKeys,
+                        "`sha256` needs a file, and `\(name)` is found by the dynamic loader",
+                        at: span, help: ["write the library's path"])
+                }
                 guard declares != nil else {
                     collector.error(
                         .missingKey,
@@ -75,13 +82,25 @@ extension ManifestDecoder {
                 model: PluginModel(
                     name: entry.key, location: location, declarations: declarations,
                     declarationsText: declares.map { source.text(of: $0) }, description: description,
-                    headers: headers, freeFunction: free?.string, freeSpan: free?.span, span: entry.keySpan,
-                    librarySpan: library.span),
+                    headers: headers, freeFunction: free?.string, freeSpan: free?.span,
+                    sha256: table.string("sha256"), span: entry.keySpan, librarySpan: library.span),
                 file: file)
         } catch {
-            collector.add(Diagnostic(.error, error.code, error.message, at: library.span, help: error.help))
+            let place = error.code == .hashMismatch ? table.value("sha256")?.span : nil
+            collector.add(
+                Diagnostic(.error, error.code, error.message, at: place ?? library.span, help: error.help))
             return faulty()
         }
+    }
+
+    /// The hash that a plugin's file must have; nil without, or after a report.
+    private func hash(_ table: TableReader) -> String? {
+        guard let node = table.value("sha256"), let text = node.string else { return nil }
+        if LibraryHash.isWellFormed(text) { return text }
+        collector.error(
+            .malformedHash, "`\(text)` is no SHA-256 hash", at: node.span,
+            help: ["it has 64 hexadecimal digits, such as `sha256sum` prints"])
+        return nil
     }
 
     /// An effect that a feedback names.

@@ -90,6 +90,8 @@ extension ManifestDecoder {
                 return nil
             }
             return (.list(first), .list(values))
+        case .table where readsSecrets && Self.isSecret(node):
+            return secret(node, name: name, at: node.span)
         case .table(let entries, _):
             var fields: [(name: String, type: ValueType)] = []
             var values: [(String, Value)] = []

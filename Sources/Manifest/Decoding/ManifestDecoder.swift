@@ -29,6 +29,12 @@ final class ManifestDecoder {
     var faultyUses: Set<String> = []
     /// How many errors are those of loops that were decoded so far.
     private(set) var faultsOfLoops = 0
+    /// The texts that no output must show.
+    var secrets: [String] = []
+    /// The constants whose values are secret.
+    var secretConstants: Set<String> = []
+    /// True while tables may say where a value is to be read from.
+    var readsSecrets = false
     /// The constants.
     var config = Record(RecordType([]))
 
@@ -54,7 +60,9 @@ final class ManifestDecoder {
         let path = (app?.strings("plugin-path")?.map(\.text) ?? []) + ["."]
         let onFault = app?.word("on-fault", as: FaultPolicy.self) ?? .proceed
         if let table = root.table("config", .config) {
+            readsSecrets = true
             config = decodeConstants(table)
+            readsSecrets = false
         }
         if root.isRefused("config") { faultyUses.insert("config.") } else { apply(overrides) }
         if let table = root.table("plugins", .plugins) {

@@ -152,7 +152,9 @@ final class TableReader {
     private func check(_ entry: TOMLEntry) {
         if let field = table.field(entry.key) {
             guard field.isSupported else {
-                collector.error(.notSupportedYet, "`\(entry.key)` is not supported yet", at: entry.keySpan)
+                collector.error(
+                    .notSupportedYet, "`\(entry.key)` is not supported yet", at: entry.keySpan,
+                    help: field.instead.isEmpty ? [] : [field.instead])
                 return
             }
             guard field.form.kinds.contains(entry.value.kind) else {

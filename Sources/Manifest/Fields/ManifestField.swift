@@ -58,19 +58,22 @@ public struct ManifestField: Sendable {
     public let isRequired: Bool
     /// False for a key that this version refuses as not supported yet.
     public let isSupported: Bool
+    /// What to do instead of a key that is refused; empty when there is nothing to say.
+    let instead: String
 
     init(
         _ name: String, _ form: Form, _ doc: String, default defaultValue: String = "",
-        isRequired: Bool = false, isSupported: Bool = true
+        isRequired: Bool = false, isSupported: Bool = true, instead: String = ""
     ) {
+        self.instead = instead
         (self.name, self.form, self.doc) = (name, form, doc)
         (self.defaultValue, self.isRequired, self.isSupported) = (defaultValue, isRequired, isSupported)
     }
 
     /// A key that the design has and this version has not.
-    static func later(_ name: String, _ form: Form, _ doc: String, default defaultValue: String = "")
-        -> ManifestField
-    {
-        ManifestField(name, form, doc, default: defaultValue, isSupported: false)
+    static func later(
+        _ name: String, _ form: Form, _ doc: String, default defaultValue: String = "", instead: String = ""
+    ) -> ManifestField {
+        ManifestField(name, form, doc, default: defaultValue, isSupported: false, instead: instead)
     }
 }

@@ -6,6 +6,7 @@ extension ManifestTable: CaseIterable {
             feedbacks, feedback, each, argument, emission, emits, namedEmission, failureEmission, send,
             receive,
             receivedGear, received, gears, gear, messages, message, messageField, appMailbox, mailbox, log,
+            secret,
             test, testGiven, testExpectation, testEvent, testPayload,
         ]
     }
@@ -50,7 +51,18 @@ extension ManifestTable: CaseIterable {
         ])
 
     static let config = ManifestTable(
-        "config", [], named: ManifestField("", .value, "A constant: a literal, or a table with its `type`."))
+        "config", [],
+        named: ManifestField(
+            "", .value, "A constant: a literal, a table with its `type`, or where its secret value is."))
+
+    static let secret = ManifestTable(
+        "config.*",
+        [
+            ManifestField("env", .string, "The environment variable that holds the value, a secret."),
+            ManifestField("file", .string, "The file that holds the value, a secret."),
+            ManifestField("type", .type, "The value's type.", default: "string"),
+            ManifestField("doc", .string, "What the constant is for."),
+        ], markers: ["env", "file"])
 
     static let plugins = ManifestTable("plugins", [], named: ManifestField("", .table, "A library."))
 
@@ -70,15 +82,25 @@ extension ManifestTable: CaseIterable {
                 default: "[]"),
             ManifestField(
                 "free", .string, "The function that frees a returned string.", default: "nobody frees it"),
-            .later("release", .string, "The function that closes a returned `pointer`."),
-            .later("config", .table, "The plugin's configuration.", default: "{}"),
+            .later(
+                "release", .string, "The function that closes a returned `pointer`.",
+                instead: "until then nobody closes it: take it out"),
+            .later(
+                "config", .table, "The plugin's configuration.", default: "{}",
+                instead: "hand the values to its effects as arguments: `args = [\"config.NAME\"]`"),
             .later(
                 "instance", .string, "Whether each loop has an instance of its own, or the app one.",
-                default: "loop"),
-            .later("source", .stringOrStrings, "What `dev` watches."),
-            .later("build", .stringOrStrings, "How `dev` builds it."),
-            .later("sha256", .string, "The hash that the file must have."),
-            .later("isolation", .string, "What a crash in the plugin does.", default: "inline"),
+                default: "loop", instead: "all loops of an app share one instance: take it out"),
+            .later(
+                "source", .stringOrStrings, "What `dev` watches.",
+                instead: "take it out, or call it `x-source`"),
+            .later(
+                "build", .stringOrStrings, "How `dev` builds it.",
+                instead: "build it before the run; take it out, or call it `x-build`"),
+            ManifestField("sha256", .string, "The SHA-256 hash that the file must have.", default: "any"),
+            .later(
+                "isolation", .string, "What a crash in the plugin does.", default: "inline",
+                instead: "every plugin runs in the process of the host: take it out"),
         ])
 
     static let loops = ManifestTable("loops", [], named: ManifestField("", .table, "A loop."))

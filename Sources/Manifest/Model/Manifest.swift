@@ -37,6 +37,8 @@ public struct Manifest: Sendable {
         public let manifest: Manifest?
         /// Errors and warnings in file order.
         public let diagnostics: [Diagnostic]
+        /// The texts of the secrets in `config`, as they may turn up in output that must not show them.
+        public let secrets: [String]
     }
 
     /// Reads and checks the file at `path`. Opens no library: of plugins' files it reads the notes and symbols.
@@ -64,18 +66,20 @@ public struct Manifest: Sendable {
     ) -> Loaded {
         let collector = DiagnosticCollector()
         var manifest: Manifest?
+        var secrets: [String] = []
         do {
             let source = TOMLSource(file: try ManifestFile.read(path))
             let root = try source.parse()
-            manifest = ManifestDecoder(
+            let decoder = ManifestDecoder(
                 source: source, standardPlugin: standardPlugin, readsLibraries: readsLibraries,
-                collector: collector
-            ).decode(root, overrides: overrides)
+                collector: collector)
+            manifest = decoder.decode(root, overrides: overrides)
+            secrets = decoder.secrets
         } catch {
             collector.add(error)
         }
         return Loaded(
             manifest: collector.hasErrors ? nil : manifest,
-            diagnostics: DiagnosticRenderer.sorted(collector.diagnostics))
+            diagnostics: DiagnosticRenderer.sorted(collector.diagnostics), secrets: secrets)
     }
 }

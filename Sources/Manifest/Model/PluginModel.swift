@@ -19,6 +19,8 @@ public struct PluginModel: Sendable {
     public let freeFunction: String?
     /// The value of `free`; nil without.
     public let freeSpan: SourceSpan?
+    /// The SHA-256 hash that its file must have, 64 hexadecimal digits; nil: any.
+    public let sha256: String?
     /// The key that names it.
     public let span: SourceSpan
     /// The value of `library`.
@@ -28,9 +30,10 @@ public struct PluginModel: Sendable {
     public init(
         name: String, location: LibraryLocation, declarations: CDeclarations?,
         declarationsText: SourceText?, description: PluginDescription?,
-        headers: [String], freeFunction: String?, freeSpan: SourceSpan?, span: SourceSpan,
-        librarySpan: SourceSpan
+        headers: [String], freeFunction: String?, freeSpan: SourceSpan?, sha256: String? = nil,
+        span: SourceSpan, librarySpan: SourceSpan
     ) {
+        self.sha256 = sha256
         (self.name, self.location, self.declarations) = (name, location, declarations)
         self.declarationsText = declarationsText
         (self.description, self.headers) = (description, headers)

@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Diagnostics
 import Glibc
+import Logging
 import Manifest
 import PluginHost
 import UnixSignals
@@ -21,6 +22,10 @@ struct AppRunner {
         let stdoutIsTerminal = Terminal.isTerminal(STDOUT_FILENO)
         let stdoutHasColor = Terminal.hasColor(STDOUT_FILENO)
         let manifest = try LoadedManifest.load(manifest, overrides: options.set)
+        let logger = LogLines.logger(
+            LogModel(
+                level: options.logLevel ?? manifest.log.level,
+                format: options.logFormat ?? manifest.log.format))
         let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
         let output = try CommandOutput()
         // Trapped before anything is started, so that no signal finds the default action.
@@ -40,7 +45,7 @@ struct AppRunner {
         defer { watcher.cancel() }
         let app: App
         do {
-            app = try App(manifest, log: { ErrorOutput.line($0.shown) }, output: { printer.print($0) })
+            app = try App(manifest, log: { logger.log($0) }, output: { printer.print($0) })
         } catch {
             ErrorOutput.write(renderer.render(error.diagnostics, in: self.manifest))
             throw ExitStatus.unavailable

@@ -26,6 +26,7 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         let path = manifestOptions.manifest
         let loaded = App.loadManifest(path: path, overrides: [])
+        Redaction.conceal(loaded.secrets)
         let differences = headers ? try loaded.manifest.map(compareHeaders) ?? [] : []
         let diagnostics = loaded.diagnostics + differences
         if outputOptions.json {

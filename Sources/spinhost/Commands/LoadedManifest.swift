@@ -11,6 +11,7 @@ enum LoadedManifest {
     /// - Throws: an exit code, after everything that is wrong was printed.
     static func load(_ path: String, overrides: [String]) throws -> Manifest {
         let loaded = App.loadManifest(path: path, overrides: overrides)
+        Redaction.conceal(loaded.secrets)
         let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
         ErrorOutput.write(renderer.render(loaded.diagnostics, in: path))
         guard let manifest = loaded.manifest else { throw exitStatus(of: loaded.diagnostics) }

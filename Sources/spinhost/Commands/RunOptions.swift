@@ -1,4 +1,5 @@
 import ArgumentParser
+import Manifest
 
 /// How an app is run; understood with `run` and without a verb.
 struct RunOptions: ParsableArguments {
@@ -14,10 +15,22 @@ struct RunOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Override a constant of the manifest's `config`.", valueName: "name=value"))
     var set: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Log what is at least as grave: \(words(LogModel.Level.self)).", valueName: "level"),
+        completion: .list(LogModel.Level.allCases.map(\.rawValue)), transform: { try word($0) })
+    var logLevel: LogModel.Level?
+
+    @Option(
+        help: ArgumentHelp("How log lines are written: \(words(LogModel.Format.self)).", valueName: "format"),
+        completion: .list(LogModel.Format.allCases.map(\.rawValue)), transform: { try word($0) })
+    var logFormat: LogModel.Format?
+
     /// - Throws: a usage error when one was given to a verb that runs nothing.
     func refuse() throws {
         let given = [
             (steps, "--steps"), (explain, "--explain"), (quiet, "--quiet"), (!set.isEmpty, "--set"),
+            (logLevel != nil, "--log-level"), (logFormat != nil, "--log-format"),
         ]
         for (isGiven, name) in given where isGiven {
             throw ValidationError("`\(name)` belongs to `run`")
@@ -27,5 +40,16 @@ struct RunOptions: ParsableArguments {
     func validate() throws {
         if quiet && explain { throw ValidationError("`--quiet` and `--explain` contradict each other") }
         if quiet && steps { throw ValidationError("`--quiet` and `--steps` contradict each other") }
+    }
+
+    private static func words<Word: RawRepresentable<String> & CaseIterable>(_: Word.Type) -> String {
+        Word.allCases.map(\.rawValue).joined(separator: ", ")
+    }
+
+    private static func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String) throws -> Word {
+        guard let word = Word(rawValue: text) else {
+            throw ValidationError("`\(text)` is none of \(words(Word.self))")
+        }
+        return word
     }
 }

@@ -13,11 +13,11 @@ struct CommandOutput {
         }
     }
 
-    /// Writes one line; a reader that has gone wants no more of them.
+    /// Writes one line without secrets; a reader that has gone wants no more of them.
     ///
     /// - Throws: an exit code, after the reason was printed, when the line cannot be written.
     func line(_ text: String) throws {
-        do { try standard.writeLine(text) } catch {
+        do { try standard.writeLine(Redaction.redacted(text)) } catch {
             guard error.code != .outputClosed else { return }
             ErrorOutput.show(error)
             throw ExitStatus.unexpected

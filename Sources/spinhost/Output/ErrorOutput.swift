@@ -4,9 +4,9 @@ import PluginHost
 
 /// The standard error output: everything that is not data.
 enum ErrorOutput {
-    /// Writes text as it is, in one piece.
+    /// Writes text as it is, in one piece, without secrets.
     static func write(_ text: String) {
-        var text = text
+        var text = Redaction.redacted(text)
         text.withUTF8 { bytes in
             // Safe because the bytes are borrowed for the call. Nobody can be told that this output failed.
             _ = unsafe Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)

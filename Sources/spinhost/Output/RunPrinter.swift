@@ -99,7 +99,7 @@ final class RunPrinter: AppObserver {
     @discardableResult
     private func write(_ line: String) -> Bool {
         do {
-            try output.writeLine(line)
+            try output.writeLine(Redaction.redacted(line))
             return true
         } catch {
             outputFailed(error)

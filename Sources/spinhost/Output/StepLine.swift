@@ -94,7 +94,8 @@ struct StepLine {
 
     /// JSON, cut to what fits a line.
     private static func shown(_ value: Value) -> String {
-        let text = value.json
+        // Before it is cut, as a part of a secret would not be recognised.
+        let text = Redaction.redacted(value.json)
         return text.count <= 80 ? text : text.prefix(79) + "…"
     }
 

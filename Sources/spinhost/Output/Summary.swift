@@ -16,7 +16,10 @@ struct Summary {
         let counts = [
             CountText.count(counters.steps, "step"),
             CountText.count(counters.events, "event") + (unused.isEmpty ? "" : " (\(unused))"),
-            CountText.count(counters.drops, "drop"), CountText.count(counters.faults, "fault"),
+            CountText.count(counters.drops, "drop")
+                + (counters.lostMessages > 0
+                    ? " (\(CountText.count(counters.lostMessages, "message")) lost)" : ""),
+            CountText.count(counters.faults, "fault"),
         ].joined(separator: ", ")
         var text = "\(reason): \(counts) in \(CountText.time(took))\n"
         if !end.abandoned.isEmpty {

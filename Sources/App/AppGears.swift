@@ -1,0 +1,97 @@
+import HostLoop
+import Manifest
+
+/// The gears of one run.
+///
+/// The loops of an app begin together: messages wait until every loop that receives any is attached, so that none is
+/// lost because a loop began a little later than its sender. May be used from any thread.
+final class AppGears: Sendable {
+    private struct Gate: Sendable {
+        /// Receivers that are not attached yet: one for each gear of a loop.
+        var unattached: Int
+        /// Messages until then, in order.
+        var held: [AppMessage] = []
+        var isOpen: Bool
+    }
+
+    /// Of each loop the gears that it receives from, by their index in the manifest: one of its own for each, so that
+    /// what a loop does not receive is not on its way to it.
+    private let gears: [[Int: Gear<AppMessage>]]
+    // By gear and message: where it goes.
+    private let routes: [[[Gear<AppMessage>]]]
+    private let gate: Lock<Gate>
+
+    init(_ manifest: Manifest) {
+        let gears = manifest.loops.map { loop in
+            Dictionary(
+                uniqueKeysWithValues: Set(loop.receives.map(\.gear)).map { gear in
+                    (gear, Gear<AppMessage>(replaying: manifest.gears[gear].replay))
+                })
+        }
+        routes = manifest.gears.enumerated().map { gear, model in
+            model.messages.indices.map { message in
+                zip(manifest.loops, gears).compactMap { loop, own in
+                    loop.receives.contains { $0.gear == gear && $0.message == message } ? own[gear] : nil
+                }
+            }
+        }
+        self.gears = gears
+        let receivers = gears.reduce(0) { $0 + $1.count }
+        gate = Lock(Gate(unattached: receivers, isOpen: receivers == 0))
+    }
+
+    /// What a loop receives from a gear; both by their indices in the manifest.
+    ///
+    /// - Precondition: the loop receives a message of the gear.
+    func gear(_ gear: Int, of loop: Int) -> Gear<AppMessage> {
+        guard let own = gears[loop][gear] else { preconditionFailure("the loop receives from the gear") }
+        return own
+    }
+
+    /// Passes a message on to every loop that receives it; never waits, and runs nothing of a loop's.
+    func send(_ message: AppMessage) {
+        let passes = gate.withLock { gate in
+            if !gate.isOpen { gate.held.append(message) }
+            return gate.isOpen
+        }
+        if passes { pass(message) }
+    }
+
+    /// A loop is attached to one of its gears.
+    func attached() {
+        let isLast = gate.withLock { gate in
+            gate.unattached -= 1
+            return gate.unattached == 0
+        }
+        guard isLast else { return }
+        // Whoever sends meanwhile adds to what is held, so that the messages of one sender stay in order.
+        while let held = takeHeld() {
+            for message in held { pass(message) }
+        }
+    }
+
+    private func pass(_ message: AppMessage) {
+        for gear in routes[message.gear][message.message] { gear.propagate(event: message) }
+    }
+
+    private func takeHeld() -> [AppMessage]? {
+        gate.withLock { gate in
+            guard !gate.held.isEmpty else {
+                gate.isOpen = true
+                return nil
+            }
+            defer { gate.held = [] }
+            return gate.held
+        }
+    }
+
+    /// Whether a message is on its way to a loop.
+    var hasUndelivered: Bool {
+        gate.withLock { !$0.held.isEmpty } || gears.joined().contains { $0.value.undelivered > 0 }
+    }
+
+    /// Messages that a loop did not get, counted for each loop.
+    var lost: Int {
+        gears.joined().reduce(gate.withLock { $0.held.count }) { $0 + Int($1.value.dropped) }
+    }
+}

@@ -1,0 +1,69 @@
+import Expressions
+import Manifest
+import Records
+
+/// What one loop makes of the messages of one gear.
+// Safe because it is used on the loop's executor only, one message at a time.
+final class MessageReceiver: @unchecked Sendable {
+    private struct Entry {
+        /// Index into `origins(of:in:)`.
+        let origin: Int
+        let site: EmissionSite
+    }
+
+    // By the message's index; nil for those that the loop does not receive.
+    private let entries: [Entry?]
+    private let frame: ExpressionFrame
+
+    /// - Parameter gear: an index into `Manifest.gears`.
+    init(of loop: LoopParts, gear: Int) {
+        let received = Self.received(by: loop.model)
+        entries = loop.gears[gear].messages.indices.map { message in
+            guard let origin = received.firstIndex(where: { $0 == (gear, message) }) else { return nil }
+            let emissions = loop.model.receives.filter { $0.gear == gear && $0.message == message }.map {
+                EmissionModel(
+                    event: $0.event, condition: $0.condition, assignments: $0.assignments, span: $0.span)
+            }
+            return Entry(
+                origin: origin,
+                site: EmissionSite(EmissionBatch(emitter: nil, emissions: emissions), of: loop))
+        }
+        frame = ExpressionFrame(config: loop.config)
+    }
+
+    /// The messages that a loop receives, as they name the origin of an event: `gear:GEAR.MESSAGE`.
+    static func origins(of loop: LoopModel, in manifest: Manifest) -> [String] {
+        received(by: loop).map { gear, message in
+            "gear:\(manifest.gears[gear].name).\(manifest.gears[gear].messages[message].name)"
+        }
+    }
+
+    private static func received(by loop: LoopModel) -> [(gear: Int, message: Int)] {
+        var received: [(gear: Int, message: Int)] = []
+        for receive in loop.receives
+        where !received.contains(where: { $0 == (receive.gear, receive.message) }) {
+            received.append((receive.gear, receive.message))
+        }
+        return received
+    }
+
+    /// A message that no event could be made of.
+    struct Failure: Error {
+        /// Index into `origins(of:in:)`.
+        let origin: Int
+        let fault: RunFault
+    }
+
+    /// The events that a message becomes.
+    func events(_ message: AppMessage) throws(Failure) -> [AppEvent] {
+        guard let entry = entries[message.message] else { return [] }
+        // Safe because the payload lives while the expressions are evaluated.
+        unsafe frame.bind(.message, to: message.payload.unsafeBase)
+        frame.takeTime()
+        do {
+            return try entry.site.events(frame).map {
+                AppEvent(index: $0.index, payload: $0.payload, message: entry.origin)
+            }
+        } catch { throw Failure(origin: entry.origin, fault: error) }
+    }
+}

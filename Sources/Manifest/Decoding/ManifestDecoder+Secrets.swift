@@ -1,0 +1,92 @@
+import Diagnostics
+import Glibc
+import Records
+
+extension ManifestDecoder {
+    /// True for a table that says where a value is to be read from: `{ env = "NAME" }`, `{ file = "…" }`.
+    static func isSecret(_ node: TOMLNode) -> Bool {
+        let keys = node.entries.map(\.key)
+        return (keys.contains("env") || keys.contains("file"))
+            && keys.allSatisfy { ManifestTable.secret.field($0) != nil || $0 == "initial" }
+    }
+
+    /// The type and value of a secret, which no diagnostic shows; nil after a report.
+    func secret(_ node: TOMLNode, name: String, at keySpan: SourceSpan) -> (type: ValueType, value: Value)? {
+        let table = TableReader(
+            node, .secret, path: "config.\(name)", keySpan: keySpan, parent: nil, collector: collector)
+        var type = ValueType.string
+        if let node = table.value("type") {
+            guard let given = self.type(node) else { return nil }
+            type = given
+        } else if table.isRefused("type") {
+            return nil
+        }
+        if let span = table.span(of: "env"), table.span(of: "file") != nil {
+            collector.error(
+                .conflictingKeys, "`env` and `file` exclude one another", at: span,
+                help: ["a secret has one source"])
+            return nil
+        }
+        guard let bytes = table.value("env").map(variable) ?? table.value("file").map(secretFile) ?? nil
+        else { return nil }
+        if type == .bytes {
+            conceal(bytes, as: type)
+            return (type, .bytes(bytes))
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            collector.error(
+                .doesNotConvert, "the value of secret `\(name)` is not UTF-8", at: node.span,
+                help: ["`type = \"bytes\"` takes any bytes"])
+            return nil
+        }
+        conceal(bytes, as: type)
+        // What is wrong with the value would show it.
+        var trial = Record(RecordType([("value", type)]))
+        guard let value = try? override(text, as: type), (try? trial.set("value", to: value)) != nil else {
+            collector.error(
+                .doesNotConvert, "the value of secret `\(name)` does not convert to `\(type.name)`",
+                at: table.value("type")?.span ?? node.span)
+            return nil
+        }
+        return (type, value)
+    }
+
+    private func conceal(_ bytes: [UInt8], as type: ValueType) {
+        if let text = String(validating: bytes, as: UTF8.self) { secrets.append(text) }
+        if type == .bytes, case let json = Value.bytes(bytes).json, json.utf8.count > 2 {
+            secrets.append(String(json.dropFirst().dropLast()))
+        }
+    }
+
+    private func variable(_ node: TOMLNode) -> [UInt8]? {
+        guard let name = node.string else { return nil }
+        // Safe because the program does not change its environment, and the value is copied at once.
+        guard !name.utf8.contains(0), let value = unsafe getenv(name) else {
+            collector.error(
+                .secretMissing, "there is no environment variable `\(name)`", at: node.span,
+                help: ["set it for the host: `\(name)=… spinhost …`"])
+            return nil
+        }
+        // Safe because it ends with a NUL character.
+        return unsafe Array(String(cString: value).utf8)
+    }
+
+    /// The content of a file without the line end that editors put behind it.
+    private func secretFile(_ node: TOMLNode) -> [UInt8]? {
+        guard let name = node.string else { return nil }
+        let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
+        do throws(Diagnostic) {
+            guard !name.utf8.contains(0) else {
+                throw Diagnostic(.error, ManifestCode.secretMissing.code, "the name has a NUL character")
+            }
+            var bytes = try ManifestFile.readBytes(path)
+            if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+            return bytes
+        } catch {
+            collector.error(
+                .secretMissing, "the secret cannot be read: \(error.message)", at: node.span)
+            return nil
+        }
+    }
+}
