@@ -85,6 +85,40 @@ struct RunCommandTests {
         #expect(outcome.output.contains(#""event":"filled","payload":{"used":0."#))
     }
 
+    @Test func login_losesItsAuthorization_andIsGivenItBackThroughTheGear() throws {
+        let outcome = try Spinhost.run("--json", "--manifest", Spinhost.example("login"))
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.hasPrefix("done: 8 steps, "))
+        #expect(!outcome.errors.contains("lost"))
+        let lines = outcome.output.split(separator: "\n")
+        func steps(_ loop: String) -> [String] {
+            lines.filter { $0.hasPrefix(#"{"loop":"\#(loop)""#) }
+                .map { String($0.drop { $0 != "," }.dropFirst()) }
+        }
+        func called(_ step: Int, _ state: String) -> String {
+            #""step":\#(step),"event":"called","payload":{},"state":{\#(state)},"origin":"feedback:clock"}"#
+        }
+        #expect(
+            steps("feature") == [
+                #""step":0,"state":{"calls":0,"authorized":true},"origin":"initial"}"#,
+                called(1, #""calls":1,"authorized":true"#), called(2, #""calls":2,"authorized":true"#),
+                called(3, #""calls":3,"authorized":false"#),
+                #""step":4,"event":"granted","payload":{},"state":{"calls":3,"authorized":true},"origin":"gear:auth.granted"}"#,
+                called(5, #""calls":4,"authorized":true"#), called(6, #""calls":5,"authorized":true"#),
+                called(7, #""calls":6,"authorized":true"#),
+            ])
+        #expect(
+            steps("login") == [
+                #""step":0,"state":{"user":"","checks":0},"origin":"initial"}"#,
+                #""step":1,"event":"check","payload":{"user":"ada"},"state":{"user":"ada","checks":1},"origin":"gear:auth.lost"}"#,
+            ])
+        #expect(
+            lines.filter { $0.hasPrefix(#"{"print""#) }.sorted() == [
+                #"{"print":"ada may go on"}"#, #"{"print":"authorized"}"#, #"{"print":"authorized"}"#,
+                #"{"print":"not authorized"}"#,
+            ])
+    }
+
     @Test func set_overridesAConstant() throws {
         let (folder, manifest) = try Self.constant()
         #expect(
