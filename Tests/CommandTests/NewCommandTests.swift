@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 struct NewCommandTests {
-    @Test(arguments: [("minimal", 4), ("c", 11), ("swift", 11)])
+    @Test(arguments: [("minimal", 4), ("c", 11), ("swift", 11), ("pipeline", 5)])
     func project_checks_testsAndRuns(_ template: String, _ states: Int) throws {
         let folder = try TemporaryFolder()
         let made = try Spinhost.run("new", "my-app", "--template", template, in: folder)

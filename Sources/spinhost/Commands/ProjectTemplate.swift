@@ -2,7 +2,7 @@ import Manifest
 
 /// What `spinhost new` makes: the files of a project that runs at once.
 enum ProjectTemplate: String, CaseIterable {
-    case minimal, c, swift
+    case minimal, c, swift, pipeline
 
     /// A file of a project.
     struct File {
@@ -11,7 +11,13 @@ enum ProjectTemplate: String, CaseIterable {
     }
 
     /// What to type in the project's folder.
-    var command: String { self == .minimal ? "spinhost" : "make && spinhost" }
+    var command: String {
+        switch self {
+        case .minimal: "spinhost"
+        case .c, .swift: "make && spinhost"
+        case .pipeline: "printf 'one\\ntwo words\\n' | spinhost"
+        }
+    }
 
     /// The files of a project of that name.
     func files(_ name: String) -> [File] {
@@ -21,7 +27,7 @@ enum ProjectTemplate: String, CaseIterable {
             File(name: "README.md", text: readme(name)),
         ]
         switch self {
-        case .minimal: break
+        case .minimal, .pipeline: break
         case .c:
             files.append(
                 File(
@@ -47,51 +53,82 @@ enum ProjectTemplate: String, CaseIterable {
     }
 
     private func manifest(_ name: String) -> String {
-        let head = "#:schema ./spinhost.schema.json\napp.name = \"\(name)\"\n\n"
-        guard self != .minimal else {
-            return head + """
-                [loops.main]
-                state  = { left = 3 }                  # a literal gives both type and initial value
-                events = { ticked = {} }
-                until  = "state.left == 0"             # the loop is done when this is true
-
-                [loops.main.on]                        # the reducer: what each event does
-                ticked = { set = { left = "state.left - 1" } }
-
-                [loops.main.feedback]                  # the effects, and when they run
-                clock = { effect = "std:every", args = ["200ms"], emit = { event = "ticked" } }
-                say   = { effect = "std:print", args = ["string(state.left)"] }
-
-                [[tests]]                              # `spinhost test`
-                name   = "a tick counts down"
-                events = [{ ticked = {} }]
-                expect = { left = 2 }
-
-                """
-        }
-        return head + """
-            [plugins.half]
-            library  = "half.so"
-            declares = "long half(long n);"
-
-            [loops.main]
-            state  = { n = 1000 }                  # a literal gives both type and initial value
-            events = { halved = { to = "int" } }
-            until  = "state.n == 0"                # the loop is done when this is true
-
-            [loops.main.on]                        # the reducer: what each event does
-            halved = { set = { n = "event.to" } }
-
-            [loops.main.feedback]                  # the effects, which run when what they read has changed
-            half = { effect = "half:half", args = ["state.n"], emit = { event = "halved", to = "result" } }
-
-            [[tests]]                              # `spinhost test`, which needs no library
-            name   = "takes the half"
-            events = [{ halved = { to = 500 } }]
-            expect = { n = 500 }
-
-            """
+        let loops =
+            switch self {
+            case .minimal: Self.countdown
+            case .c, .swift: Self.halves
+            case .pipeline: Self.counts
+            }
+        return "#:schema ./spinhost.schema.json\napp.name = \"\(name)\"\n\n\(loops)\n"
     }
+
+    private static let countdown = """
+        [loops.main]
+        state  = { left = 3 }                  # a literal gives both type and initial value
+        events = { ticked = {} }
+        until  = "state.left == 0"             # the loop is done when this is true
+
+        [loops.main.on]                        # the reducer: what each event does
+        ticked = { set = { left = "state.left - 1" } }
+
+        [loops.main.feedback]                  # the effects, and when they run
+        clock = { effect = "std:every", args = ["200ms"], emit = { event = "ticked" } }
+        say   = { effect = "std:print", args = ["string(state.left)"] }
+
+        [[tests]]                              # `spinhost test`
+        name   = "a tick counts down"
+        events = [{ ticked = {} }]
+        expect = { left = 2 }
+        """
+
+    private static let halves = """
+        [plugins.half]
+        library  = "half.so"
+        declares = "long half(long n);"
+
+        [loops.main]
+        state  = { n = 1000 }                  # a literal gives both type and initial value
+        events = { halved = { to = "int" } }
+        until  = "state.n == 0"                # the loop is done when this is true
+
+        [loops.main.on]                        # the reducer: what each event does
+        halved = { set = { n = "event.to" } }
+
+        [loops.main.feedback]                  # the effects, which run when what they read has changed
+        half = { effect = "half:half", args = ["state.n"], emit = { event = "halved", to = "result" } }
+
+        [[tests]]                              # `spinhost test`, which needs no library
+        name   = "takes the half"
+        events = [{ halved = { to = 500 } }]
+        expect = { n = 500 }
+        """
+
+    private static let counts = """
+        [loops.main]
+        state  = { lines = 0, words = 0, has_ended = false, is_done = false }
+        events = { line = { text = "string" }, ended = { lines = "int" }, printed = {} }
+        until  = "state.is_done"               # the loop is done when this is true
+
+        [loops.main.on]                        # the reducer: what each event does
+        line    = { set = { lines = "state.lines + 1", words = "state.words + size(event.text.split(' '))" } }
+        ended   = { set = { has_ended = "true" } }
+        printed = { set = { is_done = "true" } }
+
+        [loops.main.feedback.read]             # what it emits, `line` and `ended`, are events of the same names
+        effect = "std:lines"
+        args   = ["'-'"]                       # the standard input
+
+        [loops.main.feedback.report]
+        effect = "std:print"
+        when   = "state.has_ended"
+        args   = ["'%d lines, %d words'.format([state.lines, state.words])"]
+        emit   = { event = "printed" }
+
+        [[tests]]                              # `spinhost test`
+        name   = "counts words"
+        events = [{ line = { text = "one" } }, { line = { text = "two words" } }]
+        expect = { lines = 2, words = 3 }
+        """
 
     private func readme(_ name: String) -> String {
         """
