@@ -137,6 +137,9 @@ struct Compiler {
             let place = Place.fixed(FieldAddress(slot: variable.slot, offset: variable.offset))
             return Term(place, variable.type, syntax)
         }
+        if let constant = scope.constants.first(where: { $0.name == name }) {
+            return Term(constant.place, constant.type, syntax)
+        }
         if let slot = scope.untypedSlot(name) {
             reads.insert(slot)
             return Term(

@@ -20,8 +20,34 @@ public struct Scope: Sendable {
         }
     }
 
+    /// A name whose value is known when an expression is loaded; it may have dots, such as `event.case`.
+    public struct Constant: Sendable {
+        /// The name, as expressions write it.
+        public let name: String
+        let type: ValueType
+        /// Keeps the value: a record of one field, at its beginning.
+        private let record: Record
+
+        /// A member of an enumeration: a text that is compared with no other than the members.
+        ///
+        /// - Precondition: there is such a member.
+        public init(name: String, member: String, of enumeration: EnumerationType) {
+            type = .enumeration(enumeration)
+            var record = Record(RecordType([("value", type)]))
+            do throws(RecordError) { try record.set("value", to: .string(member)) } catch {
+                preconditionFailure("the constant is a member")
+            }
+            (self.name, self.record) = (name, record)
+        }
+
+        // Safe because the closure keeps the record, which nobody changes.
+        var place: Place { unsafe .computed { [record] _ in unsafe record.unsafeBase } }
+    }
+
     /// The names in the order given, which is the order messages list them in.
     public let variables: [Variable]
+    /// The names whose values are known.
+    public let constants: [Constant]
 
     /// The names of a scope without types, in the order of the values that they get; empty for any other.
     public let untyped: [String]
@@ -31,8 +57,8 @@ public struct Scope: Sendable {
     private let indices: [String: Int]
 
     /// - Precondition: the names are all different.
-    public init(_ variables: [Variable]) {
-        (self.variables, untyped, isUntyped) = (variables, [], false)
+    public init(_ variables: [Variable], constants: [Constant] = []) {
+        (self.variables, self.constants, untyped, isUntyped) = (variables, constants, [], false)
         indices = Dictionary(uniqueKeysWithValues: variables.indices.map { (variables[$0].name, $0) })
     }
 
@@ -42,8 +68,16 @@ public struct Scope: Sendable {
     ///
     /// - Precondition: the names are all different.
     public init(untyped names: [String]) {
-        (variables, untyped, isUntyped) = ([], names, true)
+        (variables, constants, untyped, isUntyped) = ([], [], names, true)
         indices = Dictionary(uniqueKeysWithValues: names.indices.map { (names[$0], $0) })
+    }
+
+    /// The same names and others.
+    ///
+    /// - Precondition: the names are all different, and these have types.
+    public func adding(_ variables: [Variable], constants: [Constant] = []) -> Scope {
+        precondition(!isUntyped, "names with types are added to such")
+        return Scope(self.variables + variables, constants: self.constants + constants)
     }
 
     /// The variable of that name, if there is one.

@@ -67,4 +67,44 @@ struct StateCommandTests {
         #expect(tests.output.hasSuffix("\n5 tests, 0 failed\n"))
         #expect(tests.status == 0)
     }
+
+    @Test func volume_obeysTheWordsOfItsInput() throws {
+        let run = try Spinhost.run(
+            "--manifest", Spinhost.example("volume"), "--quiet",
+            input: "up\nmute call\nup\nnonsense\n\nunmute\nfade")
+        #expect(
+            run.output == """
+                playing at 30, 0 changes
+                playing at 35, 1 changes
+                muted at 35, 1 changes
+                playing at 35, 1 changes
+                playing at 17, 1 changes
+
+                """)
+        #expect(run.errors == "")
+        #expect(run.status == 0)
+    }
+
+    @Test func theNameOfAnEvent_isItsCase_andIsComparedWithNoOther() throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            [loops.main]
+            state  = { seen = "", n = 0 }
+            events = { a = {}, b = {}, c = { x = "int" } }
+            until  = "state.n == 3"
+            [loops.main.on]
+            "*" = { set = { seen = "state.seen + event.case", n = "state.n + (event.case == 'c' ? 2 : 1)" } }
+            [loops.main.feedback]
+            go = { effect = "std:after", args = ["1ms"], emit = [{ event = "a" }, { event = "c", x = 1 }] }
+            say = { on = ["a", "c"], effect = "std:print", args = ["event.case + ' in ' + state.seen"] }
+            """
+        try folder.write("app.toml", text)
+        let run = try Spinhost.run("--quiet", in: folder)
+        #expect(run.output == "a in a\nc in ac\n")
+        #expect(run.errors == "")
+        try folder.write("app.toml", text.replacing("== 'c'", with: "== 'd'"))
+        let check = try Spinhost.run("check", in: folder)
+        #expect(check.errors.contains("^^^ it has `a`, `b`, `c`"), "\(check.errors)")
+        #expect(check.status == 1)
+    }
 }

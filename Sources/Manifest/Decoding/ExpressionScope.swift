@@ -8,7 +8,7 @@ import Records
 struct ExpressionScope {
     /// The names as they are for one event, in one case.
     struct Variant {
-        /// The event, as an index into the types given to `with(events:)`; nil without.
+        /// The event, as an index into those given to `with(events:)`; nil without.
         let event: Int?
         /// The case of the state, as an index into the cases of its type; nil: any.
         let stateCase: Int?
@@ -62,23 +62,26 @@ struct ExpressionScope {
         adding([Scope.Variable(name: "now", type: .timestamp, slot: FrameSlot.now.rawValue)])
     }
 
-    /// The same with `event`, once for each of these types.
+    /// The same with `event`, once for each of these; `event.case` is its name.
     ///
-    /// - Precondition: at least one type, and no events so far.
-    func with(events: [RecordType]) -> ExpressionScope {
+    /// - Precondition: at least one event, and no events so far.
+    func with(events: [EventModel]) -> ExpressionScope {
         precondition(!events.isEmpty && variants.allSatisfy { $0.event == nil }, "events are added once")
+        let names = EnumerationType(members: events.map(\.name))
         func adding(_ type: RecordType, _ event: Int?, to variant: Variant) -> Variant {
             let payload = Scope.Variable(
                 name: "event", type: .record(type), slot: FrameSlot.event.rawValue)
+            let name = Scope.Constant(name: "event.case", member: names.members[event ?? 0], of: names)
             return Variant(
                 event: event, stateCase: variant.stateCase,
-                scope: Scope(variant.scope.variables + [payload]))
+                scope: variant.scope.adding([payload], constants: [name]))
         }
         let isSeveral = events.count > 1 || variants.count > 1
+        let common = RecordType.common(of: events.map(\.type))
         return ExpressionScope(
-            common: isSeveral ? adding(RecordType.common(of: events), nil, to: common ?? variants[0]) : nil,
-            variants: events.enumerated().flatMap { index, type in
-                variants.map { adding(type, index, to: $0) }
+            common: isSeveral ? adding(common, nil, to: self.common ?? variants[0]) : nil,
+            variants: events.enumerated().flatMap { index, event in
+                variants.map { adding(event.type, index, to: $0) }
             }, cases: cases)
     }
 
@@ -113,7 +116,7 @@ struct ExpressionScope {
     private func adding(_ variables: [Scope.Variable]) -> ExpressionScope {
         func adding(to variant: Variant) -> Variant {
             var variant = variant
-            variant.scope = Scope(variant.scope.variables + variables)
+            variant.scope = variant.scope.adding(variables)
             return variant
         }
         return ExpressionScope(common: common.map(adding), variants: variants.map(adding), cases: cases)

@@ -36,7 +36,7 @@ final class FeedbackDecoder {
         // Without its event or its case nothing that names them can be understood.
         guard let trigger, var scope = loop.scope(of: table, by: "in")?.withTime else { return nil }
         if case .events(let indices, _) = trigger {
-            scope = scope.with(events: indices.map { loop.events[$0].type })
+            scope = scope.with(events: indices.map { loop.events[$0] })
         }
         var each: Each?
         if case .each(let table) = trigger {

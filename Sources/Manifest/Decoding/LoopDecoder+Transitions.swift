@@ -39,7 +39,7 @@ extension LoopDecoder {
             let table = transition(entry, node, in: on)
             guard let cases = caseScope(table, by: "from") else { continue }
             let variants = decodeTransition(
-                table, in: cases, events: indices.map { events[$0].type }, cause: .events(indices))
+                table, in: cases, events: indices.map { events[$0] }, cause: .events(indices))
             for index in variants.indices { result[index] += variants[index] }
         }
         return result
@@ -52,13 +52,13 @@ extension LoopDecoder {
 
     /// The transitions of one entry of `on` or `after`.
     ///
-    /// - Parameter payloads: the types of the events, once for each of which it is decoded; nil: there is no `event`.
+    /// - Parameter events: those for each of which it is decoded once; nil: there is no `event`.
     /// - Returns: for each event, or once without, one transition for all cases, or one for each.
     func decodeTransition(
-        _ table: TableReader, in cases: CaseScope, events payloads: [RecordType]?,
+        _ table: TableReader, in cases: CaseScope, events: [EventModel]?,
         cause: TransitionEntry.Cause
     ) -> [[TransitionModel]] {
-        let none = (payloads ?? [RecordType([])]).map { _ in [TransitionModel]() }
+        let none = [[TransitionModel]](repeating: [], count: events?.count ?? 1)
         let isIgnored = table.boolean("ignore") ?? false
         guard let target = decodeTarget(table) else { return none }
         if isIgnored, let span = table.span(of: "to") ?? table.span(of: "set") {
@@ -77,7 +77,7 @@ extension LoopDecoder {
 
         func models(_ cases: CaseScope, from: [Int]?) -> [[TransitionModel]] {
             var scope = ExpressionScope(cases: cases, config: manifest.config.type).withTime
-            if let payloads { scope = scope.with(events: payloads) }
+            if let events { scope = scope.with(events: events) }
             let conditions = manifest.conditions(table, "if", in: scope)
             var assignments = scope.variants.map { _ in [Assignment]() }
             for (field, node) in fields {
