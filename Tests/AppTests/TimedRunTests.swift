@@ -1,5 +1,6 @@
 import App
 import Foundation
+import TestSupport
 import Testing
 
 /// `debounce`, `delay`, `timeout`, and calls elsewhere that outlast what wanted them.
@@ -176,14 +177,21 @@ import Testing
     }
 
     @Test func callThatBlocks_doesNotKeepTheAppFromStopping() async throws {
-        let pipe = Pipe()
+        let (begun, pipe) = (Pipe(), Pipe())
+        let writer = begun.fileHandleForWriting.fileDescriptor
         let (recorded, clock, run) = try start(
             Self.counting(
                 #"""
-                effect = "lib:wait_for", args = [\#(pipe.fileHandleForReading.fileDescriptor), 7], \#
+                effect = "lib:begin_and_wait", args = [\#(writer), \#(pipe.fileHandleForReading.fileDescriptor), 7], \#
                 executor = "queue", emit = { event = "done", n = "result" }
                 """#))
         await recorded.steps(4)
+        await withCheckedContinuation { continuation in
+            OtherThread.start { [reader = begun.fileHandleForReading] in
+                _ = reader.availableData
+                continuation.resume()
+            }
+        }
         run.stop()
         await clock.timers(1)
         clock.advance(by: AppRun.deadline)

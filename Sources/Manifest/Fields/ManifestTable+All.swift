@@ -1,3 +1,4 @@
+// Longer than 350 lines, because the table of keys is meant to be read in one place.
 extension ManifestTable: CaseIterable {
     public static var allCases: [ManifestTable] {
         [
