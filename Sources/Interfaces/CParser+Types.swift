@@ -204,13 +204,14 @@ extension CParser {
             return []
         }
         var parameters: [CParameter] = []
+        var names: Set<String> = []
         repeat {
             if at("...") {
                 throw fault(
                     .variadicFunction, "functions that take any number of arguments cannot be called safely",
                     help: ["wrap the call that is needed in a C function with fixed parameters"])
             }
-            parameters.append(try parameter(parameters.count + 1, among: parameters))
+            parameters.append(try parameter(parameters.count + 1, &names))
         } while take(",")
         guard take(")") else { throw expected("`,` or `)`") }
         guard parameters.count <= Limit.parameters else {
@@ -219,17 +220,15 @@ extension CParser {
                 at: open.lowerBound..<end)
         }
         // Names of the user's choice win over those made up.
-        let given = Set(parameters.map(\.name))
         return parameters.enumerated().map { index, parameter in
             guard parameter.name.isEmpty else { return parameter }
             var name = "arg\(index + 1)"
-            while given.contains(name) { name += "_" }
+            while names.contains(name) { name += "_" }
             return CParameter(name: name, type: parameter.type, text: parameter.text)
         }
     }
 
-    private mutating func parameter(_ number: Int, among earlier: [CParameter]) throws(Failure) -> CParameter
-    {
+    private mutating func parameter(_ number: Int, _ names: inout Set<String>) throws(Failure) -> CParameter {
         let start = position
         let specifiers = try self.specifiers()
         guard !specifiers.isTypedef else {
@@ -249,7 +248,7 @@ extension CParser {
         let name = declarator.name?.text ?? ""
         try requireSize(
             of: type, name.isEmpty ? "parameter \(number) is" : "parameter `\(name)` is", at: range)
-        guard name.isEmpty || !earlier.contains(where: { $0.name == name }) else {
+        guard name.isEmpty || names.insert(name).inserted else {
             throw fault(
                 .declaredTwice, "there are two parameters `\(name)`", at: declarator.name?.range ?? range)
         }

@@ -88,6 +88,11 @@ struct DeclarationFaultTests {
         #expect(CDeclarations(parsing: text).faults.map(\.code) == [.declarationLimit])
     }
 
+    @Test func megabyteOfParameters_isRefusedAtOnce() {
+        let parameters = (0..<80_000).map { "int a\($0)" }.joined(separator: ",")
+        #expect(CDeclarations(parsing: "int f(\(parameters));").faults.map(\.code) == [.declarationLimit])
+    }
+
     @Test func megabyteOfValidText_isRead() {
         var text = ""
         var index = 0
