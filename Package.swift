@@ -84,6 +84,14 @@ let package = Package(
             path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "App", "PluginHeader", "Manifest", "Interfaces", "Expressions", "Records", "Diagnostics",
+                "TestSupport",
+            ],
+            path: "Tests/FuzzTargets", swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "HostLoopTests", dependencies: ["HostLoop", "HostLoopTesting", "TestSupport"],
             swiftSettings: strict),
@@ -130,3 +138,11 @@ let package = Package(
     cLanguageStandard: .c11,
     cxxLanguageStandard: .cxx17
 )
+
+// script/fuzz: libFuzzer has the `main` of the program, so it is built for it alone.
+if Context.environment["SPIN_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz", dependencies: ["FuzzTargets"], path: "Benchmarks/Fuzz",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+}

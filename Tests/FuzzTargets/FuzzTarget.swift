@@ -1,0 +1,27 @@
+/// A part of the host that reads what others wrote, as a function that takes any bytes.
+///
+/// `script/fuzz` runs them under libFuzzer; the tests run each with its seeds and with everything that was ever found.
+/// What must hold for every input is a precondition: a run that returns has passed.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+    /// A whole manifest: loaded, its diagnostics rendered, its header written, its tests run.
+    case manifests
+    /// An expression, checked against typed records and evaluated, and evaluated without types.
+    case expressions
+    /// Declarations in C, and what calls of them look like.
+    case prototypes
+    /// Lines in JSON, replayed.
+    case recordings
+    /// A shared library's file.
+    case libraries
+
+    /// Takes one input.
+    public func run(_ bytes: [UInt8]) {
+        switch self {
+        case .manifests: ManifestInput.run(bytes)
+        case .expressions: ExpressionInput.run(bytes)
+        case .prototypes: PrototypeInput.run(bytes)
+        case .recordings: RecordingInput.run(bytes)
+        case .libraries: LibraryInput.run(bytes)
+        }
+    }
+}

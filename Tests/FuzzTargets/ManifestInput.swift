@@ -1,0 +1,27 @@
+import App
+import Diagnostics
+import Manifest
+import PluginHeader
+
+/// Loads a text as a manifest, shows what is wrong with it, and does with a good one all that needs no plugin.
+enum ManifestInput {
+    static func run(_ bytes: [UInt8]) {
+        let loaded = App.loadManifest(path: InputFile.write(bytes, as: "app.toml"))
+        let isFaulty = loaded.diagnostics.contains { $0.severity == .error }
+        precondition((loaded.manifest == nil) == isFaulty, "there is a manifest, or an error")
+        precondition(loaded.diagnostics.count <= 201, "the number of diagnostics is bounded")
+        for diagnostic in loaded.diagnostics {
+            precondition(!diagnostic.message.isEmpty, "every diagnostic says something")
+            guard let span = diagnostic.place?.span else { continue }
+            let lines = span.file.text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+            precondition((1...lines).contains(span.start.line), "every place exists")
+        }
+        let text = DiagnosticRenderer(color: true).render(loaded.diagnostics, in: "app.toml")
+        precondition(text.isEmpty == loaded.diagnostics.isEmpty, "every diagnostic is shown")
+        guard let manifest = loaded.manifest else { return }
+        precondition(!PluginHeader.text(of: manifest).isEmpty, "every manifest has a header")
+        for test in manifest.tests where manifest.loops[test.loop].reducer == nil {
+            _ = test.run(in: manifest).isPassed
+        }
+    }
+}

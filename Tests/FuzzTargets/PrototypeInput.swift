@@ -1,0 +1,50 @@
+import Diagnostics
+import Interfaces
+import Records
+
+/// Reads a text as declarations and as one prototype, and checks calls of every function in it.
+enum PrototypeInput {
+    private static let outs: [CallArgument] = [
+        .out(count: 1, as: .elements), .out(count: 7, as: .elements), .out(count: 1 << 20, as: .string),
+        .out(count: 16, as: .bytes(used: "result")), .out(count: .max, as: .elements),
+    ]
+
+    static func run(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let declarations = CDeclarations(parsing: text)
+        precondition(declarations.faults.count <= 65, "the number of faults is bounded")
+        let file = SourceText(file: SourceFile(name: "declares", text: text))
+        for fault in declarations.faults { show(fault, in: file) }
+        for function in declarations.functions.prefix(16) { call(function) }
+        do { call(try CFunction(parsing: text)) } catch { show(error, in: file) }
+    }
+
+    private static func show(_ fault: TextFault, in file: SourceText) {
+        precondition(
+            fault.range.lowerBound >= 0 && fault.range.upperBound <= file.text.utf8.count,
+            "every place exists")
+        precondition(!DiagnosticRenderer().render(fault.diagnostic(in: file)).isEmpty, "every fault is shown")
+    }
+
+    private static func call(_ function: CFunction) {
+        let count = function.parameters.count - (function.isEmitting ? 1 : 0)
+        check(function, Array(repeating: .input, count: count))
+        for out in outs {
+            check(function, Array(repeating: out, count: count))
+            // One parameter is written, the others are read: what most functions are like.
+            for index in 0..<min(count, 4) {
+                var arguments = [CallArgument](repeating: .input, count: count)
+                arguments[index] = out
+                check(function, arguments)
+            }
+        }
+    }
+
+    private static func check(_ function: CFunction, _ arguments: [CallArgument]) {
+        do {
+            let signature = try CallSignature(function, arguments: arguments)
+            precondition(signature.parameters.count == function.parameters.count, "every parameter is passed")
+            precondition(signature.inputs.size >= 0 && signature.outcome.size > 0, "records have sizes")
+        } catch { precondition(!error.message.isEmpty, "every refusal says something") }
+    }
+}
