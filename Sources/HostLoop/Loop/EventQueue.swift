@@ -50,12 +50,12 @@ struct EventQueue<Event> {
         }
     }
 
+    /// The inbox's other buffer of events.
+    @usableFromInline var spare: ContiguousArray<Event> = []
     /// Its count is zero or a power of two.
     @usableFromInline var ring: ContiguousArray<Entry> = []
     @usableFromInline var head = 1
     @usableFromInline var tail = 1
-    /// The inbox's other buffer of events.
-    @usableFromInline var spare: ContiguousArray<Event> = []
 
     @inlinable
     init() {}

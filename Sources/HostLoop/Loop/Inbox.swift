@@ -57,14 +57,16 @@ struct Inbox<Event: Sendable>: Sendable {
         }
     }
 
-    @usableFromInline var items: ContiguousArray<Item> = []
+    // In this order because of what an emitter looks at: see `Mailbox`.
+
     /// Events from outside that came after the last of the items: apart, so that a burst takes no more memory than its
     /// events.
     @usableFromInline var events: ContiguousArray<Event> = []
-    /// Something else than events is among the items.
-    @usableFromInline var hasNotices = false
     @usableFromInline var phase = Phase.active
     @usableFromInline var stopReason: StopReason?
+    /// Something else than events is among the items.
+    @usableFromInline var hasNotices = false
+    @usableFromInline var items: ContiguousArray<Item> = []
     /// None or one: most loops never need it, and an idle one should be small.
     @usableFromInline var annex: ContiguousArray<Annex> = []
 

@@ -15,7 +15,7 @@ extension LoopCore {
         refuseInReducer()
         guard !isObserved, inbox.withLock({ $0.claim() }) else { return performAhead([event]) }
         thread.store(currentThread(), ordering: .relaxed)
-        let reduction = reduce(event, with: plan.reducer.body)
+        let reduction = reduce(event, with: plan.reducer.body, on: currentThread())
         if case .behind = reduction, apply([event]) { inbox.withLock { _ in raise(LoopSignal.performed) } }
         deliverHere { conclude(reduction, of: event) }
         return .queued
@@ -25,7 +25,7 @@ extension LoopCore {
     @inlinable
     func reduceHere(_ event: Event) {
         thread.store(currentThread(), ordering: .relaxed)
-        let reduction = reduce(event, with: plan.reducer.body)
+        let reduction = reduce(event, with: plan.reducer.body, on: currentThread())
         if case .behind = reduction {
             _ = queue.append(event, feedback: -1, run: 0)
             inbox.withLock { _ in raise(LoopSignal.performed) }

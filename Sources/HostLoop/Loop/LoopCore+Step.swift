@@ -5,11 +5,11 @@ extension LoopCore {
     @inlinable @inline(__always)
     func step(
         _ taken: EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
-        to first: FeedbackSlot<State, Event>?
+        to first: FeedbackSlot<State, Event>?, on thread: UInt
     ) {
-        guard !isObserved else { return observedStep(taken, reducing: body, to: first) }
-        isQuiescent = false
-        switch reduce(taken.event, with: body) {
+        guard !isObserved else { return observedStep(taken, reducing: body, to: first, on: thread) }
+        if isQuiescent { isQuiescent = false }
+        switch reduce(taken.event, with: body, on: thread) {
         case .newState:
             deliver(taken.event, to: first)
             if hasFollowUp { followUp() }
@@ -19,12 +19,12 @@ extension LoopCore {
         }
     }
 
-    /// Reduces on the draining thread, under the lock of the state.
+    /// Reduces on the draining `thread`, under the lock of the state.
     @inlinable @inline(__always)
-    func reduce(_ event: Event, with body: Reducer<State, Event>.Body) -> Reduction {
+    func reduce(_ event: Event, with body: Reducer<State, Event>.Body, on thread: UInt) -> Reduction {
         tally.withLock { tally in
             guard performed == nil else { return .behind }
-            reducing.store(thread.load(ordering: .relaxed), ordering: .relaxed)
+            reducing.store(thread, ordering: .relaxed)
             defer { reducing.store(0, ordering: .relaxed) }
             do {
                 guard try body(&state, event) else {
@@ -43,7 +43,7 @@ extension LoopCore {
     @inlinable @inline(never)
     func observedStep(
         _ taken: EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
-        to first: FeedbackSlot<State, Event>?
+        to first: FeedbackSlot<State, Event>?, on thread: UInt
     ) {
         isQuiescent = false
         let origin =
@@ -51,7 +51,7 @@ extension LoopCore {
             ? EventOrigin.outside : .run(run(taken.run, of: slot(at: taken.feedback).feedback))
         let before = state
         let began = plan.clock.now
-        let reduction = reduce(taken.event, with: body)
+        let reduction = reduce(taken.event, with: body, on: thread)
         let duration = began.duration(to: plan.clock.now)
         switch reduction {
         case .unhandled: tell { $0.unhandled(taken.event, from: origin) }
@@ -159,17 +159,22 @@ extension LoopCore {
     }
 
     /// What comes after the feedbacks, for few loops: streams of states, and the end.
-    @usableFromInline
+    @inlinable @inline(__always)
     func followUp() {
-        for sink in annex?.sinks ?? [] { sink.continuation.yield(state) }
+        if annex != nil { tellSinks() }
         checkUntil()
     }
 
     @usableFromInline
+    func tellSinks() {
+        for sink in annex?.sinks ?? [] { sink.continuation.yield(state) }
+    }
+
+    @inlinable
     func checkUntil() {
-        guard let until = plan.until else { return }
+        guard plan.until != nil else { return }
         do {
-            if try until(state) { stop(.until) }
+            if try plan.until!(state) { stop(.until) }
         } catch {
             fault(.until, error)
         }

@@ -120,6 +120,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     /// holds; the feedbacks as a chain of constants; and optionals that are not bound to a name, which would count.
     @inlinable @inline(never)
     func drain(reducing body: Reducer<State, Event>.Body, to first: FeedbackSlot<State, Event>?) {
+        let thread = currentThread()
         var slice = LoopSlice(at: plan.executor.isCaller ? nil : plan.clock.now)
         while true {
             let raised = signals.load(ordering: .acquiring)
@@ -148,7 +149,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
             if taken.next >= 0, taken.feedback >= 0 {
                 advance(first!, at: taken.feedback, to: taken.next)
             }
-            step(taken, reducing: body, to: first)
+            step(taken, reducing: body, to: first, on: thread)
             if leaves(&slice) { return }
         }
     }
