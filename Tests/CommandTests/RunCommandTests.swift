@@ -161,8 +161,8 @@ struct RunCommandTests {
         let folder = try TemporaryFolder()
         let manifest = try folder.write("app.toml", Self.endless)
         for signal in [SIGINT, SIGTERM] {
-            let process = try RunningSpinhost(["--json", "--manifest", manifest])
-            let first = process.firstLine()
+            let process = try RunningProgram(["--json", "--manifest", manifest])
+            let first = process.nextLine()
             #expect(first.hasPrefix(#"{"loop":"main","step":0"#))
             kill(process.identifier, signal)
             let (status, errors) = process.end()
@@ -183,7 +183,7 @@ struct RunCommandTests {
             }
             """, in: folder, as: "stuck.so")
         let manifest = try folder.write("app.toml", Self.counting(library: "./stuck.so", function: "stuck"))
-        let process = try RunningSpinhost(["--json", "--manifest", manifest])
+        let process = try RunningProgram(["--json", "--manifest", manifest])
         #expect(process.waitForErrors("calling"))
         let (status, errors) = process.end(repeating: SIGINT)
         #expect(status == 130)
@@ -202,7 +202,7 @@ struct RunCommandTests {
             long half(long n) { return n / 2; }
             """, in: folder, as: "stuck.so")
         let manifest = try folder.write("app.toml", Self.counting(library: "./stuck.so", function: "half"))
-        let process = try RunningSpinhost(["--json", "--manifest", manifest])
+        let process = try RunningProgram(["--json", "--manifest", manifest])
         #expect(process.waitForErrors("loading"))
         let (status, errors) = process.end(repeating: SIGINT)
         #expect(status == 130)

@@ -69,8 +69,8 @@ import Testing
         reader.executableURL = URL(fileURLWithPath: "/bin/cat")
         reader.arguments = [pipe.path]
         try reader.run()
-        let spinhost = try RunningSpinhost(["--manifest", folder.url("app.toml").path], in: folder.root)
-        #expect(spinhost.firstLine() == "out started")
+        let spinhost = try RunningProgram(["--manifest", folder.url("app.toml").path], in: folder.root)
+        #expect(spinhost.nextLine() == "out started")
         kill(spinhost.identifier, SIGTERM)
         let (status, errors) = spinhost.end()
         #expect(status == 0, "\(errors)")
@@ -96,10 +96,10 @@ import Testing
             ready = { effect = "std:print", args = ["'ready ' + string(state.hup)"] }
 
             """)
-        let spinhost = try RunningSpinhost(["--manifest", folder.url("app.toml").path])
-        #expect(spinhost.firstLine() == "ready 0")
+        let spinhost = try RunningProgram(["--manifest", folder.url("app.toml").path])
+        #expect(spinhost.nextLine() == "ready 0")
         kill(spinhost.identifier, SIGHUP)
-        #expect(spinhost.firstLine() == "ready 1")
+        #expect(spinhost.nextLine() == "ready 1")
         kill(spinhost.identifier, SIGUSR1)
         let (status, errors) = spinhost.end()
         #expect(status == 0, "\(errors)")
@@ -122,8 +122,8 @@ import Testing
             ready  = { effect = "std:print", args = ["'ready'"] }
 
             """)
-        let spinhost = try RunningSpinhost(["--manifest", folder.url("app.toml").path])
-        #expect(spinhost.firstLine() == "ready")
+        let spinhost = try RunningProgram(["--manifest", folder.url("app.toml").path])
+        #expect(spinhost.nextLine() == "ready")
         func append(_ text: String, to file: URL? = nil) throws {
             let handle = try FileHandle(forWritingTo: file ?? log)
             try handle.seekToEnd()
@@ -132,28 +132,28 @@ import Testing
         }
         // It does not exist yet.
         try Data("one\ntw".utf8).write(to: log)
-        #expect(spinhost.firstLine() == "one")
+        #expect(spinhost.nextLine() == "one")
         try append("o\n")
-        #expect(spinhost.firstLine() == "two")
+        #expect(spinhost.nextLine() == "two")
         // Renamed, and made anew; who wrote to the old one does so once more.
         let old = folder.url("log.1")
         try FileManager.default.moveItem(at: log, to: old)
         try append("three\n", to: old)
-        #expect(spinhost.firstLine() == "three")
+        #expect(spinhost.nextLine() == "three")
         try Data("four\n".utf8).write(to: log)
-        #expect(spinhost.firstLine() == "four")
+        #expect(spinhost.nextLine() == "four")
         try append("late\n", to: old)
-        #expect(spinhost.firstLine() == "late")
+        #expect(spinhost.nextLine() == "late")
         // Another file in its place at once.
         try Data("five\n".utf8).write(to: folder.url("new"))
         // Safe because the paths are borrowed for the call.
         #expect(unsafe rename(folder.url("new").path, log.path) == 0)
-        #expect(spinhost.firstLine() == "five")
+        #expect(spinhost.nextLine() == "five")
         // Cut, as `copytruncate` does.
         // Safe because of the same.
         #expect(unsafe truncate(log.path, 0) == 0)
         try append("6\n")
-        #expect(spinhost.firstLine() == "6")
+        #expect(spinhost.nextLine() == "6")
         try append("seven\n")
         let (status, errors) = spinhost.end()
         #expect(status == 0, "\(errors)")

@@ -1,18 +1,20 @@
 import Foundation
 import TestSupport
 
-/// A `spinhost` that is still running: its output is read as it comes.
-final class RunningSpinhost {
+/// A program that is still running, `spinhost` if not told: its output is read as it comes.
+final class RunningProgram {
     private let process = Process()
+    private let input = Pipe()
     private let output = Pipe()
     private let errors: TemporaryFolder
 
-    init(_ arguments: [String], in folder: URL? = nil) throws {
+    init(_ arguments: [String], in folder: URL? = nil, program: String = Project.spinhost) throws {
         errors = try TemporaryFolder()
         try errors.write("errors", "")
-        process.executableURL = URL(fileURLWithPath: Project.spinhost)
+        process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
         process.currentDirectoryURL = folder
+        process.standardInput = input
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errors.url("errors"))
         try process.run()
@@ -20,8 +22,16 @@ final class RunningSpinhost {
 
     var identifier: Int32 { process.processIdentifier }
 
-    /// Waits for the first line of stdout; empty when the program ends before.
-    func firstLine() -> String {
+    /// Gives it a line on stdin.
+    func write(_ line: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+    }
+
+    /// Ends its stdin.
+    func closeInput() throws { try input.fileHandleForWriting.close() }
+
+    /// Waits for the next line of stdout; empty when the program ends before.
+    func nextLine() -> String {
         var line: [UInt8] = []
         while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first,
             byte != UInt8(ascii: "\n")
