@@ -78,8 +78,8 @@ let package = Package(
         .executableTarget(
             name: "Bench",
             dependencies: [
-                "App", "Diagnostics", "Expressions", "HostLoop", "Manifest", "PluginHost", "Records",
-                "References",
+                "App", "Diagnostics", "Expressions", "HostLoop", "Interfaces", "Manifest", "PluginHost",
+                "Records", "References",
             ],
             path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.

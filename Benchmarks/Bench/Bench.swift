@@ -37,12 +37,18 @@ enum Bench {
                 throw BenchFault("`\(option)` is unknown; there are `--json`, `--only ROW` and `--rounds N`")
             }
         }
+        let manifestLoop = { (kind: ManifestLoopRow.Kind) in
+            ManifestLoopRow(kind: kind, spinhost: "\(release)/spinhost", plugins: plugins)
+        }
         let catalogue: [(name: String, measure: (Int) async throws -> [Row])] = [
             ("L1", { [await ClosedLoopRow().measure(rounds: $0)] }),
             ("L2", { try await ProducersRow(program: program).measure(rounds: $0) }),
             ("L3", { try await LatencyRow().measure(rounds: $0) }),
             ("L4", { await IdleLoopRow().measure(rounds: $0) }),
-            ("M1", { [try await ManifestLoopRow(plugins: plugins).measure(rounds: $0)] }),
+            ("M1", { [try await manifestLoop(.declared).measure(rounds: $0)] }),
+            ("M2", { [try await manifestLoop(.native).measure(rounds: $0)] }),
+            ("M3", { [try await DispatchRow(plugins: plugins).measure(rounds: $0)] }),
+            ("M4", { [try await HandOverRow(plugins: plugins).measure(rounds: $0)] }),
             ("E1", { [try await ExpressionRow().measure(rounds: $0)] }),
             (
                 "T1",

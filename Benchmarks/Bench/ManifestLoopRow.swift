@@ -5,65 +5,94 @@ import Manifest
 import PluginHost
 import References
 
-/// Row M1: a closed loop from a manifest against the same written by hand in C.
+/// Rows M1 and M2: a closed loop from a manifest, whose reducer is declared or is a C function, against the same written
+/// by hand in C.
 struct ManifestLoopRow {
+    enum Kind: String {
+        case declared = "M1"
+        case native = "M2"
+    }
+
+    let kind: Kind
+    /// The program, for the header that the native reducer includes.
+    let spinhost: String
     /// The folder with `step.so`.
     let plugins: String
 
+    private let steps = 2_000_000
+    private var manifest: String { "\(plugins)/\(kind.rawValue.lowercased()).toml" }
+    private var library: String { "\(plugins)/step.so" }
+
     func measure(rounds: Int) async throws -> Row {
-        let library = "\(plugins)/step.so"
-        let app = try load(library: library, steps: 2_000_000)
+        try BenchFile.write(text, to: manifest)
+        if kind == .native { try compileReducer() }
+        let app = try BenchApp.load(manifest)
         defer { app.close() }
-        let steps = 2_000_000
         let samples = try await Row.sampling(
-            rounds: rounds, figure: { try await ours(app, steps) }, reference: { reference(library, steps) })
+            rounds: rounds, figure: { try await ours(app) }, reference: { reference() })
         return Row(
-            name: "M1", title: "manifest loop with one C effect",
-            referenceTitle: "the same by hand in C, ffi_call",
-            unit: "M steps/s", moreIsBetter: true, reach: 0.2, then: 0.5, samples: samples)
+            name: kind.rawValue,
+            title: kind == .native
+                ? "manifest loop with one C effect and a C reducer" : "manifest loop with one C effect",
+            referenceTitle: "the same by hand in C, ffi_call", unit: "M steps/s", moreIsBetter: true,
+            reach: kind == .native ? 0.25 : 0.2, then: 0.5, samples: samples)
     }
 
-    private func load(library: String, steps: Int) throws -> App {
-        let path = "\(plugins)/m1.toml"
+    private var text: String {
+        """
+        app.name = "bench"
+        [plugins.step]
+        library = "\(library)"
+        \(kind == .native ? "[plugins.count]\nlibrary = \"count.so\"" : "")
+        [loops.count]
+        state  = { n = 0, limit = \(steps) }
+        events = { moved = { to = "int" } }
+        until  = "state.n == state.limit"
+        \(kind == .native ? "reducer = \"count:reduce\"" : "on.moved = { set = { n = \"event.to\" } }")
+        [loops.count.feedback.step]
+        effect = "step:step_toward"
+        args   = ["state.n", "state.limit"]
+        emit   = { event = "moved", to = "result" }
+
+        """
+    }
+
+    /// Makes `count.so` with the header of the manifest.
+    private func compileReducer() throws {
+        try Program.run([spinhost, "header", "--manifest", manifest, "-o", "\(plugins)/count.h"])
         try BenchFile.write(
             """
-            app.name = "m1"
-            [plugins.step]
-            library = "\(library)"
-            [loops.count]
-            state  = { n = 0, limit = \(steps) }
-            events = { moved = { to = "int" } }
-            until  = "state.n == state.limit"
-            [loops.count.on]
-            moved = { set = { n = "event.to" } }
-            [loops.count.feedback.step]
-            effect = "step:step_toward"
-            args   = ["state.n", "state.limit"]
-            emit   = { event = "moved", to = "result" }
-            """, to: path)
-        let loaded = App.loadManifest(path: path)
-        guard let manifest = loaded.manifest else {
-            throw BenchFault("the manifest of M1 is invalid: \(loaded.diagnostics.map(\.message))")
-        }
-        return try App(manifest, log: { _ in }, output: { _ in true })
+            #include "count.h"
+            SPIN_PLUGIN("count", "1.0.0");
+            static spin_status reduce(spin_reduction *step, count_state *state, const count_event *event) {
+                (void)step;
+                if (event->tag != COUNT_EVENT_MOVED)
+                    return SPIN_UNHANDLED;
+                state->n = event->as.moved.to;
+                return SPIN_OK;
+            }
+            SPIN_REDUCER(reduce, count_state, count_event, "");
+
+            """, to: "\(plugins)/count.c")
+        try Program.run([
+            "/usr/bin/env", "cc", "-O2", "-shared", "-fPIC", "-fvisibility=hidden",
+            "-I\(plugins)/../../../Sources/CPluginABI/include", "\(plugins)/count.c", "-o",
+            "\(plugins)/count.so",
+        ])
     }
 
-    private func ours(_ app: App, _ steps: Int) async throws -> Double {
+    private func ours(_ app: App) async throws -> Double {
         let start = ContinuousClock.now
         let end = await app.start().end()
         let rate = Double(steps) / Stopwatch.seconds(since: start) / 1e6
         guard end.outcome == .done, end.counters.steps == steps else {
-            throw BenchFault("M1 ended otherwise: \(end)")
+            throw BenchFault("\(kind.rawValue) ended otherwise: \(end)")
         }
         return rate
     }
 
-    private func reference(_ library: String, _ steps: Int) -> Double {
-        // Safe because the plugin was built for this benchmark, and its constant has the header's type.
-        let handle = unsafe dlopen(library, RTLD_NOW | RTLD_LOCAL)
-        let constant = unsafe dlsym(handle, "spin_effect_step_toward")
-        guard let constant = unsafe constant else { preconditionFailure("step.so has the effect") }
-        let function = unsafe reference_effect_function(constant)
+    private func reference() -> Double {
+        let function = unsafe StepFunction.address(in: library)
         let start = ContinuousClock.now
         let taken = unsafe reference_manifest_loop(function, Int64(steps))
         precondition(taken == steps, "the reference takes every step")

@@ -65,6 +65,21 @@ int64_t reference_manifest_loop(void *function, int64_t limit) {
     return steps;
 }
 
+int64_t reference_calls(void *function, int64_t limit) {
+    int64_t from = 0;
+    ffi_type *types[2] = {&ffi_type_sint64, &ffi_type_sint64};
+    void *arguments[2] = {&from, &limit};
+    ffi_cif interface;
+    if (ffi_prep_cif(&interface, FFI_DEFAULT_ABI, 2, &ffi_type_sint64, types) != FFI_OK)
+        return -1;
+    for (int64_t call = 0; call < limit; call++) {
+        ffi_arg result;
+        ffi_call(&interface, (void (*)(void))function, &result, arguments);
+        from = (int64_t)result;
+    }
+    return from;
+}
+
 void *reference_effect_function(const void *constant) {
     return (void *)((const spin_effect *)constant)->function;
 }

@@ -4,10 +4,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Row M1: a closed loop over `struct { int64_t n, limit; }`. Each step takes an event from a ring, stores its payload
+/// Rows M1 and M2: a closed loop over `struct { int64_t n, limit; }`. Each step takes an event from a ring, stores its payload
 /// into the state, and calls `function(n, limit)` through `ffi_call` with pointers to the two fields; the result is the
 /// next event. Ends when `n` reaches `limit`, and returns the number of steps.
 int64_t reference_manifest_loop(void *function, int64_t limit);
+
+/// Row M3: calls `function(from, limit)` through `ffi_call` so many times, each with what the last one answered, from 0
+/// on; answers the last result.
+int64_t reference_calls(void *function, int64_t limit);
+
+/// Row M4: two threads hand a number to and fro with one mutex and a condition variable each, until it was counted up to
+/// `turns` by the second of them; answers it.
+int64_t reference_hand_over(int64_t turns);
 
 /// The function of an effect, from the constant `spin_effect_NAME` that its plugin exports.
 void *reference_effect_function(const void *constant);

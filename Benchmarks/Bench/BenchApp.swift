@@ -1,0 +1,14 @@
+import App
+import Diagnostics
+import Manifest
+
+/// Apps of rows.
+enum BenchApp {
+    static func load(_ path: String) throws -> App {
+        let loaded = App.loadManifest(path: path)
+        guard let manifest = loaded.manifest else {
+            throw BenchFault("\(path) is invalid: \(loaded.diagnostics.map(\.message))")
+        }
+        return try App(manifest, log: { _ in }, output: { _ in true })
+    }
+}
