@@ -1,4 +1,4 @@
-/// Whether a library's file is the one that is meant.
+/// The hash of a library's file, and whether it is the one that is meant.
 public enum LibraryHash {
     /// True for a SHA-256 hash as it is written: 64 hexadecimal digits.
     public static func isWellFormed(_ text: String) -> Bool {
@@ -20,7 +20,12 @@ public enum LibraryHash {
         try check(expected, try FileBytes(descriptor: descriptor, path: path))
     }
 
-    private static func check(_ expected: String, _ file: consuming FileBytes) throws(InterfaceError) {
+    /// The SHA-256 hash of the file at a path: 64 hexadecimal digits, letters small.
+    ///
+    /// - Throws: `InterfaceError` when the file cannot be read.
+    public static func hash(path: String) throws(InterfaceError) -> String { try hash(FileBytes(path: path)) }
+
+    private static func hash(_ file: borrowing FileBytes) throws(InterfaceError) -> String {
         var hash = SHA256()
         var offset: UInt64 = 0
         while offset < file.size {
@@ -28,7 +33,11 @@ public enum LibraryHash {
             hash.update(try file.read("its content", at: offset, count: Int(count)))
             offset += count
         }
-        let found = hash.hex
+        return hash.hex
+    }
+
+    private static func check(_ expected: String, _ file: consuming FileBytes) throws(InterfaceError) {
+        let found = try hash(file)
         guard found != expected.lowercased() else { return }
         throw InterfaceError(
             .hashMismatch, "`\(file.path)` is not the file that is expected: its SHA-256 is \(found)",

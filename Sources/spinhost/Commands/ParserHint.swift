@@ -8,7 +8,7 @@ enum ParserHint {
     }
     /// Verbs of the design that this version does not have.
     private static let laterVerbs = [
-        "dev", "bind", "plugin", "send", "state",
+        "dev", "bind", "send", "state",
         "swap", "journal",
         "top",
     ]

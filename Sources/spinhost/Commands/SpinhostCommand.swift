@@ -12,6 +12,7 @@ struct SpinhostCommand: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, CheckCommand.self, NewCommand.self, TestCommand.self, ReplayCommand.self,
             HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
+            PluginCommand.self,
         ])
 
     @OptionGroup var manifestOptions: ManifestOptions

@@ -1,0 +1,8 @@
+import ArgumentParser
+
+/// `spinhost plugin`
+struct PluginCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plugin", abstract: "For those who write plugins.",
+        subcommands: [PluginInfoCommand.self])
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `spinhost plugin info`: what a file says, as text and as JSON, and files that say nothing.
+struct PluginInfoTests {
+    private static let source = """
+        #include <spinhost/plugin.h>
+        SPIN_PLUGIN("words", "2.1.0");
+        SPIN_EMITTER(found, (const char *, word), (int32_t, place));
+        static int64_t count(spin_string text) { return (int64_t)text.size; }
+        SPIN_EFFECT_CHECKED(int64_t, count, (spin_string text), "Its bytes.", "result < 0");
+        static void find(spin_call *call) { found(call, "", 0); spin_finish(call); }
+        SPIN_EFFECT(void, find, (spin_call *call), "");
+
+        """
+
+    private func plugin(in folder: TemporaryFolder, flags: [String] = []) throws -> String {
+        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+        _ = try CCompiler().sharedObject(
+            Self.source, in: folder, as: "words.so", flags: ["-I\(include)"] + flags)
+        return folder.url("words.so").path
+    }
+
+    @Test func whatItProvides_isPrinted() throws {
+        let folder = try TemporaryFolder()
+        let file = try plugin(in: folder, flags: ["-nostdlib"])
+        let outcome = try Spinhost.run("plugin", "info", file)
+        let hash = try Shell.run("sha256sum", [file]).output.prefix(64)
+        #expect(outcome.status == 0 && outcome.errors == "")
+        var lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(lines.removeFirst().hasPrefix("words 2.1.0, for ABI 1."))
+        #expect(
+            lines == [
+                "effect   int64_t count(spin_string text), fails if result < 0", "         Its bytes.",
+                "effect   void find(spin_call *call)", "emitter  found(const char * word, int32_t place)",
+                "sha256   \(hash)",
+            ])
+    }
+
+    @Test func asJSON_itIsOneObject() throws {
+        let folder = try TemporaryFolder()
+        let file = try plugin(in: folder, flags: ["-z", "execstack", "-Wl,--no-as-needed", "-lm"])
+        let outcome = try Spinhost.run("plugin", "info", file, "--json")
+        let object = try #require(
+            JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+        #expect((object["plugin"] as? [String: String])?["id"] == "words")
+        let effects = try #require(object["effects"] as? [[String: Any]])
+        #expect(effects.map { $0["name"] as? String } == ["count", "find"])
+        #expect(effects.map { $0["emits"] as? Bool } == [false, true])
+        #expect(object["needed"] as? [String] == ["libm.so.6", "libc.so.6"])
+        #expect(object["executable-stack"] as? Bool == true)
+        #expect(object["swift"] as? Bool == false)
+    }
+
+    @Test func aLibraryThatDescribesNothing_isNoError() throws {
+        let folder = try TemporaryFolder()
+        _ = try CCompiler().sharedObject("int f(void) { return 1; }", in: folder, as: "plain.so")
+        let outcome = try Spinhost.run("plugin", "info", folder.url("plain.so").path)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("describes nothing: declare in the manifest what it offers\n"))
+        let json = try Spinhost.run("plugin", "info", folder.url("plain.so").path, "--json")
+        #expect(json.output.contains("\"plugin\":null"))
+    }
+
+    @Test func swiftIsSaid() throws {
+        let talker = Project.root.appendingPathComponent("build/Tests/Fixtures/swift-plugin/talker.so").path
+        let outcome = try Spinhost.run("plugin", "info", talker)
+        #expect(outcome.output.contains("\nSwift    contains Swift, so it is never unmapped\n"))
+    }
+
+    @Test func whatIsNoLibrary_isAnError() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("text.so", "no library")
+        let text = try Spinhost.run("plugin", "info", folder.url("text.so").path)
+        #expect(text.status == 1 && text.output == "")
+        #expect(text.errors.hasPrefix("error[P006]: "), "\(text.errors)")
+        let missing = try Spinhost.run("plugin", "info", folder.url("missing.so").path)
+        #expect(missing.status == 66)
+        #expect(missing.errors.hasPrefix("error[P001]: "), "\(missing.errors)")
+        #expect(try Spinhost.run("plugin", "info").status == 64)
+        #expect(try Spinhost.run("plugin", "info", "--steps", "x").status == 64)
+    }
+}
