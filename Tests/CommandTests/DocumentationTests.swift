@@ -4,7 +4,9 @@ import TestSupport
 
 /// Every code block of README and docs does what it says.
 struct DocumentationTests {
-    @Test(arguments: ["README.md", "docs/command-line.md", "docs/manifest.md", "docs/plugins.md", "docs/std.md"])
+    @Test(arguments: [
+        "README.md", "docs/command-line.md", "docs/manifest.md", "docs/plugins.md", "docs/std.md",
+    ])
     func codeBlocks_doWhatTheySay(_ path: String) throws {
         let folder = try TemporaryFolder()
         var commands = 0
