@@ -1,17 +1,18 @@
 #include "foreign_call.h"
 
+#include "foreign_contained.h"
+
 #include <alloca.h>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
-#include <exception>
 #include <ffi.h>
 
 struct foreign_interface {
     ffi_cif cif;
     // libffi before 3.7 replaces the pointers to large structures by pointers into its own frame.
     bool copies_arguments;
+    const foreign_callee *callee;
     ffi_type *parameters[];
 };
 
@@ -24,44 +25,44 @@ ffi_type *ffi(const foreign_type *type) {
     return reinterpret_cast<ffi_type *>(const_cast<foreign_type *>(type));
 }
 
-void copy_message(const char *text, char *message, size_t size) {
-    if (size == 0) {
-        return;
-    }
-    const size_t length = text == nullptr ? 0 : strnlen(text, size - 1);
-    if (length > 0) {
-        std::memcpy(message, text, length);
-    }
-    message[length] = 0;
-}
-
-template <typename Body> int32_t contained(char *message, size_t size, Body body) {
-    try {
-        body();
-        return FOREIGN_RETURNED;
-    } catch (const std::exception &exception) {
-        copy_message(exception.what(), message, size);
-    } catch (const abi::__forced_unwind &) {
-        // The end of a thread is no fault and must go on.
-        throw;
-    } catch (...) {
-        copy_message(nullptr, message, size);
-    }
-    return FOREIGN_THREW;
-}
-
 thread_local void *current_owner = nullptr;
+
+/// What calls `function` through the interface.
+inline auto caller(const foreign_interface *interface, const void *function, void **values, void *result,
+                   int32_t *error_number) {
+    auto *cif = const_cast<ffi_cif *>(&interface->cif);
+    auto *callee = reinterpret_cast<void (*)()>(const_cast<void *>(function));
+    return [=] {
+        errno = 0;
+        ffi_call(cif, callee, result, values);
+        *error_number = errno;
+    };
+}
+
+template <typename Body>
+int32_t call(const foreign_callee *callee, char *message, size_t message_size, Body body) {
+    return callee->is_guarded ? foreign_guarded(callee, message, message_size, body)
+                              : foreign_contained(callee, message, message_size, body);
+}
 
 } // namespace
 
-foreign_interface *foreign_interface_create(const foreign_type *result, const foreign_type *const *parameters,
-                                            size_t count) {
+// libffi before 3.7 replaces pointers in the array that it is given; a macro, as the copy lives in the caller's frame.
+#define FOREIGN_VALUES(interface, arguments)                                                                 \
+    (!(interface)->copies_arguments                                                                          \
+         ? const_cast<void **>(arguments)                                                                    \
+         : static_cast<void **>(std::memcpy(alloca((interface)->cif.nargs * sizeof(void *)), arguments,      \
+                                            (interface)->cif.nargs * sizeof(void *))))
+
+foreign_interface *foreign_interface_create(const foreign_callee *callee, const foreign_type *result,
+                                            const foreign_type *const *parameters, size_t count) {
     auto *made = static_cast<foreign_interface *>(
         std::malloc(sizeof(foreign_interface) + (count + 1) * sizeof(ffi_type *)));
     if (made == nullptr) {
         return nullptr;
     }
     made->copies_arguments = false;
+    made->callee = callee;
     for (size_t i = 0; i < count; i++) {
         made->parameters[i] = ffi(parameters[i]);
         made->copies_arguments |=
@@ -85,29 +86,27 @@ size_t foreign_result_size(const foreign_type *type) {
 
 int32_t foreign_call(const foreign_interface *interface, const void *function, void *const *arguments,
                      void *result, int32_t *error_number, char *message, size_t message_size) {
-    auto *cif = const_cast<ffi_cif *>(&interface->cif);
-    auto **values = const_cast<void **>(arguments);
-    if (interface->copies_arguments) {
-        const size_t size = cif->nargs * sizeof(void *);
-        values = static_cast<void **>(alloca(size));
-        std::memcpy(values, arguments, size);
-    }
-    auto *callee = reinterpret_cast<void (*)()>(const_cast<void *>(function));
-    return contained(message, message_size, [=] {
-        errno = 0;
-        ffi_call(cif, callee, result, values);
-        *error_number = errno;
-    });
+    auto **values = FOREIGN_VALUES(interface, arguments);
+    return foreign_contained(interface->callee, message, message_size,
+                             caller(interface, function, values, result, error_number));
 }
 
-int32_t foreign_call_back(void (*function)(void *context), void *context, char *message,
-                          size_t message_size) {
-    return contained(message, message_size, [=] { function(context); });
+int32_t foreign_call_guarded(const foreign_interface *interface, const void *function, void *const *arguments,
+                             void *result, int32_t *error_number, char *message, size_t message_size) {
+    auto **values = FOREIGN_VALUES(interface, arguments);
+    return foreign_guarded(interface->callee, message, message_size,
+                           caller(interface, function, values, result, error_number));
 }
 
-int32_t foreign_call_back_counting(void (*function)(void *context, uint64_t count), void *context,
+int32_t foreign_call_back(const foreign_callee *callee, void (*function)(void *context), void *context,
+                          char *message, size_t message_size) {
+    return call(callee, message, message_size, [=] { function(context); });
+}
+
+int32_t foreign_call_back_counting(const foreign_callee *callee,
+                                   void (*function)(void *context, uint64_t count), void *context,
                                    uint64_t count, char *message, size_t message_size) {
-    return contained(message, message_size, [=] { function(context, count); });
+    return call(callee, message, message_size, [=] { function(context, count); });
 }
 
 void *foreign_owner_exchange(void *owner) {

@@ -48,3 +48,8 @@ bool foreign_image_contains(void *handle, const void *address) {
     return dladdr1(address, &info, &extra, RTLD_DL_LINKMAP) != 0 && extra != nullptr &&
            extra == map_of(handle);
 }
+
+const char *foreign_image_of(const void *address) {
+    Dl_info info;
+    return dladdr(address, &info) == 0 ? nullptr : info.dli_fname;
+}

@@ -12,6 +12,8 @@ public final class CallInterface: Sendable {
 
     /// What frees a returned string, if anything does.
     let release: FunctionAddress?
+    /// The function in words.
+    let callee: Callee
     let resultSize: Int
     let resultForm: ResultForm
     // Safe because the interface is immutable once made, and freed with its only owner.
@@ -58,8 +60,10 @@ public final class CallInterface: Sendable {
         }
         // Safe because the types live as long as the interface.
         let pointers = unsafe parameters.map { unsafe Optional($0.unsafePointer) }
-        let made = unsafe pointers.withUnsafeBufferPointer { pointers in
-            unsafe foreign_interface_create(result.unsafePointer, pointers.baseAddress, pointers.count)
+        callee = function.image.callee(.effect(function.name))
+        let made = unsafe pointers.withUnsafeBufferPointer { [callee] pointers in
+            unsafe foreign_interface_create(
+                callee.pointer, result.unsafePointer, pointers.baseAddress, pointers.count)
         }
         guard let made = unsafe made else { throw Self.notCallable(function, "libffi refuses its type") }
         unsafe foreign = made

@@ -6,14 +6,24 @@ struct CallTable {
     struct Call {
         let sink: any CallSink
         let image: PluginImage
+        /// The effect's name, as far as it is known.
+        let effect: String?
         var onCancel: PluginCallback?
         var timers: Set<UInt64> = []
     }
 
     private enum Content {
         case running(Call)
-        /// What a late function is answered, and where a late emission is counted.
-        case over(Int32, late: LateEmissions)
+        case over(Ended)
+    }
+
+    /// A call that is over.
+    struct Ended {
+        /// What a late function is answered.
+        let status: Int32
+        /// Where a late emission is counted, and what else comes late is told.
+        let conduct: PluginConduct
+        let effect: String?
     }
 
     private struct Slot {
@@ -54,22 +64,30 @@ struct CallTable {
     func find(_ token: CallToken) -> Result<Call, Status> {
         switch content(token) {
         case .running(let call): .success(call)
-        case .over(let status, _): .failure(Status(code: status))
+        case .over(let ended): .failure(Status(code: ended.status, ended: ended))
         case nil: .failure(Status(code: SPIN_STOPPED))
         }
     }
 
     /// The same for an emission: a late one is counted where its call was.
     func findEmitting(_ token: CallToken) -> Result<Call, Status> {
-        if case .over(_, let late) = content(token) { late.count() }
+        if case .over(let ended) = content(token) { ended.conduct.late.count() }
         return find(token)
+    }
+
+    /// The running calls of a plugin.
+    func running(of image: PluginImage) -> [CallToken] {
+        slots.enumerated().compactMap { index, slot in
+            guard case .running(let call) = slot.content, call.image === image else { return nil }
+            return CallToken(slot: index, serial: slot.serial)
+        }
     }
 
     /// Changes a running call in place; nothing when it is over.
     mutating func change(_ token: CallToken, _ body: (inout Call) -> Void) {
         guard case .running(var call) = content(token) else { return }
         // Taken out, or changing it would copy it.
-        slots[token.slot].content = .over(SPIN_STOPPED, late: call.image.services.late)
+        slots[token.slot].content = .over(call.ended(SPIN_STOPPED))
         body(&call)
         slots[token.slot].content = .running(call)
     }
@@ -79,7 +97,7 @@ struct CallTable {
     mutating func end(_ token: CallToken, answer: Int32) -> Result<Call, Status> {
         let found = find(token)
         if case .success(let call) = found {
-            slots[token.slot].content = .over(answer, late: call.image.services.late)
+            slots[token.slot].content = .over(call.ended(answer))
             free.append(token.slot)
         }
         return found
@@ -100,5 +118,25 @@ struct CallTable {
     /// A `spin_status` other than `SPIN_OK`.
     struct Status: Error {
         let code: Int32
+        /// The call, when it is known and over.
+        var ended: Ended?
+
+        /// The plugin did something after it had ended the call itself, which is against a rule. After the host did, it
+        /// is none: the plugin cannot know yet.
+        func broke(_ rule: PluginRule, _ call: CallToken) {
+            guard code == SPIN_STOPPED, let ended else { return }
+            ended.conduct.broke(rule, effect: ended.effect, call: call)
+        }
+    }
+}
+
+extension CallTable.Call {
+    fileprivate func ended(_ status: Int32) -> CallTable.Ended {
+        CallTable.Ended(status: status, conduct: image.conduct, effect: effect)
+    }
+
+    /// The plugin broke a rule in this call.
+    func broke(_ rule: PluginRule, _ call: CallToken) {
+        image.conduct.broke(rule, effect: effect, call: call)
     }
 }

@@ -35,3 +35,11 @@ extension DiagnosticCode {
     /// R026: a reducer left a state that is not of the loop's type.
     public static let badState = DiagnosticCode("R026")
 }
+
+// What becomes of a call of a guarded plugin (R120 and R121).
+extension DiagnosticCode {
+    /// R120: a call into a plugin crashed, and the plugin is not called any more.
+    public static let callCrashed = DiagnosticCode("R120")
+    /// R121: a plugin is not called, because one of its calls has crashed.
+    public static let quarantined = DiagnosticCode("R121")
+}

@@ -10,6 +10,8 @@ struct EmitterBinding: Sendable {
     private let fields: [Field]
     /// True when the struct is the record already, whatever its bytes.
     private let isPlain: Bool
+    /// Of the struct, in bytes.
+    private let size: Int
 
     /// A field of the plugin's struct.
     private struct Field: Sendable {
@@ -50,16 +52,28 @@ struct EmitterBinding: Sendable {
         guard found == size else {
             throw .contradiction(library, "emitter `\(name)` has \(found) bytes, its declaration \(size)")
         }
-        (self.name, self.payload, self.fields) = (name, payload, fields)
+        (self.name, self.payload, self.fields, self.size) = (name, payload, fields, size)
         isPlain = fields.allSatisfy { $0.received.form == .plain && $0.received.type.isPlain }
+    }
+
+    private func probe(_ packed: UnsafeRawPointer) throws(RecordError) {
+        unsafe try ForeignProbe.checkMemory(packed, size: size)
+        for field in fields {
+            do throws(RecordError) {
+                // Safe because the field lies in the struct.
+                unsafe try ForeignProbe.check(packed + field.offset, as: field.received)
+            } catch { throw error.inside(field.name) }
+        }
     }
 
     /// Hands the struct at `packed` to the sink as a record, and returns the sink's answer.
     ///
+    /// - Parameter isProbed: whether to look first that all of it can be read, as for a guarded plugin.
     /// - Throws: `RecordError` when it is not of its type; the sink has not heard of it then.
     func emit(
-        _ packed: UnsafeRawPointer?, to sink: any CallSink, wait: EmissionWait
+        _ packed: UnsafeRawPointer?, to sink: any CallSink, wait: EmissionWait, isProbed: Bool = false
     ) throws(RecordError) -> Int32 {
+        if isProbed, let packed = unsafe packed { unsafe try probe(packed) }
         // Safe because the plugin promises a struct of the emitter's fields, which is read during this call
         // only.
         if isPlain, !fields.isEmpty, let packed = unsafe packed {

@@ -1,3 +1,4 @@
+import CForeignCall
 import CPluginABI
 import Glibc
 import HostLoop
@@ -15,13 +16,18 @@ enum HostFunctions {
     ) -> Int32 {
         let token = unsafe CallToken(call)
         switch HostRegistry.shared.calls.withLock({ $0.calls.findEmitting(token) }) {
-        case .failure(let status): return status.code
+        case .failure(let status):
+            status.broke(.emissionAfterEnd, token)
+            return status.code
         case .success(let found):
             guard let emitter = found.image.emitter(at: UInt(bitPattern: emitter)) else {
                 found.sink.rejected(emitter: nil, reason: "the emitter is not the plugin's own")
                 return SPIN_BAD_VALUE
             }
-            do { return unsafe try emitter.emit(payload, to: found.sink, wait: wait) } catch {
+            do {
+                return unsafe try emitter.emit(
+                    payload, to: found.sink, wait: wait, isProbed: found.image.isGuarded)
+            } catch {
                 found.sink.rejected(emitter: emitter.name, reason: "\(error)")
                 return SPIN_BAD_VALUE
             }
@@ -32,14 +38,26 @@ enum HostFunctions {
         _ call: OpaquePointer?, _ emitter: UnsafePointer<spin_emitter>?, _ payload: UnsafeRawPointer?,
         _ timeout: Int64
     ) -> Int32 {
-        guard !LoopExecutor.isLooping else { return SPIN_UNSUPPORTED }
+        guard !LoopExecutor.isLooping else {
+            unsafe broke(.waitOnLoop, call)
+            return SPIN_UNSUPPORTED
+        }
+        // Safe because callees are immortal.
+        if timeout != 0, let callee = unsafe foreign_callee_current(),
+            unsafe Int(callee.pointee.role) == FOREIGN_TIMER
+        {
+            unsafe broke(.waitInTimer, call)
+        }
         let limit = timeout < 0 ? nil : Duration.nanoseconds(timeout)
         return unsafe emit(call, emitter, payload, wait: .upTo(limit))
     }
 
     static func finish(_ call: OpaquePointer?) -> Int32 {
-        switch unsafe HostRegistry.shared.end(CallToken(call), answer: SPIN_STOPPED) {
-        case .failure(let status): return status.code
+        let token = unsafe CallToken(call)
+        switch HostRegistry.shared.end(token, answer: SPIN_STOPPED) {
+        case .failure(let status):
+            status.broke(.secondEnd, token)
+            return status.code
         case .success(let found):
             found.sink.finished()
             return SPIN_OK
@@ -47,10 +65,14 @@ enum HostFunctions {
     }
 
     static func fail(_ call: OpaquePointer?, _ code: Int32, _ text: UnsafePointer<CChar>?) -> Int32 {
-        switch unsafe HostRegistry.shared.end(CallToken(call), answer: SPIN_STOPPED) {
-        case .failure(let status): return status.code
+        let token = unsafe CallToken(call)
+        switch HostRegistry.shared.end(token, answer: SPIN_STOPPED) {
+        case .failure(let status):
+            status.broke(.secondEnd, token)
+            return status.code
         case .success(let found):
-            let text = unsafe text.map { unsafe String(cString: $0) } ?? ""
+            let readable = unsafe isReadable(text, found.image) ? text : nil
+            let text = unsafe readable.map { unsafe String(cString: $0) } ?? ""
             found.sink.failed(code: code < 0 ? code : SPIN_FAILED, text: text)
             return SPIN_OK
         }
@@ -65,7 +87,10 @@ enum HostFunctions {
         _ call: OpaquePointer?, _ function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
         _ argument: UnsafeMutableRawPointer?
     ) -> Int32 {
-        guard let function = unsafe function else { return SPIN_BAD_VALUE }
+        guard let function = unsafe function else {
+            unsafe broke(.noFunction, call)
+            return SPIN_BAD_VALUE
+        }
         return unsafe HostRegistry.shared.onCancel(CallToken(call), PluginCallback(function, argument))
     }
 
@@ -77,7 +102,7 @@ enum HostFunctions {
         _ size: Int
     ) -> Int32 {
         guard let image = unsafe image(host, call) else { return SPIN_NO_HOST }
-        guard let line = unsafe line(text, size) else { return SPIN_BAD_VALUE }
+        guard let line = unsafe line(text, size, image) else { return SPIN_BAD_VALUE }
         unsafe image.log(line, level: level, call: call.map { unsafe CallToken($0) })
         return SPIN_OK
     }
@@ -85,7 +110,7 @@ enum HostFunctions {
     static func print(_ host: UnsafePointer<spin_host>?, _ text: UnsafePointer<CChar>?, _ size: Int) -> Int32
     {
         guard let image = unsafe HostRegistry.shared.image(of: host) else { return SPIN_NO_HOST }
-        guard let line = unsafe line(text, size) else { return SPIN_BAD_VALUE }
+        guard let line = unsafe line(text, size, image) else { return SPIN_BAD_VALUE }
         return image.services.output(line) ? SPIN_OK : SPIN_FAILED
     }
 
@@ -106,9 +131,14 @@ enum HostFunctions {
         _ release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
         _ timer: UnsafeMutablePointer<UInt64>?
     ) -> Int32 {
-        guard first >= 0, interval >= 0, let fire = unsafe fire else { return SPIN_BAD_VALUE }
+        guard first >= 0, interval >= 0, let fire = unsafe fire else {
+            unsafe broke(first < 0 || interval < 0 ? .negativeTime : .noFunction, call)
+            return SPIN_BAD_VALUE
+        }
         switch unsafe HostRegistry.shared.find(call) {
-        case .failure(let status): return status.code
+        case .failure(let status):
+            unsafe status.broke(.requestAfterEnd, CallToken(call))
+            return status.code
         case .success(let found):
             let request = unsafe TimerTable.Request(
                 call: CallToken(call), image: found.image, interval: interval,
@@ -134,11 +164,31 @@ enum HostFunctions {
         return found.image
     }
 
-    private static func line(_ text: UnsafePointer<CChar>?, _ size: Int) -> String? {
-        guard size > 0 else { return size == 0 ? "" : nil }
-        guard let text = unsafe text, size <= longestText else { return nil }
-        return unsafe String(
-            validating: UnsafeRawBufferPointer(start: text, count: size).bindMemory(to: UInt8.self),
-            as: UTF8.self)
+    private static func line(
+        _ text: UnsafePointer<CChar>?, _ size: Int, _ image: PluginImage
+    ) -> String? {
+        if size == 0 { return "" }
+        if size > 0, size <= longestText, let text = unsafe text,
+            unsafe !image.isGuarded || foreign_is_readable(text, size),
+            let line = unsafe String(
+                validating: UnsafeRawBufferPointer(start: text, count: size).bindMemory(to: UInt8.self),
+                as: UTF8.self)
+        {
+            return line
+        }
+        image.conduct.broke(.badText, effect: nil, call: nil)
+        return nil
+    }
+
+    /// False for a text of a guarded plugin that cannot be read.
+    private static func isReadable(_ text: UnsafePointer<CChar>?, _ image: PluginImage) -> Bool {
+        guard image.isGuarded, let text = unsafe text else { return true }
+        return unsafe foreign_text_size(text) >= 0
+    }
+
+    /// The plugin of a running call broke a rule.
+    private static func broke(_ rule: PluginRule, _ call: OpaquePointer?) {
+        guard case .success(let found) = unsafe HostRegistry.shared.find(call) else { return }
+        unsafe found.broke(rule, CallToken(call))
     }
 }

@@ -54,8 +54,19 @@ final class HostRegistry: Sendable {
     func cancel(_ token: CallToken, report: (CallTable.Call) -> Void = { _ in }) {
         guard case .success(let call) = end(token, answer: SPIN_CANCELLED) else { return }
         report(call)
-        if let thrown = call.onCancel?.call(for: call.image) {
-            call.image.logFault("the function given to `spin_on_cancel` threw \(thrown)", call: token)
+        if let failure = call.onCancel?.call(for: call.image, as: .cancellation, in: token) {
+            call.image.log(failure, of: "the function given to `spin_on_cancel`", call: token)
+        }
+    }
+
+    /// Ends the running calls of a plugin that is not called any more, as failed; but not `other`, which its caller ends.
+    func abandonCalls(of image: PluginImage, but other: CallToken?) {
+        let tokens = calls.withLock { $0.calls.running(of: image) }
+        for token in tokens where token != other {
+            guard case .success(let call) = end(token, answer: SPIN_CANCELLED) else { continue }
+            call.sink.failed(
+                code: CallFailure.quarantined,
+                text: "the plugin is in quarantine since \(image.quarantine.reason)")
         }
     }
 
@@ -72,14 +83,21 @@ final class HostRegistry: Sendable {
 
     /// Has `function` called when the call is cancelled; `SPIN_OK` or why not.
     func onCancel(_ token: CallToken, _ function: PluginCallback) -> Int32 {
-        calls.withLock { state in
-            switch state.calls.find(token) {
-            case .failure(let status): return status.code
-            case .success(let call) where call.onCancel != nil: return SPIN_FULL
-            case .success:
+        let found = calls.withLock { state in
+            let found = state.calls.find(token)
+            if case .success(let call) = found, call.onCancel == nil {
                 state.calls.change(token) { $0.onCancel = function }
-                return SPIN_OK
             }
+            return found
+        }
+        switch found {
+        case .failure(let status):
+            status.broke(.requestAfterEnd, token)
+            return status.code
+        case .success(let call) where call.onCancel != nil:
+            call.broke(.secondCancellation, token)
+            return SPIN_FULL
+        case .success: return SPIN_OK
         }
     }
 
@@ -96,7 +114,9 @@ final class HostRegistry: Sendable {
             }
         }
         switch added {
-        case .failure(let status): return status.code
+        case .failure(let status):
+            status.broke(.requestAfterEnd, request.call)
+            return status.code
         case .success(let timer):
             tell(timer)
             schedule(timer, at: due, round: 0, on: request.image.services.clock)
@@ -127,9 +147,11 @@ final class HostRegistry: Sendable {
         guard let (request, expirations) = calls.withLock({ $0.timers.begin(timer, now: now) }) else {
             return
         }
-        if let thrown = request.fire.call(expirations: expirations, for: request.image) {
+        if let failure = request.fire.call(
+            expirations: expirations, for: request.image, in: request.call)
+        {
             cancel(request.call) { call in
-                call.sink.failed(code: SPIN_FAILED, text: "the function of a timer threw \(thrown)")
+                call.sink.failed(code: failure.status, text: "the function of a timer \(failure.text)")
             }
         }
         let next = calls.withLock { state in
@@ -145,8 +167,9 @@ final class HostRegistry: Sendable {
 
     private func release(_ ended: TimerTable.Ended) {
         ended.cancellation?.cancel()
-        if let thrown = ended.request.release?.call(for: ended.request.image) {
-            ended.request.image.logFault("the release of a timer threw \(thrown)", call: ended.request.call)
+        let (image, call) = (ended.request.image, ended.request.call)
+        if let failure = ended.request.release?.call(for: image, as: .timerRelease) {
+            image.log(failure, of: "the release of a timer", call: call)
         }
     }
 }

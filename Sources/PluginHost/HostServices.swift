@@ -38,8 +38,14 @@ public final class HostServices: Sendable {
 
     /// Begins a call of an effect of `image` that takes `spin_call *`. The call lasts until the plugin ends
     /// it or `cancel` does; until then `sink` is kept.
-    public func begin(_ sink: any CallSink, for image: PluginImage) -> CallToken {
-        HostRegistry.shared.calls.withLock { $0.calls.begin(CallTable.Call(sink: sink, image: image)) }
+    ///
+    /// - Parameter effect: its name, for the log.
+    public func begin(
+        _ sink: any CallSink, for image: PluginImage, effect: String? = nil
+    ) -> CallToken {
+        HostRegistry.shared.calls.withLock {
+            $0.calls.begin(CallTable.Call(sink: sink, image: image, effect: effect))
+        }
     }
 
     /// Cancels a call: later emissions are answered `SPIN_CANCELLED`, its timers end, and the function that

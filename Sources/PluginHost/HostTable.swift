@@ -10,25 +10,23 @@ enum HostTable {
     static let sharedKey = unsafe UInt(bitPattern: shared)
 
     /// A table for one loaded library.
-    static func make(generation: UInt64) -> UnsafePointer<spin_host> {
-        // Safe because the memory is initialised here and never written or freed afterwards.
-        let table = UnsafeMutablePointer<spin_host>.allocate(capacity: 1)
-        unsafe table.initialize(
-            to: spin_host(
-                size: UInt32(MemoryLayout<spin_host>.size), abi_major: UInt32(SPIN_ABI_MAJOR),
-                abi_minor: UInt32(SPIN_ABI_MINOR), flags: 0, generation: generation, owner: nil,
-                emit: { call, emitter, payload in unsafe HostFunctions.emit(call, emitter, payload) },
-                finish: { call in unsafe HostFunctions.finish(call) },
-                fail: { call, code, text in unsafe HostFunctions.fail(call, code, text) },
-                cancelled: { call in unsafe HostFunctions.isCancelled(call) ? 1 : 0 },
-                on_cancel: { call, function, argument in
-                    unsafe HostFunctions.onCancel(call, function, argument)
-                },
-                service: { host, id in unsafe HostTable.service(host, id) },
-                emit_wait: { call, emitter, payload, timeout in
-                    unsafe HostFunctions.emitWaiting(call, emitter, payload, timeout)
-                }))
-        return unsafe UnsafePointer(table)
+    static func make(generation: UInt64, isGuarded: Bool = false) -> UnsafePointer<spin_host> {
+        // Safe because what a plugin passes is looked at by the functions.
+        let table = unsafe spin_host(
+            size: UInt32(MemoryLayout<spin_host>.size), abi_major: UInt32(SPIN_ABI_MAJOR),
+            abi_minor: UInt32(SPIN_ABI_MINOR), flags: 0, generation: generation, owner: nil,
+            emit: { call, emitter, payload in unsafe HostFunctions.emit(call, emitter, payload) },
+            finish: { call in unsafe HostFunctions.finish(call) },
+            fail: { call, code, text in unsafe HostFunctions.fail(call, code, text) },
+            cancelled: { call in unsafe HostFunctions.isCancelled(call) ? 1 : 0 },
+            on_cancel: { call, function, argument in
+                unsafe HostFunctions.onCancel(call, function, argument)
+            },
+            service: { host, id in unsafe HostTable.service(host, id, isGuarded: false) },
+            emit_wait: { call, emitter, payload, timeout in
+                unsafe HostFunctions.emitWaiting(call, emitter, payload, timeout)
+            })
+        return unsafe immortal(isGuarded ? GuardedTable.make(table) : table)
     }
 
     /// Stores `table` where a plugin looks for its host's.
@@ -41,16 +39,18 @@ enum HostTable {
             UnsafeRawPointer(table))
     }
 
-    private static func service(_ host: UnsafePointer<spin_host>?, _ id: UnsafePointer<CChar>?)
-        -> UnsafeRawPointer?
-    {
+    static func service(
+        _ host: UnsafePointer<spin_host>?, _ id: UnsafePointer<CChar>?, isGuarded: Bool
+    ) -> UnsafeRawPointer? {
         // Safe because the plugin promises a NUL-terminated id, and the tables are immortal.
-        guard let id = unsafe id, unsafe HostRegistry.shared.image(of: host) != nil else { return nil }
+        guard let id = unsafe id, unsafe HostRegistry.shared.image(of: host) != nil,
+            unsafe !isGuarded || foreign_text_size(id) >= 0
+        else { return nil }
         return switch unsafe String(cString: id) {
-        case SPIN_LOG_SERVICE: unsafe UnsafeRawPointer(log)
-        case SPIN_CLOCK_SERVICE: unsafe UnsafeRawPointer(clock)
-        case SPIN_TIMER_SERVICE: unsafe UnsafeRawPointer(timer)
-        case SPIN_OUTPUT_SERVICE: unsafe UnsafeRawPointer(output)
+        case SPIN_LOG_SERVICE: unsafe UnsafeRawPointer(isGuarded ? GuardedTable.log : log)
+        case SPIN_CLOCK_SERVICE: unsafe UnsafeRawPointer(isGuarded ? GuardedTable.clock : clock)
+        case SPIN_TIMER_SERVICE: unsafe UnsafeRawPointer(isGuarded ? GuardedTable.timer : timer)
+        case SPIN_OUTPUT_SERVICE: unsafe UnsafeRawPointer(isGuarded ? GuardedTable.output : output)
         default: nil
         }
     }
@@ -86,7 +86,7 @@ enum HostTable {
             size: UInt32(MemoryLayout<spin_output_service>.size), flags: 0,
             print: { host, text, size in unsafe HostFunctions.print(host, text, size) }))
 
-    private static func immortal<Table>(_ table: Table) -> UnsafePointer<Table> {
+    static func immortal<Table>(_ table: Table) -> UnsafePointer<Table> {
         // Safe because the memory is initialised here and never written or freed afterwards.
         let memory = UnsafeMutablePointer<Table>.allocate(capacity: 1)
         unsafe memory.initialize(to: table)

@@ -22,11 +22,11 @@ struct PluginCallback: @unchecked Sendable {
         unsafe self.argument = argument
     }
 
-    /// Calls the function on behalf of `image`; what came out of it, in words, if an exception did.
-    func call(for image: PluginImage) -> String? {
-        unsafe image.callBack { message in
+    /// Calls the function on behalf of `image`; nil when it returned.
+    func call(for image: PluginImage, as role: Callee.Role, in call: CallToken? = nil) -> CallFailure? {
+        unsafe image.callBack(role, in: call) { callee, message in
             // Safe because the message buffer is as long as it is said to be.
-            unsafe foreign_call_back(function, argument, message.baseAddress, message.count)
+            unsafe foreign_call_back(callee, function, argument, message.baseAddress, message.count)
         }
     }
 }
@@ -46,12 +46,12 @@ struct TimerCallback: @unchecked Sendable {
         unsafe self.argument = argument
     }
 
-    /// Calls the function on behalf of `image`; what came out of it, in words, if an exception did.
-    func call(expirations: UInt64, for image: PluginImage) -> String? {
-        unsafe image.callBack { message in
+    /// Calls the function on behalf of `image`; nil when it returned.
+    func call(expirations: UInt64, for image: PluginImage, in call: CallToken) -> CallFailure? {
+        unsafe image.callBack(.timer, in: call) { callee, message in
             // Safe because the message buffer is as long as it is said to be.
             unsafe foreign_call_back_counting(
-                function, argument, expirations, message.baseAddress, message.count)
+                callee, function, argument, expirations, message.baseAddress, message.count)
         }
     }
 }

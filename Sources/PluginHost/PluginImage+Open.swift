@@ -12,19 +12,22 @@ extension PluginImage {
     /// their own. Its constructors run before it knows its host. A library of the system is opened by name,
     /// never copied, and the same one each time.
     ///
-    /// - Parameter sha256: the hash that a file must have, 64 hexadecimal digits; the copy is checked. Without meaning
-    ///   for a library of the system.
+    /// - Parameters:
+    ///   - sha256: the hash that a file must have, 64 hexadecimal digits; the copy is checked. Without meaning for a
+    ///     library of the system.
+    ///   - isGuarded: whether a crash in a call of the plugin is to be a fault of that call.
     /// - Throws: `PluginError`: the file has another hash, cannot be read or copied, is no library for this machine or is cut
     ///   off (the codes of `Interfaces`), was built for another ABI, contradicts its notes, or is refused by
     ///   the loader.
     public static func open(
-        _ location: LibraryLocation, sha256: String? = nil, staging: StagingDirectory,
-        services: HostServices
+        _ location: LibraryLocation, sha256: String? = nil, isGuarded: Bool = false,
+        staging: StagingDirectory, services: HostServices
     ) throws(PluginError) -> PluginImage {
         switch location {
         case .system(let name):
             return try opened(
-                LoadedLibrary(name, library: name), stagedPath: nil, description: nil, services: services)
+                LoadedLibrary(name, library: name), stagedPath: nil, description: nil, services: services,
+                isGuarded: isGuarded)
         case .file(let path):
             let copy = try staging.stage(path)
             let descriptor = try FileDescriptor.reading(copy)
@@ -44,7 +47,8 @@ extension PluginImage {
                     "`\(path)` was not loaded anew: the dynamic loader took it for a library it has",
                     library: path)
             }
-            return try opened(loaded, stagedPath: copy, description: description, services: services)
+            return try opened(
+                loaded, stagedPath: copy, description: description, services: services, isGuarded: isGuarded)
         }
     }
 
@@ -52,7 +56,8 @@ extension PluginImage {
     private static let mapped = Lock<Set<UInt>>([])
 
     private static func opened(
-        _ loaded: LoadedLibrary, stagedPath: String?, description: PluginDescription?, services: HostServices
+        _ loaded: LoadedLibrary, stagedPath: String?, description: PluginDescription?, services: HostServices,
+        isGuarded: Bool
     ) throws(PluginError) -> PluginImage {
         var emitters: [UInt: EmitterBinding] = [:]
         for emitter in description?.emitters ?? [] {
@@ -67,7 +72,9 @@ extension PluginImage {
         }
         let image = PluginImage(
             library: loaded.library, stagedPath: stagedPath, description: description, services: services,
-            code: .loaded(loaded), emitters: emitters)
+            code: .loaded(loaded), emitters: emitters, isGuarded: isGuarded)
+        // A constructor may have changed them.
+        image.putHandlersInFront()
         if let description { try image.introduceHost(loaded, id: description.id) }
         return image
     }
@@ -78,7 +85,8 @@ extension PluginImage {
         guard unsafe info.pointee.abi_major == SPIN_ABI_MAJOR, let slot = unsafe info.pointee.host else {
             throw .contradiction(library, "its `spin_plugin_info` is of another ABI")
         }
-        let table = unsafe HostTable.make(generation: services.nextGeneration(of: id))
+        let table = unsafe HostTable.make(
+            generation: services.nextGeneration(of: id), isGuarded: isGuarded)
         unsafe HostRegistry.shared.register(self, host: table)
         unsafe HostTable.publish(table, at: slot)
     }

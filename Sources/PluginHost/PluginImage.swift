@@ -2,6 +2,7 @@ import CForeignCall
 import CPluginABI
 import Diagnostics
 import Glibc
+import HostLoop
 public import Interfaces
 
 /// A library that is loaded into this process.
@@ -17,8 +18,14 @@ public final class PluginImage: Sendable {
     /// What the plugin says about itself; nil for a plain C library.
     public let description: PluginDescription?
 
+    /// True when a crash in a call of it is a fault of that call (`isolation = "guarded"`).
+    public let isGuarded: Bool
+
     let services: HostServices
     let code: Code
+    let quarantine = Quarantine()
+    let conduct: PluginConduct
+    let callees = Lock<[Callee.Role: Callee]>([:])
     private let emitters: [UInt: EmitterBinding]
 
     /// Where functions are found.
@@ -30,11 +37,17 @@ public final class PluginImage: Sendable {
 
     init(
         library: String, stagedPath: String?, description: PluginDescription?, services: HostServices,
-        code: Code,
-        emitters: [UInt: EmitterBinding]
+        code: Code, emitters: [UInt: EmitterBinding], isGuarded: Bool = false
     ) {
         (self.library, self.stagedPath, self.description) = (library, stagedPath, description)
         (self.services, self.code, self.emitters) = (services, code, emitters)
+        self.isGuarded = isGuarded
+        let (plugin, version) = (description?.id ?? library, description?.version ?? "")
+        conduct = PluginConduct(late: services.late) { [log = services.log] text, call in
+            log(
+                PluginLogLine(
+                    plugin: plugin, version: version, call: call, level: SPIN_LOG_WARNING, text: text))
+        }
     }
 
     /// The function that the library exports under `symbol`.
@@ -116,18 +129,6 @@ extension PluginImage {
         _ = unsafe foreign_owner_exchange(before)
     }
 
-    /// Calls back into the plugin: `body` answers as `foreign_call` does. What came out, in words, if an
-    /// exception did.
-    func callBack(_ body: (UnsafeMutableBufferPointer<CChar>) -> Int32) -> String? {
-        // Safe because the buffer lives for the body, and `self` for the whole call.
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { message in
-            let before = unsafe enter()
-            let status = unsafe body(message)
-            unsafe leave(before)
-            return unsafe status == FOREIGN_RETURNED ? nil : Self.describe(thrown: message)
-        }
-    }
-
     /// What was thrown, in words, from the text that `foreign_call` stored.
     static func describe(thrown message: UnsafeMutableBufferPointer<CChar>) -> String {
         // Safe because the text is NUL-terminated.
@@ -145,5 +146,5 @@ extension PluginImage {
     }
 
     /// Writes what the plugin did wrong.
-    func logFault(_ text: String, call: CallToken) { log(text, level: SPIN_LOG_ERROR, call: call) }
+    func logFault(_ text: String, call: CallToken?) { log(text, level: SPIN_LOG_ERROR, call: call) }
 }

@@ -52,7 +52,12 @@ extension PreparedCall {
         case .copied:
             let received = interface.signature.result!
             var invalid: RecordError?
-            do { unsafe try ForeignValue.take(result, to: outcome, as: received) } catch { invalid = error }
+            do throws(RecordError) {
+                if interface.function.image.isGuarded {
+                    unsafe try ForeignProbe.check(result, as: received)
+                }
+                unsafe try ForeignValue.take(result, to: outcome, as: received)
+            } catch { invalid = error }
             if received.form == .cString { try release() }
             if let invalid { throw badValue("returned a value that is not of its type", invalid) }
         }
@@ -63,8 +68,11 @@ extension PreparedCall {
         // Safe because the slot holds a pointer that the function returned.
         let text = unsafe result.load(as: UnsafeMutableRawPointer?.self)
         guard let release = interface.release, unsafe text != nil else { return }
-        if let thrown = unsafe PluginCallback(release.pointer, text).call(for: release.image) {
-            throw fault(.callThrew, "returned a string whose release by `\(release.name)` threw \(thrown)")
+        let callback = unsafe PluginCallback(release.pointer, text)
+        if let failure = callback.call(for: release.image, as: .release(release.name), in: token) {
+            throw fault(
+                failure.code, "returned a string whose release by `\(release.name)` \(failure.text)",
+                help: failure.help)
         }
     }
 
@@ -74,6 +82,10 @@ extension PreparedCall {
         let (source, target) = unsafe (UnsafeRawPointer(out.buffer.base), outcome + out.offset)
         let size = try usedSize(of: out)
         do {
+            if case .elements = out.form, interface.function.image.isGuarded {
+                let element = if case .list(let element) = out.type { element } else { out.type }
+                unsafe try ForeignProbe.check(source, count: out.buffer.size / element.stride, of: element)
+            }
             switch (out.form, out.type) {
             case (.string, _):
                 let size = unsafe strnlen(source.assumingMemoryBound(to: CChar.self), out.buffer.size)

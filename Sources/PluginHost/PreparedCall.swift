@@ -27,8 +27,11 @@ public final class PreparedCall: @unchecked Sendable {
     let resultForm: ResultForm
     private let foreign: OpaquePointer
     private let code: UnsafeRawPointer
-    /// Set when the function is linked into the process, and its host found by who calls it.
-    private let linked: PluginImage?
+    /// Set when a call needs more than to be made: the function is linked into the process, and its host found by who
+    /// calls it; or it is guarded.
+    private let special: PluginImage?
+    /// What is passed for `spin_call *`.
+    private(set) var token: CallToken?
 
     let outs: [Out]
     let result: UnsafeMutableRawPointer
@@ -62,7 +65,8 @@ public final class PreparedCall: @unchecked Sendable {
         resultForm = interface.resultForm
         unsafe foreign = interface.foreign
         unsafe code = interface.function.pointer
-        linked = interface.function.image.isLinked ? interface.function.image : nil
+        let image = interface.function.image
+        special = image.isLinked || image.isGuarded ? image : nil
         errorOffset = signature.outcome.field("errno")!.offset
         outs = signature.parameters.indices.compactMap { Self.out($0, signature) }
         texts = signature.parameters.indices.filter { index in
@@ -109,6 +113,7 @@ public final class PreparedCall: @unchecked Sendable {
 
     /// The token that is passed for `spin_call *` from now on.
     public func setCall(_ token: CallToken) {
+        self.token = token
         for (index, parameter) in interface.signature.parameters.enumerated() {
             // Safe because there is a word for each parameter.
             if case .call = parameter.passing { unsafe words[index] = token.bits }
@@ -123,24 +128,42 @@ public final class PreparedCall: @unchecked Sendable {
     ///
     /// An `errno` other than 0 or a negative result is no error here: `fails-if` decides.
     /// - Throws: `DiagnosticCode.badArgument` for a text with a NUL inside, without calling; `callThrew` for
-    ///   a C++ exception; `callOverran` when the function wrote outside of an out-parameter; `badResult` when
+    ///   a C++ exception; `callCrashed` for a crash in a guarded plugin, and `quarantined` ever after, without
+    ///   calling; `callOverran` when the function wrote outside of an out-parameter; `badResult` when
     ///   what came back is not of its type, such as text that is not UTF-8.
     public func invoke() throws(PluginError) {
         if !texts.isEmpty { for parameter in texts { try checkText(parameter) } }
         if !outs.isEmpty { for out in outs { out.buffer.clear() } }
         var number: Int32 = 0
         // Safe because the interface describes the function, as the manifest declares it, and the arguments.
-        let owner = unsafe linked?.enter()
-        let status = unsafe foreign_call(
-            foreign, code, arguments, result, &number, message.baseAddress, message.count)
-        unsafe linked?.leave(owner ?? nil)
+        let status =
+            if let special { call(special, &number) } else {
+                unsafe foreign_call(
+                    foreign, code, arguments, result, &number, message.baseAddress, message.count)
+            }
         if !outs.isEmpty { for out in outs { try checkOverrun(out) } }
         guard status == FOREIGN_RETURNED else {
-            throw unsafe fault(.callThrew, "threw \(PluginImage.describe(thrown: message))")
+            let failure = unsafe interface.function.image.failure(
+                status, message, of: interface.callee, in: token)
+            throw fault(failure.code, failure.text, help: failure.help)
         }
         unsafe outcome.storeBytes(of: number, toByteOffset: errorOffset, as: Int32.self)
         try takeResult()
         if !outs.isEmpty { for out in outs { try take(out) } }
+    }
+
+    private func call(_ image: PluginImage, _ number: inout Int32) -> Int32 {
+        // Safe because of the same as in `invoke`.
+        guard image.isGuarded else {
+            let owner = unsafe image.enter()
+            defer { unsafe image.leave(owner) }
+            return unsafe foreign_call(
+                foreign, code, arguments, result, &number, message.baseAddress, message.count)
+        }
+        let status = unsafe foreign_call_guarded(
+            foreign, code, arguments, result, &number, message.baseAddress, message.count)
+        image.settle(interface.callee)
+        return status
     }
 
     /// Refuses a text with a NUL inside, which C would take for its end.

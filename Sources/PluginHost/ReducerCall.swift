@@ -10,7 +10,8 @@ public import Records
 public final class ReducerCall {
     private let interface: ReducerInterface
     private let type: RecordType
-    private let memory = ReductionMemory()
+    private let memory: ReductionMemory
+    private let guarded: PluginImage?
     // Safe because all of it is made in `init`, used by one call at a time, and freed in `deinit`.
     // The state as the reducer sees it: a copy of the bytes.
     private let written: UnsafeMutableRawPointer
@@ -28,6 +29,9 @@ public final class ReducerCall {
     public init(_ interface: ReducerInterface) {
         self.interface = interface
         type = interface.layout.state
+        let image = interface.function.image
+        guarded = image.isGuarded ? image : nil
+        memory = ReductionMemory(isGuarded: image.isGuarded)
         isPlain = ValueType.record(type).isPlain
         let size = interface.layout.eventSize
         unsafe written = .allocate(byteCount: type.size, alignment: 16)
@@ -60,7 +64,8 @@ public final class ReducerCall {
     ///   - tag: the event, as an index into `LoopLayout.events`.
     ///   - payload: the event's fields, of its type.
     /// - Returns: false when the reducer does not handle the event.
-    /// - Throws: `DiagnosticCode.callThrew` for a C++ exception, `reducerFailed` for an answer that means failure,
+    /// - Throws: `DiagnosticCode.callThrew` for a C++ exception, `callCrashed` and `quarantined` as
+    ///   `PreparedCall.invoke`, `reducerFailed` for an answer that means failure,
     ///   `badState` for a state that is none, with the field that is at fault. The state is unchanged then, and for an
     ///   event that is not handled.
     public func reduce(_ state: inout Record, tag: Int, payload: Record) throws(PluginError) -> Bool {
@@ -73,12 +78,22 @@ public final class ReducerCall {
         }
         defer { memory.reset() }
         var number: Int32 = 0
-        let status = unsafe foreign_call(
-            interface.foreign, interface.function.pointer, arguments, result, &number, message.baseAddress,
-            message.count)
+        let status =
+            if guarded == nil {
+                unsafe foreign_call(
+                    interface.foreign, interface.function.pointer, arguments, result, &number,
+                    message.baseAddress, message.count)
+            } else {
+                unsafe foreign_call_guarded(
+                    interface.foreign, interface.function.pointer, arguments, result, &number,
+                    message.baseAddress, message.count)
+            }
         guard status == FOREIGN_RETURNED else {
-            throw unsafe fault(.callThrew, "threw \(PluginImage.describe(thrown: message))")
+            let failure = unsafe interface.function.image.failure(
+                status, message, of: interface.callee, in: nil)
+            throw fault(failure.code, failure.text, help: failure.help)
         }
+        guarded?.settle(interface.callee)
         switch unsafe Int32(truncatingIfNeeded: result.load(as: Int64.self)) {
         case SPIN_OK:
             do { try take(&state) } catch { throw fault(.badState, "left a state that is none: \(error)") }
@@ -93,6 +108,7 @@ public final class ReducerCall {
 
     /// Makes what the reducer wrote the state.
     private func take(_ state: inout Record) throws(RecordError) {
+        if guarded != nil { unsafe try ForeignProbe.check(written, as: .record(type)) }
         // Safe because all of it is of the state's type, and `state` keeps what its old bytes refer to.
         if isPlain {
             unsafe memcpy(state.unsafeMutableBase(), written, type.size)

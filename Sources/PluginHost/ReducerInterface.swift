@@ -8,6 +8,8 @@ public final class ReducerInterface: Sendable {
     /// The loop's records.
     public let layout: LoopLayout
     let function: FunctionAddress
+    /// The reducer in words.
+    let callee: Callee
     // Safe because the interface is immutable once made, and freed with its only owner.
     nonisolated(unsafe) let foreign: OpaquePointer
     // Kept because libffi refers to them.
@@ -24,9 +26,10 @@ public final class ReducerInterface: Sendable {
         types = [pointer, status]
         // Safe because the types live as long as the interface.
         let parameters = unsafe [OpaquePointer?](repeating: pointer.unsafePointer, count: 3)
-        let made = unsafe parameters.withUnsafeBufferPointer { parameters in
+        callee = image.callee(.reducer(name))
+        let made = unsafe parameters.withUnsafeBufferPointer { [callee] parameters in
             unsafe foreign_interface_create(
-                status.unsafePointer, parameters.baseAddress, parameters.count)
+                callee.pointer, status.unsafePointer, parameters.baseAddress, parameters.count)
         }
         guard let made = unsafe made else { preconditionFailure("libffi knows pointers and integers") }
         unsafe foreign = made

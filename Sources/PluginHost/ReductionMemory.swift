@@ -22,14 +22,15 @@ final class ReductionMemory {
     private var total = 0
     private var others: [UnsafeMutableRawPointer] = unsafe []
 
-    init() {
+    /// - Parameter isGuarded: whether the reducer's calls are, which are left while the host allocates.
+    init(isGuarded: Bool) {
         unsafe chunk = .allocate(byteCount: Self.chunkSize, alignment: 16)
         unsafe table = .allocate(capacity: 1)
         unsafe table.initialize(
             to: Table(
                 reduction: spin_reduction(
                     size: UInt32(MemoryLayout<spin_reduction>.size), flags: 0,
-                    allocate: { reduction, size in unsafe ReductionMemory.allocate(reduction, size) }),
+                    allocate: isGuarded ? Self.allocateOutside : Self.allocateInside),
                 owner: Unmanaged.passUnretained(self)))
     }
 
@@ -51,6 +52,16 @@ final class ReductionMemory {
         guard unsafe !others.isEmpty else { return }
         unsafe others.forEach { unsafe free($0) }
         unsafe others.removeAll()
+    }
+
+    private typealias Allocate =
+        @convention(c) (UnsafeMutablePointer<spin_reduction>?, Int) ->
+        UnsafeMutableRawPointer?
+
+    private static let allocateInside: Allocate = { unsafe ReductionMemory.allocate($0, $1) }
+
+    private static let allocateOutside: Allocate = { reduction, size in
+        unsafe GuardedCall.left { unsafe ReductionMemory.allocate(reduction, size) }
     }
 
     private static func allocate(

@@ -79,12 +79,12 @@ final class TestHost: Sendable {
     }
 
     /// Loads the fixture of that name.
-    func open(_ fixture: String, flags: [String] = []) throws -> PluginImage {
-        try open(path: try PluginFixture.path(fixture, flags: flags))
+    func open(_ fixture: String, flags: [String] = [], isGuarded: Bool = false) throws -> PluginImage {
+        try open(path: try PluginFixture.path(fixture, flags: flags), isGuarded: isGuarded)
     }
 
-    func open(path: String) throws -> PluginImage {
-        try PluginImage.open(.file(path), staging: staging, services: services)
+    func open(path: String, isGuarded: Bool = false) throws -> PluginImage {
+        try PluginImage.open(.file(path), isGuarded: isGuarded, staging: staging, services: services)
     }
 
     func open(system name: String) throws -> PluginImage {

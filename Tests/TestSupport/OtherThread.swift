@@ -7,4 +7,34 @@ public enum OtherThread {
     public static func start(_ body: @escaping @Sendable () -> Void) {
         Thread.detachNewThread(body)
     }
+
+    /// What `body` answers on a thread that has ended, with all its destructors, when this returns.
+    public static func result<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) throws -> Result {
+        let answer = Answer<Result>()
+        let work = Work { answer.value = Swift.Result { try body() } }
+        var thread = pthread_t()
+        // Safe because the object lives until the thread has ended.
+        let failure = unsafe pthread_create(
+            &thread, nil,
+            { argument in
+                unsafe Unmanaged<Work>.fromOpaque(argument!).takeUnretainedValue().body()
+                return nil
+            }, Unmanaged.passUnretained(work).toOpaque())
+        precondition(failure == 0, "a thread can be made")
+        pthread_join(thread, nil)
+        withExtendedLifetime(work) {}
+        return try answer.value!.get()
+    }
+
+    private final class Work {
+        let body: () -> Void
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    private final class Answer<Value> {
+        var value: Result<Value, any Error>?
+    }
 }

@@ -1,25 +1,27 @@
 // Calls of functions whose C type is known at run time only, on libffi. Whatever the callee throws stops
-// here.
+// here, and whatever crashes in a guarded plugin.
 #pragma once
 
+#include "foreign_callee.h"
 #include "foreign_type.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// How a function of one C type is called: libffi's `ffi_cif` with its array of types. Immutable once made,
-/// so that any number of threads may call through it.
+/// How a function of one C type is called: libffi's `ffi_cif` with its array of types, and whom it belongs to.
+/// Immutable once made, so that any number of threads may call through it.
 typedef struct foreign_interface foreign_interface;
 
-/// What became of a call.
-enum { FOREIGN_RETURNED, FOREIGN_THREW };
+/// What became of a call: it returned; a C++ exception came out; it crashed, and the plugin is in quarantine from
+/// now on; it was not made, as the plugin is in quarantine.
+enum { FOREIGN_RETURNED, FOREIGN_THREW, FOREIGN_CRASHED, FOREIGN_REFUSED };
 
 /// The interface of a function with these types, in the platform's own calling convention. The types are
 /// borrowed and must outlive it. NULL when libffi refuses or memory is short. Owned by the caller:
 /// `foreign_interface_destroy`.
-foreign_interface *foreign_interface_create(const foreign_type *result, const foreign_type *const *parameters,
-                                            size_t count);
+foreign_interface *foreign_interface_create(const foreign_callee *callee, const foreign_type *result,
+                                            const foreign_type *const *parameters, size_t count);
 
 /// Frees an interface; no call through it may be running or follow.
 void foreign_interface_destroy(foreign_interface *interface);
@@ -30,7 +32,7 @@ size_t foreign_result_size(const foreign_type *type);
 
 /// Calls `function` with the values that `arguments` point to and stores its result, an integer narrower than
 /// a register widened to 8 bytes. `errno` is 0 when the function begins; its value at the return goes to
-/// `error_number`.
+/// `error_number`. For a plugin that is not guarded.
 ///
 /// Answers `FOREIGN_RETURNED`, or `FOREIGN_THREW` when a C++ exception came out: then `result` is not stored,
 /// and `message` holds what it says, cut to `message_size` bytes and NUL-terminated, in no promised encoding;
@@ -38,11 +40,18 @@ size_t foreign_result_size(const foreign_type *type);
 int32_t foreign_call(const foreign_interface *interface, const void *function, void *const *arguments,
                      void *result, int32_t *error_number, char *message, size_t message_size);
 
-/// Calls `void function(void *context)`; answers and `message` as in `foreign_call`.
-int32_t foreign_call_back(void (*function)(void *context), void *context, char *message, size_t message_size);
+/// The same for a guarded plugin: also answers `FOREIGN_CRASHED`, with the signal and address in `message`, and
+/// `FOREIGN_REFUSED`.
+int32_t foreign_call_guarded(const foreign_interface *interface, const void *function, void *const *arguments,
+                             void *result, int32_t *error_number, char *message, size_t message_size);
 
-/// Calls `void function(void *context, uint64_t count)`; answers and `message` as in `foreign_call`.
-int32_t foreign_call_back_counting(void (*function)(void *context, uint64_t count), void *context,
+/// Calls `void function(void *context)`, guarded if the callee is; answers and `message` as in `foreign_call_guarded`.
+int32_t foreign_call_back(const foreign_callee *callee, void (*function)(void *context), void *context,
+                          char *message, size_t message_size);
+
+/// Calls `void function(void *context, uint64_t count)`, likewise.
+int32_t foreign_call_back_counting(const foreign_callee *callee,
+                                   void (*function)(void *context, uint64_t count), void *context,
                                    uint64_t count, char *message, size_t message_size);
 
 /// Makes `owner` the one on whose behalf this thread calls, and returns the one before, to be set again

@@ -24,6 +24,10 @@ const char *foreign_image_path(void *handle);
 /// True when `address` lies in the library behind the handle itself, not in one that it depends on.
 bool foreign_image_contains(void *handle, const void *address);
 
+/// The path of the library whose memory `address` lies in, as the loader has it; NULL when it is in none. Valid while the
+/// library is mapped.
+const char *foreign_image_of(const void *address);
+
 /// Stores `value` so that a thread that reads it with acquire ordering sees everything written before.
 static inline void foreign_publish(const void **slot, const void *value) {
     __atomic_store_n(slot, value, __ATOMIC_RELEASE);

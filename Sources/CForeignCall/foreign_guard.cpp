@@ -1,0 +1,217 @@
+#include "foreign_guard.h"
+
+#include "foreign_contained.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr int signals[FOREIGN_GUARDED_SIGNALS] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+const char *const signal_names[FOREIGN_GUARDED_SIGNALS] = {"SIGSEGV", "SIGBUS",  "SIGILL",
+                                                           "SIGFPE",  "SIGTRAP", "SIGABRT"};
+
+// What each signal went to before, read by the handler only.
+struct sigaction before[FOREIGN_GUARDED_SIGNALS];
+bool is_installed = false;
+// One report is enough, also when several threads crash.
+sig_atomic_t has_reported = 0;
+// Loads that a crash of another kind, such as a signal that somebody sent, must not be taken for.
+volatile char read_byte;
+
+size_t index_of(int signal) {
+    size_t index = 0;
+    while (index < FOREIGN_GUARDED_SIGNALS && signals[index] != signal) {
+        index++;
+    }
+    return index;
+}
+
+void take_default_action(int signal, bool repeats) {
+    struct sigaction standard = {};
+    standard.sa_handler = SIG_DFL;
+    sigaction(signal, &standard, nullptr);
+    if (!repeats) {
+        syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+    }
+}
+
+/// Hands a signal to whom it went before. When this returns the instruction is repeated that crashed.
+void pass_on(int signal, siginfo_t *info, void *context) {
+    foreign_thread *thread = &foreign_this_thread;
+    // What was sent does not come again by itself, nor does a trap, which lies behind.
+    const bool repeats = info->si_code > 0 && signal != SIGTRAP;
+    const size_t index = index_of(signal);
+    // A handler may have kept ours and pass on to it.
+    if (index == FOREIGN_GUARDED_SIGNALS || thread->is_passing) {
+        take_default_action(signal, repeats);
+        return;
+    }
+    const struct sigaction &next = before[index];
+    thread->is_passing = 1;
+    if ((next.sa_flags & SA_SIGINFO) != 0 && next.sa_sigaction != nullptr) {
+        next.sa_sigaction(signal, info, context);
+    } else if (next.sa_handler != SIG_DFL && next.sa_handler != SIG_IGN) {
+        next.sa_handler(signal);
+    } else {
+        take_default_action(signal, repeats);
+    }
+    thread->is_passing = 0;
+}
+
+void handle(int signal, siginfo_t *info, void *context) {
+    const int number = errno;
+    foreign_thread *thread = &foreign_this_thread;
+    // The thread's own doing, and not a signal that another process sent.
+    const bool is_crash = info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
+    foreign_frame *frame = thread->top;
+    if (is_crash && frame != nullptr && frame->is_armed) {
+        frame->is_armed = 0;
+        frame->signal = signal;
+        frame->address = info->si_addr;
+        // What the kernel tells without a place, and what was raised, has none.
+        frame->has_address = info->si_code > 0 && info->si_code != SI_KERNEL;
+        siglongjmp(frame->point, 1);
+    }
+    if (is_crash && thread->callee != nullptr && !thread->is_passing &&
+        __atomic_exchange_n(&has_reported, 1, __ATOMIC_RELAXED) == 0) {
+        foreign_report_crash(thread->callee, frame != nullptr, signal, info);
+    }
+    pass_on(signal, info, context);
+    errno = number;
+}
+
+bool is_ours(const struct sigaction &action) {
+    return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handle;
+}
+
+/// In the child of a fork: a call that the thread is in belongs to the parent.
+void mark_child() {
+    if (foreign_this_thread.callee != nullptr) {
+        foreign_this_thread.callee = nullptr;
+    }
+}
+
+void end_process(int status, void *) {
+    const foreign_callee *callee = foreign_this_thread.callee;
+    if (callee == nullptr) {
+        return;
+    }
+    foreign_report_exit(callee, status);
+    // What the plugin has printed, which may be its reason.
+    fflush(nullptr);
+    // Of all that the exit of a program does, nothing is meant to be done in the middle of a run.
+    _exit(2);
+}
+
+/// Runs `body` until it crashes; true when it did not.
+template <typename Body> bool survives(Body body) {
+    foreign_thread *thread = &foreign_this_thread;
+    foreign_frame frame;
+    frame.outer = thread->top;
+    frame.is_armed = 0;
+    if (sigsetjmp(frame.point, 0) != 0) {
+        foreign_this_thread.top = frame.outer;
+        return false;
+    }
+    thread->top = &frame;
+    frame.is_armed = 1;
+    body();
+    frame.is_armed = 0;
+    thread->top = frame.outer;
+    return true;
+}
+
+} // namespace
+
+uint32_t foreign_guard_install(uintptr_t *handlers) {
+    uint32_t found = 0;
+    for (size_t index = 0; index < FOREIGN_GUARDED_SIGNALS; index++) {
+        handlers[index] = 0;
+        struct sigaction current = {};
+        if (sigaction(signals[index], nullptr, &current) != 0 || is_ours(current)) {
+            continue;
+        }
+        if (is_installed) {
+            found |= 1U << index;
+            handlers[index] = (current.sa_flags & SA_SIGINFO) != 0
+                                  ? reinterpret_cast<uintptr_t>(current.sa_sigaction)
+                                  : reinterpret_cast<uintptr_t>(current.sa_handler);
+        }
+        before[index] = current;
+        struct sigaction action = {};
+        action.sa_sigaction = handle;
+        // On a stack of its own, because the thread's may have overflowed; and not blocked, because the handler of a
+        // guarded call does not return.
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        sigemptyset(&action.sa_mask);
+        sigaction(signals[index], &action, nullptr);
+    }
+    if (!is_installed) {
+        is_installed = true;
+        pthread_atfork(nullptr, nullptr, mark_child);
+        on_exit(end_process, nullptr);
+    }
+    return found;
+}
+
+const char *foreign_guarded_signal(size_t index) {
+    return index < FOREIGN_GUARDED_SIGNALS ? signal_names[index] : "a signal";
+}
+
+const char *foreign_signal_name(int signal) { return foreign_guarded_signal(index_of(signal)); }
+
+void *foreign_guard_suspend(void) {
+    foreign_frame *frame = foreign_this_thread.top;
+    if (frame == nullptr || !frame->is_armed) {
+        return nullptr;
+    }
+    frame->is_armed = 0;
+    return frame;
+}
+
+void foreign_guard_resume(void *suspended) {
+    if (suspended != nullptr) {
+        static_cast<foreign_frame *>(suspended)->is_armed = 1;
+    }
+}
+
+void foreign_describe_crash(const foreign_frame &frame, char *message, size_t size) {
+    const char *name = foreign_signal_name(frame.signal);
+    if (size == 0) {
+        return;
+    }
+    if (frame.has_address) {
+        snprintf(message, size, "%s at address 0x%zx", name, reinterpret_cast<size_t>(frame.address));
+    } else {
+        snprintf(message, size, "%s", name);
+    }
+}
+
+void foreign_leave_crashed(foreign_frame &frame, const foreign_callee *callee, const foreign_callee *outer) {
+    foreign_thread *thread = &foreign_this_thread;
+    __atomic_store_n(callee->quarantined, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&thread->callee, outer, __ATOMIC_RELAXED);
+    thread->top = frame.outer;
+}
+
+bool foreign_is_readable(const void *address, size_t size) {
+    constexpr size_t page = 4096;
+    const auto *bytes = static_cast<const volatile char *>(address);
+    return size == 0 || survives([=] {
+               for (size_t offset = 0; offset < size; offset += page) {
+                   read_byte = bytes[offset];
+               }
+               read_byte = bytes[size - 1];
+           });
+}
+
+int64_t foreign_text_size(const char *text) {
+    // Memory, as a crash leaves no register as it was.
+    volatile int64_t size = -1;
+    return survives([&] { size = static_cast<int64_t>(strlen(text)); }) ? size : -1;
+}

@@ -1,0 +1,168 @@
+// What is said of a plugin that takes the process down. Handlers of signals call this, so it allocates nothing, takes no
+// lock and writes with `write`.
+#include "foreign_contained.h"
+#include "foreign_guard.h"
+
+#include <cerrno>
+#include <unistd.h>
+
+namespace {
+
+/// Text that is put together in place.
+class Report {
+  public:
+    Report &operator<<(const char *text) {
+        for (; text != nullptr && *text != 0; text++) {
+            put(*text);
+        }
+        return *this;
+    }
+
+    Report &operator<<(uint64_t number) { return print(number, 10); }
+
+    Report &hexadecimal(uint64_t number) {
+        *this << "0x";
+        return print(number, 16);
+    }
+
+    /// Writes it to the standard error output.
+    void write() {
+        const char *rest = text;
+        while (size > 0) {
+            const ssize_t count = ::write(STDERR_FILENO, rest, size);
+            if (count < 0 && errno == EINTR) {
+                continue;
+            }
+            if (count <= 0) {
+                return;
+            }
+            rest += count;
+            size -= static_cast<size_t>(count);
+        }
+    }
+
+  private:
+    void put(char character) {
+        if (size < sizeof text) {
+            text[size++] = character;
+        }
+    }
+
+    Report &print(uint64_t number, unsigned base) {
+        char digits[20];
+        size_t count = 0;
+        do {
+            digits[count++] = "0123456789abcdef"[number % base];
+            number /= base;
+        } while (number > 0);
+        while (count > 0) {
+            put(digits[--count]);
+        }
+        return *this;
+    }
+
+    size_t size = 0;
+    char text[8192];
+};
+
+constexpr size_t most_trails = 64;
+constexpr uint64_t most_events = 10;
+
+// A slot is reserved by whoever writes it, and shown once it is written.
+enum trail_use { trail_free, trail_reserved, trail_shown };
+struct trail_slot {
+    int use;
+    foreign_trail trail;
+};
+trail_slot trails[most_trails];
+
+void describe(Report &report, const foreign_trail &trail) {
+    const uint64_t count = __atomic_load_n(trail.count, __ATOMIC_RELAXED);
+    if (count == 0) {
+        return;
+    }
+    report << "  loop `" << trail.loop << "`, last events of " << count << ":";
+    for (uint64_t number = count - (count < most_events ? count : most_events); number < count; number++) {
+        const auto event = static_cast<size_t>(trail.last[number % FOREIGN_TRAIL_LENGTH]);
+        report << " " << (event < trail.event_count ? trail.events[event] : "?");
+    }
+    report << "\n";
+}
+
+void describe_trails(Report &report) {
+    for (const trail_slot &slot : trails) {
+        if (__atomic_load_n(&slot.use, __ATOMIC_ACQUIRE) == trail_shown) {
+            describe(report, slot.trail);
+        }
+    }
+}
+
+} // namespace
+
+void *foreign_trail_add(const foreign_trail *trail) {
+    for (trail_slot &slot : trails) {
+        int use = trail_free;
+        if (__atomic_compare_exchange_n(&slot.use, &use, trail_reserved, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
+            slot.trail = *trail;
+            __atomic_store_n(&slot.use, trail_shown, __ATOMIC_RELEASE);
+            return &slot;
+        }
+    }
+    return nullptr;
+}
+
+void foreign_trail_remove(void *added) {
+    if (added != nullptr) {
+        __atomic_store_n(&static_cast<trail_slot *>(added)->use, trail_free, __ATOMIC_RELEASE);
+    }
+}
+
+void foreign_report_crash(const foreign_callee *callee, bool in_host, int signal, const siginfo_t *info) {
+    Report report;
+    report << "fatal: " << foreign_signal_name(signal);
+    if (info->si_code > 0 && info->si_code != SI_KERNEL) {
+        report << " at address ";
+        report.hexadecimal(reinterpret_cast<uintptr_t>(info->si_addr));
+    }
+    report << (in_host ? " in a function of the host that was called by " : " in ") << callee->what << " of "
+           << callee->plugin << "\n"
+           << callee->origin;
+    describe_trails(report);
+    if (!callee->is_guarded) {
+        report << "  help: with `isolation = \"guarded\"` a crash in a call of the plugin is a fault of that "
+                  "call\n";
+    }
+    report.write();
+}
+
+void foreign_report_exit(const foreign_callee *callee, int status) {
+    Report report;
+    report << "fatal: " << callee->what << " of " << callee->plugin << " ended the process with `exit(";
+    if (status < 0) {
+        report << "-" << static_cast<uint64_t>(-static_cast<int64_t>(status));
+    } else {
+        report << static_cast<uint64_t>(status);
+    }
+    report << ")`\n" << callee->origin;
+    describe_trails(report);
+    report.write();
+}
+
+void foreign_call_came_back(const foreign_callee *callee) {
+    Report report;
+    report << "error: " << callee->what << " of " << callee->plugin
+           << " forked, and returned in the child, which ends here: a child calls `exec` or `_exit`\n";
+    report.write();
+    _exit(2);
+}
+
+void foreign_call_ended_thread(const foreign_callee *callee) {
+    Report report;
+    report << "fatal: " << callee->what << " of " << callee->plugin
+           << " ended a thread of the host with `pthread_exit`\n"
+           << callee->origin;
+    describe_trails(report);
+    report.write();
+    _exit(2);
+}

@@ -1,0 +1,70 @@
+import CForeignCall
+import HostLoop
+import Interfaces
+
+/// One function of a plugin in words, prepared so that the report of a crash and the watch over calls can name it.
+// Safe because what it points to is immortal and never changes.
+@safe
+struct Callee: @unchecked Sendable {
+    /// What the host calls.
+    enum Role: Hashable {
+        case effect(String)
+        case reducer(String)
+        /// One of the functions by which an instance lives, such as `start`.
+        case life(String)
+        case timer
+        case cancellation
+        /// The release of a timer's context.
+        case timerRelease
+        /// The function that frees a string.
+        case release(String)
+    }
+
+    let pointer: UnsafeMutablePointer<foreign_callee>
+
+    /// In words: `` effect `fetch` ``.
+    var what: String { unsafe String(cString: pointer.pointee.what) }
+
+    init(_ role: Role, of image: PluginImage) {
+        let isPlugin = image.description != nil
+        let (kind, what, name) =
+            switch role {
+            case .effect(let name):
+                isPlugin
+                    ? (FOREIGN_EFFECT, "effect `\(name)`", name)
+                    : (FOREIGN_FUNCTION, "function `\(name)`", name)
+            case .reducer(let name): (FOREIGN_REDUCER, "reducer `\(name)`", name)
+            case .life(let name): (FOREIGN_LIFE, "function `\(name)`", name)
+            case .timer: (FOREIGN_TIMER, "the function of a timer", "")
+            case .cancellation: (FOREIGN_CANCELLATION, "the function given to `spin_on_cancel`", "")
+            case .timerRelease: (FOREIGN_RELEASE, "the release of a timer", "")
+            case .release(let name): (FOREIGN_FUNCTION, "function `\(name)`", name)
+            }
+        var origin = "  library: \(image.library)\n"
+        // The folder's name ends with the hash of what is mapped.
+        if let path = image.stagedPath { origin += "  mapped from: \(path)\n" }
+        // Safe because the texts are copied, and the image is a number here.
+        unsafe pointer = foreign_callee_create(
+            Int32(kind), what, name, "plugin \(image.title)", origin,
+            Unmanaged.passUnretained(image).toOpaque(), image.isGuarded, image.quarantine.mark)
+    }
+}
+
+extension PluginImage {
+    /// How the plugin is called in reports: `` `levels` 1.0.0 ``.
+    var title: String {
+        guard let description else { return "`\(library)`" }
+        return description.version.isEmpty
+            ? "`\(description.id)`" : "`\(description.id)` \(description.version)"
+    }
+
+    /// The function in words, made once.
+    func callee(_ role: Callee.Role) -> Callee {
+        callees.withLock { callees in
+            if let known = callees[role] { return known }
+            let made = Callee(role, of: self)
+            callees[role] = made
+            return made
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CForeignCall
+import CPluginABI
+
+/// The tables of C functions that guarded plugins are given: those of `HostTable`, which leave the call first.
+enum GuardedTable {
+    // Safe because the host's tables are immortal, and these functions pass on what they are given.
+
+    /// The table for one loaded library, with the functions of `plain` behind it.
+    static func make(_ plain: spin_host) -> spin_host {
+        var table = unsafe plain
+        unsafe table.emit = { call, emitter, payload in
+            GuardedCall.left { unsafe HostFunctions.emit(call, emitter, payload) }
+        }
+        unsafe table.finish = { call in GuardedCall.left { unsafe HostFunctions.finish(call) } }
+        unsafe table.fail = { call, code, text in
+            GuardedCall.left { unsafe HostFunctions.fail(call, code, text) }
+        }
+        unsafe table.cancelled = { call in
+            GuardedCall.left { unsafe HostFunctions.isCancelled(call) ? 1 : 0 }
+        }
+        unsafe table.on_cancel = { call, function, argument in
+            GuardedCall.left { unsafe HostFunctions.onCancel(call, function, argument) }
+        }
+        unsafe table.service = { host, id in
+            unsafe GuardedCall.left { unsafe HostTable.service(host, id, isGuarded: true) }
+        }
+        unsafe table.emit_wait = { call, emitter, payload, timeout in
+            GuardedCall.left { unsafe HostFunctions.emitWaiting(call, emitter, payload, timeout) }
+        }
+        return unsafe table
+    }
+
+    // Safe because these tables are never written again.
+    nonisolated(unsafe) static let log = unsafe HostTable.immortal(
+        spin_log_service(
+            size: UInt32(MemoryLayout<spin_log_service>.size), flags: 0,
+            write: { host, call, level, text, size in
+                GuardedCall.left { unsafe HostFunctions.writeLog(host, call, level, text, size) }
+            }))
+
+    // Safe because of the same.
+    nonisolated(unsafe) static let clock = unsafe HostTable.immortal(
+        spin_clock_service(
+            size: UInt32(MemoryLayout<spin_clock_service>.size), flags: 0,
+            monotonic: { host in GuardedCall.left { unsafe HostFunctions.monotonicTime(host) } },
+            wall: { host in GuardedCall.left { unsafe HostFunctions.wallTime(host) } }))
+
+    // Safe because of the same.
+    nonisolated(unsafe) static let timer = unsafe HostTable.immortal(
+        spin_timer_service(
+            size: UInt32(MemoryLayout<spin_timer_service>.size), flags: 0,
+            start: { host, call, first, interval, fire, argument, release, timer in
+                GuardedCall.left {
+                    unsafe HostFunctions.startTimer(
+                        host, call, first, interval, fire, argument, release, timer)
+                }
+            },
+            cancel: { host, timer in
+                GuardedCall.left { unsafe HostFunctions.cancelTimer(host, timer) }
+            }))
+
+    // Safe because of the same.
+    nonisolated(unsafe) static let output = unsafe HostTable.immortal(
+        spin_output_service(
+            size: UInt32(MemoryLayout<spin_output_service>.size), flags: 0,
+            print: { host, text, size in
+                GuardedCall.left { unsafe HostFunctions.print(host, text, size) }
+            }))
+}
