@@ -129,8 +129,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "HostLoop", "HostLoopTesting", "Manifest", "PluginHeader", "Records", "Diagnostics",
-                "TestSupport",
+                "App", "HostLoop", "HostLoopTesting", "Manifest", "PluginHeader", "PluginHost", "Records",
+                "Diagnostics", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["spinhost", "TestSupport"], swiftSettings: strict),

@@ -37,7 +37,7 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     ) throws(RunFault) -> EffectStatus {
         let source = origin.source
         let sink = EmittingRun(origin, answers, run, call, scene)
-        let token = source.services.begin(sink, for: source.image)
+        let token = source.services.begin(sink, for: source.image, effect: source.effect.name)
         call.setCall(token)
         run.onCancel { [services = source.services] in
             services.cancel(token)

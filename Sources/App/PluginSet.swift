@@ -8,7 +8,7 @@ import StandardPlugin
 final class PluginSet: Sendable {
     let services: HostServices
     private let staging: StagingDirectory
-    private let images: [EffectReference.Provider: PluginImage]
+    private let imagesByProvider: [EffectReference.Provider: PluginImage]
     // By the place of `effect`, which is unique.
     private let interfaces: [SourceSpan: CallInterface]
     // By the place of `reducer`.
@@ -40,7 +40,8 @@ final class PluginSet: Sendable {
                     let plugin = manifest.plugins[index]
                     place = plugin.librarySpan
                     let image = try PluginImage.open(
-                        plugin.location, sha256: plugin.sha256, staging: staging, services: services)
+                        plugin.location, sha256: plugin.sha256, isGuarded: plugin.isolation == .guarded,
+                        staging: staging, services: services)
                     if let name = plugin.freeFunction {
                         place = plugin.freeSpan
                         releases[provider] = try image.address(of: name)
@@ -83,7 +84,8 @@ final class PluginSet: Sendable {
             staging.close()
             throw App.Unavailable(diagnostics: diagnostics)
         }
-        (self.images, self.interfaces, self.reducers) = (images, interfaces, reducers)
+        imagesByProvider = images
+        (self.interfaces, self.reducers) = (interfaces, reducers)
     }
 
     /// The plugins of a loop that were compiled with structs of other records: `check` has asked the same, but files
@@ -132,11 +134,17 @@ final class PluginSet: Sendable {
 
     /// What calls of an effect are made with.
     func source(of effect: EffectReference) -> EffectSource {
-        guard let image = images[effect.provider], let interface = interfaces[effect.span] else {
+        guard let image = imagesByProvider[effect.provider], let interface = interfaces[effect.span] else {
             preconditionFailure("every used effect is prepared")
         }
         return EffectSource(effect, image: image, interface: interface, services: services)
     }
+
+    /// Every library that is loaded.
+    var images: some Sequence<PluginImage> { imagesByProvider.values }
+
+    /// The library of a provider, if it is used.
+    func image(of provider: EffectReference.Provider) -> PluginImage? { imagesByProvider[provider] }
 
     func close() { staging.close() }
 }

@@ -4,6 +4,7 @@ import Foundation
 import HostLoop
 import Manifest
 import PluginHeader
+import PluginHost
 import Records
 import TestSupport
 
@@ -19,6 +20,7 @@ final class RecordedRun: AppObserver {
         var faults: [String] = []
         var lines: [String] = []
         var origins: [String] = []
+        var logged: [String] = []
         var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -30,6 +32,8 @@ final class RecordedRun: AppObserver {
     var faults: [String] { told.withLock { $0.faults } }
     /// Where the event of each step came from.
     var origins: [String] { told.withLock { $0.origins } }
+    /// `plugin level: text` of what was logged, in order.
+    var logged: [String] { told.withLock { $0.logged } }
     /// What the app printed.
     var lines: [String] { told.withLock { $0.lines } }
 
@@ -78,7 +82,10 @@ final class RecordedRun: AppObserver {
         if let plugin { try FileManager.default.copyItem(at: plugin.file, to: folder.url("lib.so")) }
         let manifest = try Self.manifest(text, library: library, in: folder)
         return try App(
-            manifest, clock: clock, log: { _ in },
+            manifest, clock: clock,
+            log: { [self] line in
+                told.withLock { $0.logged.append("\(line.plugin) \(line.level): \(line.text)") }
+            },
             output: { [self] line in
                 told.withLock { $0.lines.append(line) }
                 return true

@@ -31,6 +31,7 @@ extension ManifestDecoder {
             return declarations
         }
         let headers = table.strings("headers")?.map(\.text) ?? []
+        let isolation = isolation(table)
         func faulty() -> Plugin { Plugin(name: entry.key) }
         guard readsLibraries, let library, let name = library.string else { return faulty() }
         do {
@@ -83,7 +84,8 @@ extension ManifestDecoder {
                     name: entry.key, location: location, declarations: declarations,
                     declarationsText: declares.map { source.text(of: $0) }, description: description,
                     headers: headers, freeFunction: free?.string, freeSpan: free?.span,
-                    sha256: table.string("sha256"), span: entry.keySpan, librarySpan: library.span),
+                    sha256: table.string("sha256"), isolation: isolation, span: entry.keySpan,
+                    librarySpan: library.span),
                 file: file)
         } catch {
             let place = error.code == .hashMismatch ? table.value("sha256")?.span : nil
@@ -91,6 +93,17 @@ extension ManifestDecoder {
                 Diagnostic(.error, error.code, error.message, at: place ?? library.span, help: error.help))
             return faulty()
         }
+    }
+
+    /// How far a plugin is kept apart; in the process and unguarded after a report.
+    private func isolation(_ table: TableReader) -> IsolationModel {
+        if let node = table.value("isolation"), node.string == "process" {
+            collector.error(
+                .notSupportedYet, "`isolation = \"process\"` is not supported yet", at: node.span,
+                help: ["`\"guarded\"` makes a crash in a call of the plugin a fault of that call"])
+            return .inline
+        }
+        return table.word("isolation", as: IsolationModel.self) ?? .inline
     }
 
     /// The hash that a plugin's file must have; nil without, or after a report.

@@ -99,9 +99,9 @@ extension ManifestTable: CaseIterable {
                 "build", .stringOrStrings, "How `dev` builds it.",
                 instead: "build it before the run; take it out, or call it `x-build`"),
             ManifestField("sha256", .string, "The SHA-256 hash that the file must have.", default: "any"),
-            .later(
-                "isolation", .string, "What a crash in the plugin does.", default: "inline",
-                instead: "every plugin runs in the process of the host: take it out"),
+            ManifestField(
+                "isolation", .word(IsolationModel.self), "What a crash in a call of the plugin does.",
+                default: "inline"),
         ])
 
     static let loops = ManifestTable("loops", [], named: ManifestField("", .table, "A loop."))

@@ -21,6 +21,8 @@ public struct PluginModel: Sendable {
     public let freeSpan: SourceSpan?
     /// The SHA-256 hash that its file must have, 64 hexadecimal digits; nil: any.
     public let sha256: String?
+    /// What a crash in a call of it does.
+    public let isolation: IsolationModel
     /// The key that names it.
     public let span: SourceSpan
     /// The value of `library`.
@@ -31,9 +33,9 @@ public struct PluginModel: Sendable {
         name: String, location: LibraryLocation, declarations: CDeclarations?,
         declarationsText: SourceText?, description: PluginDescription?,
         headers: [String], freeFunction: String?, freeSpan: SourceSpan?, sha256: String? = nil,
-        span: SourceSpan, librarySpan: SourceSpan
+        isolation: IsolationModel = .inline, span: SourceSpan, librarySpan: SourceSpan
     ) {
-        self.sha256 = sha256
+        (self.sha256, self.isolation) = (sha256, isolation)
         (self.name, self.location, self.declarations) = (name, location, declarations)
         self.declarationsText = declarationsText
         (self.description, self.headers) = (description, headers)
