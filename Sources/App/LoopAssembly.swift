@@ -14,6 +14,7 @@ final class LoopAssembly: @unchecked Sendable {
     private let native: NativeReducer?
     private let reducer: DeclarativeReducer
     private let steps = StepCount()
+    private let trail: EventTrail
 
     init(_ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet) {
         (self.model, self.index, self.manifest, self.plugins) = (model, index, manifest, plugins)
@@ -21,6 +22,7 @@ final class LoopAssembly: @unchecked Sendable {
         if model.readsNow { frame.takeTime() }
         native = model.reducer.map { NativeReducer(plugins.reducer($0), $0, ranges: model.ranges) }
         reducer = DeclarativeReducer(model, frame: frame)
+        trail = EventTrail(loop: model.name, events: model.events.map(\.name))
     }
 
     /// Adds the loop to the run, which will start it.
@@ -35,6 +37,7 @@ final class LoopAssembly: @unchecked Sendable {
         let spin = Spin<Record, AppEvent>(
             initialState: model.initialState,
             reducer: Reducer { [self] (state: inout Record, event: AppEvent) in
+                trail.note(event.index)
                 let isHandled =
                     try native?.reduce(&state, event) == true || reducer.reduce(&state, event)
                 if isHandled { steps.advance() }
