@@ -63,6 +63,17 @@ public final class App: Sendable {
         return run
     }
 
+    /// What tells which call of a plugin holds a loop of the run; `Watchdog.start()` sets it going.
+    ///
+    /// - Parameter log: takes a line for each call that lasts too long.
+    public func makeWatchdog(
+        of run: AppRun, observer: (any AppObserver)? = nil,
+        log: @escaping @Sendable (PluginLogLine) -> Void
+    ) -> Watchdog {
+        Watchdog(
+            run, manifest: manifest, plugins: plugins, clock: clock, observer: observer, log: log)
+    }
+
     /// Removes the private copies of the libraries. The libraries stay mapped, as running effects may need them.
     public func close() { plugins.close() }
 }

@@ -18,6 +18,9 @@ public protocol AppObserver: AnyObject, Sendable {
     func explained(_ explanation: AppExplanation)
     /// Something failed.
     func faulted(_ fault: AppFault)
+    /// A call of a plugin has held a loop for too long, and still does; told by a thread of the watchdog, while the loop
+    /// may be in any other of these methods. Not a fault: nothing has failed.
+    func held(_ warning: AppFault)
 }
 
 extension AppObserver {
@@ -33,4 +36,6 @@ extension AppObserver {
     public func stepped(_ step: AppStep) {}
     /// Does nothing.
     public func faulted(_ fault: AppFault) {}
+    /// Does nothing.
+    public func held(_ warning: AppFault) {}
 }

@@ -81,6 +81,17 @@ public final class AppRun: Sendable {
         state.withLock { $0.loops }.flatMap { $0.ended.running }.map(\.feedback)
     }
 
+    /// The same in one loop.
+    func running(inLoop index: Int) -> [String] {
+        state.withLock { $0.loops.indices.contains(index) ? $0.loops[index] : nil }?
+            .ended.running.map(\.feedback) ?? []
+    }
+
+    /// The number of the state that a loop is in.
+    func step(ofLoop index: Int) -> UInt64 {
+        state.withLock { $0.loops.indices.contains(index) ? $0.loops[index] : nil }?.counters.steps ?? 0
+    }
+
     func quiescent(loop: Int) { act { $0.quiescent(loop, messagesWait: gears.hasUndelivered) } }
 
     /// A message is about to become events of a loop; told before it counts as delivered.

@@ -51,9 +51,12 @@ struct AppRunner {
             throw ExitStatus.unavailable
         }
         let run = app.makeRun(observer: printer)
+        let watchdog = app.makeWatchdog(of: run, observer: printer, log: { logger.log($0) })
         stopper.watch(run)
+        watchdog.start()
         run.start()
         let end = await run.end()
+        watchdog.stop()
         watcher.cancel()
         app.close()
         printer.flush()

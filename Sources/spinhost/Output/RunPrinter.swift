@@ -92,6 +92,11 @@ final class RunPrinter: AppObserver {
         }
     }
 
+    func held(_ warning: AppFault) {
+        // The log has a line for people.
+        if case .json = steps { write(warning.json.json) }
+    }
+
     private func show(_ line: String) {
         if case .lines(_, toOutput: true, _) = steps { write(line) } else { ErrorOutput.line(line) }
     }

@@ -1,0 +1,121 @@
+import Diagnostics
+import Dispatch
+import HostLoop
+import Interfaces
+import Manifest
+import PluginHost
+
+/// Names the plugin and the call that holds a loop beyond a deadline.
+///
+/// It costs the loops nothing: it looks now and then at what the threads of the process are in.
+public final class Watchdog: Sendable {
+    /// How long a call on a loop's executor may last before it is told of.
+    public static let deadline: Duration = .seconds(1)
+
+    private let run: AppRun
+    private let manifest: Manifest
+    private let plugins: PluginSet
+    private let clock: any LoopClock
+    private let observer: (any AppObserver)?
+    private let log: @Sendable (PluginLogLine) -> Void
+    private let watch = Lock(CallWatch(deadline: deadline))
+    private let timer = Lock<Ticker?>(nil)
+
+    // Safe because a source may be used from any thread.
+    private struct Ticker: @unchecked Sendable {
+        let source: any DispatchSourceTimer
+    }
+
+    init(
+        _ run: AppRun, manifest: Manifest, plugins: PluginSet, clock: any LoopClock,
+        observer: (any AppObserver)?, log: @escaping @Sendable (PluginLogLine) -> Void
+    ) {
+        (self.run, self.manifest, self.plugins) = (run, manifest, plugins)
+        (self.clock, self.observer, self.log) = (clock, observer, log)
+    }
+
+    /// Looks twice in each deadline from now on, on a thread of the system's, until `stop`.
+    public func start() {
+        let source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "spinhost.watchdog"))
+        source.schedule(deadline: .now() + .milliseconds(500), repeating: .milliseconds(500))
+        source.setEventHandler { [weak self] in self?.look() }
+        timer.withLock { $0 = Ticker(source: source) }
+        source.activate()
+    }
+
+    /// Ends the watch.
+    public func stop() { timer.withLock { $0?.source.cancel() } }
+
+    /// Looks once: tells of each call that has been there for too long.
+    public func look() { look(RunningCall.all()) }
+
+    func look(_ calls: [RunningCall]) {
+        let now = clock.now
+        for overdue in watch.withLock({ $0.look(calls, at: now) }) { tell(overdue) }
+    }
+
+    private func tell(_ overdue: CallWatch.Overdue) {
+        let call = overdue.call
+        guard let image = plugins.images.first(where: { call.isOf($0) }) else { return }
+        let time = "\(overdue.lasted.components.seconds) s"
+        switch call.role {
+        case .effect, .reducer:
+            for holder in holders(call, image) {
+                let what = "\(call.what) has held loop `\(holder.loop)` for \(time)"
+                write(image, "\(what), in \(holder.part)")
+                observer?.held(
+                    AppFault(
+                        loop: holder.loop, step: run.step(ofLoop: holder.index), part: holder.part,
+                        diagnostic: Diagnostic(
+                            .warning, .heldLoop, "\(what): nothing else happens in it meanwhile",
+                            at: holder.place,
+                            help: [Self.advice])))
+            }
+        case .timer:
+            write(image, "\(call.what) has run for \(time) and holds up all timers: it must not block")
+        case .other: write(image, "\(call.what) has run for \(time): it must return soon")
+        }
+    }
+
+    private static let advice =
+        "give the feedback another `executor`, or let the effect take `spin_call *` and emit later"
+
+    private func write(_ image: PluginImage, _ text: String) {
+        log(
+            PluginLogLine(
+                plugin: image.description?.id ?? image.library, version: image.description?.version ?? "",
+                call: nil, level: 1, text: text))
+    }
+
+    private struct Holder {
+        let index: Int
+        let loop: String
+        let part: String
+        let place: SourceSpan
+    }
+
+    /// The loops that wait for the call.
+    private func holders(_ call: RunningCall, _ image: PluginImage) -> [Holder] {
+        manifest.loops.enumerated().flatMap { index, loop -> [Holder] in
+            if call.role == .reducer {
+                guard let reducer = loop.reducer, reducer.description.name == call.name,
+                    plugins.image(of: .plugin(reducer.plugin)) === image
+                else { return [] }
+                return [Holder(index: index, loop: loop.name, part: "reducer", place: reducer.span)]
+            }
+            let running = run.running(inLoop: index)
+            return loop.feedbacks.compactMap { feedback in
+                guard let effect = feedback.effect, effect.name == call.name, feedback.executor == .loop,
+                    running.contains(feedback.name), plugins.image(of: effect.provider) === image
+                else { return nil }
+                return Holder(
+                    index: index, loop: loop.name, part: "feedback:\(feedback.name)", place: effect.span)
+            }
+        }
+    }
+}
+
+extension DiagnosticCode {
+    /// R122: a call on a loop's executor does not return.
+    static let heldLoop = DiagnosticCode("R122")
+}

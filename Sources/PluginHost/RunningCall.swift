@@ -1,0 +1,66 @@
+import CForeignCall
+
+/// A call into a plugin that some thread of the process is in.
+public struct RunningCall: Hashable, Sendable {
+    /// What is called.
+    public enum Role: Sendable {
+        /// An effect, or a function of a plain C library.
+        case effect
+        case reducer
+        case timer
+        /// A function that was given to the host for another occasion, or that the host calls for an instance.
+        case other
+    }
+
+    /// Tells the calls of different threads apart.
+    let thread: UInt
+    /// Tells the calls of one thread apart.
+    let serial: UInt64
+    /// The object of the plugin, as a number.
+    let owner: UInt
+    /// What is called.
+    public let role: Role
+    /// The function's name; empty for a callback.
+    public let name: String
+    /// The function in words: `` effect `fetch` ``.
+    public let what: String
+
+    /// True when the call is one of this plugin.
+    public func isOf(_ image: PluginImage) -> Bool {
+        // Safe because the object's address is compared as a number.
+        unsafe owner == UInt(bitPattern: Unmanaged.passUnretained(image).toOpaque())
+    }
+
+    /// The calls that run now. Waits for nothing that a plugin does.
+    public static func all() -> [RunningCall] {
+        // More threads than this are not told of at once.
+        let capacity = 256
+        return unsafe withUnsafeTemporaryAllocation(of: foreign_running_call.self, capacity: capacity) {
+            calls in
+            // Safe because so many are written, and callees are immortal.
+            let count = unsafe foreign_running_calls(calls.baseAddress, capacity)
+            return (0..<min(count, capacity)).map { unsafe RunningCall(calls[$0]) }
+        }
+    }
+
+    init(thread: UInt, serial: UInt64, owner: UInt, role: Role, name: String, what: String) {
+        (self.thread, self.serial, self.owner) = (thread, serial, owner)
+        (self.role, self.name, self.what) = (role, name, what)
+    }
+
+    private init(_ call: foreign_running_call) {
+        // Safe because callees are immortal, and so are their texts.
+        let callee = unsafe call.callee.pointee
+        unsafe (thread, serial) = (UInt(call.thread), call.serial)
+        owner = unsafe UInt(bitPattern: callee.owner)
+        role =
+            switch unsafe Int(callee.role) {
+            case FOREIGN_EFFECT, FOREIGN_FUNCTION: .effect
+            case FOREIGN_REDUCER: .reducer
+            case FOREIGN_TIMER: .timer
+            default: .other
+            }
+        name = unsafe String(cString: callee.name)
+        what = unsafe String(cString: callee.what)
+    }
+}
