@@ -1,7 +1,9 @@
 import Records
 
 /// Writes C declarations of records, one after the other.
-struct HeaderWriter {
+///
+/// An object, as it is handed on from part to part: a copy would cost as much as all that was written before it.
+final class HeaderWriter {
     /// What was written.
     var text = ""
     /// The names of the whole header.
@@ -18,7 +20,7 @@ struct HeaderWriter {
     }
 
     /// Begins a part with types of its own.
-    mutating func beginPart(_ title: String) {
+    func beginPart(_ title: String) {
         known = [:]
         text += "/* \(String(repeating: "-", count: 70))\n * \(title)\n */\n\n"
     }
@@ -26,14 +28,14 @@ struct HeaderWriter {
     // MARK: Structs
 
     /// A struct of a record's fields, after the types that these need.
-    mutating func structure(
+    func structure(
         _ name: String, _ type: RecordType, path: String, docs: [String: String] = [:]
     ) {
         structure(name, fields: type.fields[...], size: type.size, path: path, docs: docs, variants: nil)
     }
 
     /// A struct of fields, between tag and union if it has variants.
-    mutating func structure(
+    func structure(
         _ name: String, fields: ArraySlice<RecordType.Field>, size: Int, path: String,
         docs: [String: String], variants: Variants?
     ) {
@@ -64,7 +66,7 @@ struct HeaderWriter {
     }
 
     /// The C type, which is declared first if it has not been yet.
-    private mutating func type(_ type: ValueType, path: String) -> String {
+    private func type(_ type: ValueType, path: String) -> String {
         if let name = known[type] { return name }
         switch type {
         case .bool: return "bool"
@@ -106,7 +108,7 @@ struct HeaderWriter {
 
     /// A number by a name, which is returned.
     @discardableResult
-    mutating func constant(_ path: String, _ value: Int) -> String {
+    func constant(_ path: String, _ value: Int) -> String {
         let name = names.name(CName.constant(path))
         text += "#define \(name) INT32_C(\(value))\n"
         return name

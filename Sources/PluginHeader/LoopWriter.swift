@@ -6,13 +6,13 @@ import Records
 struct LoopWriter {
     private let layout: LoopLayout
     private let docs: FieldDocs
-    private(set) var header: HeaderWriter
+    private let header: HeaderWriter
 
     init(_ layout: LoopLayout, docs: FieldDocs, into header: HeaderWriter) {
         (self.layout, self.docs, self.header) = (layout, docs, header)
     }
 
-    mutating func write() {
+    func write() {
         header.beginPart("Loop `\(layout.loop)`")
         state()
         var payloads: [String?] = []
@@ -41,7 +41,7 @@ struct LoopWriter {
 
     // MARK: State
 
-    private mutating func state() {
+    private func state() {
         let (path, type) = (layout.stateName, layout.state)
         guard !type.cases.isEmpty else {
             header.structure(header.names.name(path), type, path: path, docs: docs(type, "state"))
@@ -76,7 +76,7 @@ struct LoopWriter {
 
     // MARK: Events
 
-    private mutating func anyEvent(_ payloads: [String?]) {
+    private func anyEvent(_ payloads: [String?]) {
         for (index, event) in layout.events.enumerated() { header.constant(layout.payloadName(event), index) }
         if !layout.events.isEmpty { header.text += "\n" }
         let members = zip(layout.events, payloads).compactMap { event, payload in
@@ -90,7 +90,7 @@ struct LoopWriter {
     }
 
     /// What the host checks, and knows the events by.
-    private mutating func note(_ payloads: [String?]) {
+    private func note(_ payloads: [String?]) {
         var lines = layout.noteTexts.enumerated().map { index, text in
             index % 2 == 1
                 ? "          \"\\0\(text)\\0\"\n"
@@ -106,7 +106,7 @@ struct LoopWriter {
         header.text += events.joined(separator: ",\n          ") + ");\n"
     }
 
-    private mutating func emitters(_ payloads: [String?]) {
+    private func emitters(_ payloads: [String?]) {
         for (index, event) in layout.events.enumerated() {
             let payload = payloads[index]
             let function = header.names.name("\(layout.loop)_emit_\(event.name)")

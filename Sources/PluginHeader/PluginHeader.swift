@@ -9,7 +9,7 @@ public enum PluginHeader {
     /// The header's text; the same manifest gives the same bytes.
     public static func text(of manifest: Manifest) -> String {
         let guardName = "SPINHOST_\(CName.constant(manifest.name))_H"
-        var header = HeaderWriter()
+        let header = HeaderWriter()
         header.text = """
             /* The records of the app `\(manifest.name)`, written by `spinhost header`. What is changed here is lost. */
             #ifndef \(guardName)
@@ -26,12 +26,10 @@ public enum PluginHeader {
 
             """
         for loop in manifest.loops {
-            var writer = LoopWriter(loop.layout, docs: manifest.docs, into: header)
-            writer.write()
-            header = writer.header
+            LoopWriter(loop.layout, docs: manifest.docs, into: header).write()
             header.text += "\n"
         }
-        for gear in manifest.gears { messages(of: gear, docs: manifest.docs, into: &header) }
+        for gear in manifest.gears { messages(of: gear, docs: manifest.docs, into: header) }
         header.text += """
             #pragma GCC diagnostic pop
 
@@ -41,7 +39,7 @@ public enum PluginHeader {
         return header.text
     }
 
-    private static func messages(of gear: GearModel, docs: FieldDocs, into header: inout HeaderWriter) {
+    private static func messages(of gear: GearModel, docs: FieldDocs, into header: HeaderWriter) {
         header.beginPart("Gear `\(gear.name)`")
         for (index, message) in gear.messages.enumerated() {
             header.constant("\(gear.name)_message_\(message.name)", index)
