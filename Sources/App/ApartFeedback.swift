@@ -12,12 +12,13 @@ final class ApartFeedback: @unchecked Sendable {
     private let items: ItemList?
     private let fault: @Sendable (RunFault) -> Void
 
+    /// - Parameter callee: what runs call, for a variant.
     init(
-        _ model: FeedbackModel, _ loop: LoopParts, _ origin: EmittingRun.Origin?,
+        _ model: FeedbackModel, _ loop: LoopParts, callee: (FeedbackVariant) -> ApartSite.Callee,
         fault: @escaping @Sendable (RunFault) -> Void
     ) {
         (self.model, self.loop, self.fault) = (model, loop, fault)
-        sites = SiteTable(model, of: loop.model) { ApartSite($0, of: loop, origin) }
+        sites = SiteTable(model, of: loop.model) { ApartSite($0, of: loop, callee($0)) }
         if case .each(let item) = model.trigger { items = ItemList(item) } else { items = nil }
     }
 

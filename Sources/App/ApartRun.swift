@@ -38,7 +38,14 @@ struct ApartRun: Sendable {
             if !run.isCancelled { site.answers.returned?.send(messages) }
             return .finished
         case .arguments(let inputs):
-            guard let origin = site.origin else { preconditionFailure("arguments are for an effect") }
+            let origin: EmittingRun.Origin
+            switch site.callee {
+            case .nothing: preconditionFailure("arguments are for an effect")
+            case .plugin(let plugin): origin = plugin
+            case .standIn(let standIn):
+                try answer(of: standIn, run)
+                return .finished
+            }
             let call = origin.source.makeCall()
             let type = inputs.type
             for field in type.fields.indices {
@@ -64,10 +71,15 @@ struct ApartRun: Sendable {
             // Safe because the outcome lives as long as the call.
             unsafe frame.bind(.call, to: call.outcomeAddress)
             if let failure = site.answers.failure, try failure.holds(frame) { throw call.failure(of: effect) }
-            do throws(RunFault) { _ = try site.answers.returned?.send(frame, to: run) } catch {
-                // The batch is not sent; the run did not fail.
-                fault(error)
-            }
+            send(site.answers.returned, frame, run)
+        }
+    }
+
+    /// Sends what the manifest makes of an answer.
+    func send(_ emission: EmissionSite?, _ frame: ExpressionFrame, _ run: Run<AppEvent>) {
+        do throws(RunFault) { _ = try emission?.send(frame, to: run) } catch {
+            // The batch is not sent; the run did not fail.
+            fault(error)
         }
     }
 
@@ -76,7 +88,7 @@ struct ApartRun: Sendable {
         _ error: any Error, _ failed: EmissionSite, _ run: Run<AppEvent>
     ) -> Bool {
         var record = Record(FailureRecord.type)
-        let failure = RunFault(error, of: site.origin?.source.effect, at: nil)
+        let failure = RunFault(error, of: site.callee.effect, at: nil)
         do {
             try record.set("message", to: .string(failure.reason))
             try record.set("code", to: .int(failure.code))

@@ -9,13 +9,31 @@ import Records
 ///
 /// Never changes; used from any thread, with a frame that only that thread uses.
 final class ApartSite: Sendable {
+    /// What a run calls.
+    enum Callee: Sendable {
+        /// Nothing: it only sends messages.
+        case nothing
+        /// An effect of a plugin.
+        case plugin(EmittingRun.Origin)
+        /// What a test has in place of an effect.
+        case standIn(StandInSite)
+
+        /// The effect that is called, or is not.
+        var effect: EffectReference? {
+            switch self {
+            case .nothing: nil
+            case .plugin(let origin): origin.source.effect
+            case .standIn(let standIn): standIn.effect
+            }
+        }
+    }
+
     let variant: FeedbackVariant
     let answers: AnswerSite
-    /// Nil: it only sends messages.
-    let origin: EmittingRun.Origin?
+    let callee: Callee
 
-    init(_ variant: FeedbackVariant, of loop: LoopParts, _ origin: EmittingRun.Origin?) {
-        (self.variant, self.origin) = (variant, origin)
+    init(_ variant: FeedbackVariant, of loop: LoopParts, _ callee: Callee) {
+        (self.variant, self.callee) = (variant, callee)
         answers = AnswerSite(variant, of: loop)
     }
 
@@ -28,8 +46,10 @@ final class ApartSite: Sendable {
     /// What a run is asked for by what the frame means.
     func request(_ frame: ExpressionFrame) -> RunRequest {
         do throws(RunFault) {
-            guard let origin else { return .messages(try answers.returned?.messages(frame) ?? []) }
-            return .arguments(try inputs(origin.source.effect, frame))
+            guard let effect = callee.effect else {
+                return .messages(try answers.returned?.messages(frame) ?? [])
+            }
+            return .arguments(try inputs(effect, frame))
         } catch {
             return .failure(error)
         }

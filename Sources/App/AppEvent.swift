@@ -4,7 +4,7 @@ import Records
 struct AppEvent: Sendable {
     private let number: Int32
     /// Of an event that was made of a message, which one of those that the loop receives, as an index into
-    /// `MessageReceiver.origins(of:in:)`; else -1.
+    /// `MessageReceiver.origins(of:in:)`; else negative.
     let message: Int32
     /// A record of the event's type.
     let payload: Record

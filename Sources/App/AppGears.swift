@@ -21,16 +21,19 @@ final class AppGears: Sendable {
     private let routes: [[[Gear<AppMessage>]]]
     private let gate: Lock<Gate>
 
-    init(_ manifest: Manifest) {
-        let gears = manifest.loops.map { loop in
+    convenience init(_ manifest: Manifest) { self.init(manifest.gears, between: manifest.loops) }
+
+    /// - Parameter loops: those that receive; what no one receives goes nowhere.
+    init(_ models: [GearModel], between loops: [LoopModel]) {
+        let gears = loops.map { loop in
             Dictionary(
                 uniqueKeysWithValues: Set(loop.receives.map(\.gear)).map { gear in
-                    (gear, Gear<AppMessage>(replaying: manifest.gears[gear].replay))
+                    (gear, Gear<AppMessage>(replaying: models[gear].replay))
                 })
         }
-        routes = manifest.gears.enumerated().map { gear, model in
+        routes = models.enumerated().map { gear, model in
             model.messages.indices.map { message in
-                zip(manifest.loops, gears).compactMap { loop, own in
+                zip(loops, gears).compactMap { loop, own in
                     loop.receives.contains { $0.gear == gear && $0.message == message } ? own[gear] : nil
                 }
             }

@@ -75,10 +75,7 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     func finished() { run.finish() }
 
     func failed(code: Int32, text: String) {
-        run.fail(
-            RunFault(
-                failureOf: origin.source.effect, text.isEmpty ? "code \(code)" : text, code: Int64(code),
-                reason: text))
+        run.fail(RunFault(failureOf: origin.source.effect, code: Int64(code), text: text))
     }
 }
 

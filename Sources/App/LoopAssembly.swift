@@ -129,7 +129,8 @@ final class LoopAssembly: @unchecked Sendable {
             EmittingRun.Origin(source: plugins.source(of: $0), drops: parts.drops, fault: fault)
         }
         if let origin, feedback.isPlain { return EffectFeedback(feedback, parts, origin).feedback }
-        return ApartFeedback(feedback, parts, origin, fault: fault).feedback
+        let callee = origin.map(ApartSite.Callee.plugin) ?? .nothing
+        return ApartFeedback(feedback, parts, callee: { _ in callee }, fault: fault).feedback
     }
 }
 

@@ -67,6 +67,11 @@ struct RunFault: Error, Sendable {
             reason: reason ?? what)
     }
 
+    /// An effect that emits and says that it failed; `text` may be empty.
+    init(failureOf effect: EffectReference, code: Int64, text: String) {
+        self.init(failureOf: effect, text.isEmpty ? "code \(code)" : text, code: code, reason: text)
+    }
+
     /// Anything that a feedback failed with: `effect` is what it calls, and `place` where its items are named.
     init(_ error: any Error, of effect: EffectReference?, at place: SourceSpan?) {
         switch error {

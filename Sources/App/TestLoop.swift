@@ -2,45 +2,104 @@ import HostLoop
 public import Manifest
 import Records
 
-/// One loop of a manifest with nothing but its reducer, for a test: the app's own reducer on the calling thread.
+/// One loop of a manifest for a test, on the calling thread: the app's own reducer, and of its feedbacks those for whose
+/// effects the test has something else.
 // Safe because the engine runs on the caller's thread, one thing at a time.
 final class TestLoop: LoopObserver, @unchecked Sendable {
+    /// A loop that still goes on so many steps after the test's own events never rests.
+    static let mostSteps = 10_000
+
+    /// `AppEvent.message` of the test's own events, which come from outside.
+    private static let given = -2
+
     private let model: LoopModel
+    private let manifest: Manifest
     private let test: TestModel
     private let frame: ExpressionFrame
     private let reducer: DeclarativeReducer
     private var entries: [TestOutcome.Entry] = []
     private var state: Record
+    private var steps = 0
+    // How many of the test's events came to the reducer.
+    private var taken = 0
+    private var isEndless = false
+    private var isStopped = false
 
     init(_ test: TestModel, in manifest: Manifest) {
-        self.test = test
+        (self.test, self.manifest) = (test, manifest)
         model = manifest.loops[test.loop]
         frame = ExpressionFrame(config: manifest.config)
         reducer = DeclarativeReducer(model, frame: frame)
         state = test.given
     }
 
-    /// Runs the test.
+    /// Runs the test until nothing can happen any more.
     func run() -> TestOutcome {
+        if model.readsNow { frame.takeTime() }
+        let clock = TestClock()
         let spin = Spin<Record, AppEvent>(
             initialState: test.given,
             reducer: Reducer { [self] (state: inout Record, event: AppEvent) in
-                try reducer.reduce(&state, event)
+                if event.message == Self.given { taken += 1 }
+                return try reducer.reduce(&state, event)
             },
-            feedbacks: [], until: until, executor: .caller)
+            // The test's events first, so that they are queued before anything that comes of the first state.
+            feedbacks: [events] + feedbacks, until: until, executor: .caller, clock: clock)
         let loop = spin.start(observers: [self])
-        var late = 0
-        for event in test.events {
-            if loop.emit(AppEvent(index: event.index, payload: event.payload)) == .stopped { late += 1 }
-        }
+        while !isStopped, clock.advance() {}
         loop.stop()
         return TestOutcome(
-            given: test.given, entries: entries, differences: differences, eventsAfterEnd: late)
+            given: test.given, entries: entries, differences: differences,
+            eventsAfterEnd: isEndless ? 0 : test.events.count - taken, isEndless: isEndless)
     }
 
-    private var until: (@Sendable (Record) throws -> Bool)? {
-        guard let condition = model.until else { return nil }
-        return { [self] state in
+    /// Sends the test's events, all at once, when the loop begins.
+    private var events: Feedback<Record, AppEvent> {
+        let events = test.events.map {
+            AppEvent(index: $0.index, payload: $0.payload, message: Self.given)
+        }
+        return .onChange("the test") {
+            var hasBegun = false
+            return RequestMemory(
+                change: { _ in
+                    defer { hasBegun = true }
+                    return hasBegun ? .same : .new
+                },
+                effect: { _, run in
+                    run.emit(contentsOf: events)
+                    return .finished
+                })
+        }
+    }
+
+    private var feedbacks: [Feedback<Record, AppEvent>] {
+        let parts = LoopParts(
+            model: model, config: manifest.config, gears: manifest.gears,
+            runningGears: AppGears(manifest.gears, between: []), frame: frame, drops: DropCount())
+        return test.standIns.map { standIn in
+            let feedback = model.feedbacks[standIn.feedback]
+            return ApartFeedback(
+                feedback.onLoop, parts, callee: { variant in Self.callee(feedback, standIn, variant) },
+                fault: { [unowned self] in faulted($0, in: feedback) }
+            ).feedback
+        }
+    }
+
+    private static func callee(
+        _ feedback: FeedbackModel, _ standIn: StandInModel, _ variant: FeedbackVariant
+    ) -> ApartSite.Callee {
+        let index = feedback.variants.firstIndex { $0.event == variant.event && $0.case == variant.case }
+        guard let index, let effect = feedback.effect else { return .nothing }
+        return .standIn(StandInSite(effect, standIn.answers[index]))
+    }
+
+    private var until: @Sendable (Record) throws -> Bool {
+        { [self] state in
+            if steps > test.events.count + Self.mostSteps {
+                isEndless = true
+                return true
+            }
+            guard let condition = model.until else { return false }
             // Safe because the engine keeps the state while it asks.
             unsafe frame.bind(.state, to: state.unsafeBase)
             return try condition.holds(frame)
@@ -59,8 +118,10 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
     }
 
     func stepped(_ step: LoopStep<Record, AppEvent>) {
+        steps += 1
         state = step.after
-        entries.append(.step(AppStep(step, of: model, now: nil)))
+        let isGiven = step.event.message == Self.given && model.events[step.event.index].delay == nil
+        entries.append(.step(AppStep(step, of: model, message: isGiven ? "external" : nil, now: nil)))
     }
 
     func unhandled(_ event: AppEvent, from origin: EventOrigin) {
@@ -68,6 +129,28 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
     }
 
     func faulted(_ fault: LoopFault) { entries.append(.fault(AppFault(fault, of: model))) }
+
+    /// A run could not send what came of it.
+    private func faulted(_ fault: RunFault, in feedback: FeedbackModel) {
+        entries.append(
+            .fault(
+                AppFault(
+                    loop: model.name, step: UInt64(steps), part: "feedback:\(feedback.name)",
+                    diagnostic: fault.diagnostic)))
+    }
+
+    func stopped(_ reason: StopReason) { isStopped = true }
+}
+
+extension FeedbackModel {
+    /// The same, but what it calls answers at once, and the same whenever it is asked again.
+    fileprivate var onLoop: FeedbackModel {
+        FeedbackModel(
+            name: name, effect: effect, trigger: trigger, executor: .loop,
+            timing: FeedbackTiming(
+                debounce: timing.debounce, delay: timing.delay, timeout: timing.timeout, retry: 0),
+            variants: variants, isDisabled: isDisabled, span: span)
+    }
 }
 
 extension TestModel {

@@ -33,10 +33,15 @@ public struct TestOutcome: Sendable {
     public let differences: [Difference]
     /// The number of events that came after `until` had held, when nobody took them any more.
     public let eventsAfterEnd: Int
+    /// True when the feedbacks went on and on, so that the test was given up after `mostSteps`.
+    public let isEndless: Bool
 
-    /// Whether everything is as expected, no fault occurred and every event was taken.
+    /// How many steps a test may take after its own events until it rests.
+    public static let mostSteps = TestLoop.mostSteps
+
+    /// Whether everything is as expected, no fault occurred, every event was taken and the loop came to rest.
     public var isPassed: Bool {
-        differences.isEmpty && eventsAfterEnd == 0
+        differences.isEmpty && eventsAfterEnd == 0 && !isEndless
             && !entries.contains { if case .fault = $0 { true } else { false } }
     }
 }

@@ -65,6 +65,8 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case secretMissing = "M075"
     case malformedHash = "M076"
 
+    case unknownFeedback = "M080"
+    case cannotStandIn = "M081"
     case unknownLoop = "M100"
     case unknownReducer = "M090"
     case malformedReducer = "M091"
@@ -129,6 +131,8 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .secretMissing: "the environment variable or file that holds a secret is not there"
         case .malformedHash: "a hash that is not written as 64 hexadecimal digits"
         case .outOfRange: "a number is not in the range that its key takes"
+        case .unknownFeedback: "a feedback that the loop does not have"
+        case .cannotStandIn: "a test has something in place of an effect where nothing can be"
         case .unknownLoop: "a loop that the manifest does not have"
         case .unknownReducer: "a reducer that the plugin does not have"
         case .malformedReducer: "a reducer that is not written `plugin:reducer`"

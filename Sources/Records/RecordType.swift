@@ -17,6 +17,11 @@ public final class RecordType: Sendable {
         public let type: ValueType
         /// Distance in bytes from the start of the record.
         public let offset: Int
+
+        /// The same field seen from the start of a record that has this one's as a field, which lies at `offset`.
+        public func within(_ field: Field) -> Field {
+            Field(name: name, type: type, offset: field.offset + offset)
+        }
     }
 
     /// The name of the field that tells the case of a record with cases.

@@ -109,6 +109,7 @@ final class FeedbackDecoder {
             }
             parts.batches = emissions.returned(in: outcome)
         }
+        manifest.effectScopes[loop.name, default: [:]][name] = EffectScope(effect, of: loop, scope)
         parts.effect = EffectReference(
             provider: effect.provider, name: effect.name, description: effect.description,
             signature: signature, isEmitting: effect.function.isEmitting, span: node.span)

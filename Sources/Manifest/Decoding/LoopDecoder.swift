@@ -55,7 +55,11 @@ final class LoopDecoder {
             for entry in table.named {
                 _ = NameRule.check(entry, "a feedback", collector)
                 let decoder = FeedbackDecoder(self, table.reader(of: entry, .feedback), name: entry.key)
-                if let feedback = decoder.decode() { feedbacks.append(feedback) }
+                if let feedback = decoder.decode() {
+                    feedbacks.append(feedback)
+                } else {
+                    manifest.faultyFeedbacks[name, default: []].insert(entry.key)
+                }
             }
         }
         let receives = table.table("receive", .receive).map(decodeReceives) ?? []
@@ -75,7 +79,7 @@ final class LoopDecoder {
     func event(_ name: String, at span: SourceSpan, help: String? = nil) -> Int? {
         if let index = eventIndices[name] { return index }
         guard !faultyEvents.contains(name), !table.isRefused("events") else { return nil }
-        let names = events.map(\.name)
+        let names = events.lazy.map(\.name)
         collector.error(
             .unknownEvent, "loop `\(self.name)` has no event `\(name)`", at: span,
             label: names.isEmpty ? "it declares none" : "it has \(names.quoted)",

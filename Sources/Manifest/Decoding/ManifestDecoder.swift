@@ -18,6 +18,8 @@ final class ManifestDecoder {
     private(set) var pluginIndices: [String: Int] = [:]
     /// The gears in declaration order.
     var gears: [GearModel] = []
+    /// Where each gear is in `gears`, and each of its messages in the gear.
+    var gearIndices: [String: (gear: Int, messages: [String: Int])] = [:]
     /// Gears, and messages as `GEAR.MESSAGE`, that are declared with a fault: nothing more is said about them.
     var faultyGears: Set<String> = []
     /// The messages that some `receive` names, at fault or not.
@@ -29,6 +31,10 @@ final class ManifestDecoder {
     var faultyUses: Set<String> = []
     /// How many errors are those of loops that were decoded so far.
     private(set) var faultsOfLoops = 0
+    /// What tests need of the feedbacks that call an effect, by loop and feedback.
+    var effectScopes: [String: [String: EffectScope]] = [:]
+    /// Feedbacks that are declared and at fault, or whose plugin is, by loop: nothing more is said about them.
+    var faultyFeedbacks: [String: Set<String>] = [:]
     /// The texts that no output must show.
     var secrets: [String] = []
     /// The constants whose values are secret.
@@ -97,8 +103,9 @@ final class ManifestDecoder {
             }
         }
         checkUseOfMessages()
+        let names = LoopNames(loops)
         let tests = root.tables("tests", .test).compactMap {
-            TestDecoder(self, $0).decode(loops, faulty: faultyLoops)
+            TestDecoder(self, $0, names).decode(faulty: faultyLoops)
         }
         return Manifest(
             name: name, folder: folder, file: source.file, config: config, onFault: onFault,

@@ -5,42 +5,48 @@ import Records
 struct TestDecoder {
     private let manifest: ManifestDecoder
     private let table: TableReader
+    private let names: LoopNames
 
-    init(_ manifest: ManifestDecoder, _ table: TableReader) {
-        (self.manifest, self.table) = (manifest, table)
+    /// - Parameter names: those of the manifest's loops.
+    init(_ manifest: ManifestDecoder, _ table: TableReader, _ names: LoopNames) {
+        (self.manifest, self.table, self.names) = (manifest, table, names)
     }
 
     private var collector: DiagnosticCollector { manifest.collector }
 
     /// The test; nil when it is at fault, or its loop is.
     ///
-    /// - Parameters:
-    ///   - loops: those of the manifest.
-    ///   - faulty: the names of those that are at fault, about which nothing more is said.
-    func decode(_ loops: [LoopModel], faulty: Set<String>) -> TestModel? {
+    /// - Parameter faulty: the names of loops that are at fault, about which nothing more is said.
+    func decode(faulty: Set<String>) -> TestModel? {
+        let loops = names.loops
         table.missing("name", help: "say what it shows: `name = \"…\"`")
         table.missing("expect", help: "name the fields of the last state that matter: `expect = { … }`")
-        guard let index = loop(among: loops, faulty), !faulty.contains(loops[index].name) else { return nil }
+        guard let index = loop(faulty), !faulty.contains(loops[index].name) else { return nil }
         let loop = loops[index]
         var given = loop.initialState
         if let table = table.table("given", .testGiven) { set(table, of: loop, in: &given) }
-        let events = table.value("events")?.oneOrSeveral.enumerated().map { event($1, $0, of: loop) } ?? []
+        let events = table.value("events")?.oneOrSeveral.enumerated().map { event($1, $0, of: index) } ?? []
         var expectations: [TestModel.Expectation] = []
         if let table = table.table("expect", .testExpectation) {
             let type = stateType(table, of: loop)
             for entry in table.named { expect(entry, of: type, [], &expectations) }
         }
+        let standIns =
+            table.table("effects", .testEffects).map {
+                StandInDecoder(manifest, $0, names, of: index).decode()
+            } ?? []
         guard let name = table.string("name") else { return nil }
         let sent = events.compactMap { $0 }
         guard sent.count == events.count else { return nil }
         return TestModel(
-            name: name, loop: index, given: given, events: sent, expectations: expectations,
-            span: table.keySpan)
+            name: name, loop: index, given: given, events: sent, standIns: standIns,
+            expectations: expectations, span: table.keySpan)
     }
 
     /// The loop that is named, or the only one there is.
-    private func loop(among loops: [LoopModel], _ faulty: Set<String>) -> Int? {
-        let names = loops.map(\.name)
+    private func loop(_ faulty: Set<String>) -> Int? {
+        let loops = names.loops
+        let names = loops.lazy.map(\.name)
         guard let node = table.value("loop"), let name = node.string else {
             if table.isRefused("loop") { return nil }
             if loops.count != 1 {
@@ -50,7 +56,7 @@ struct TestDecoder {
             }
             return loops.count == 1 ? 0 : nil
         }
-        if let index = names.firstIndex(of: name) { return index }
+        if let index = self.names.loop(name) { return index }
         if !faulty.contains(name) {
             collector.error(
                 .unknownLoop, "there is no loop `\(name)`", at: node.span,
@@ -90,7 +96,8 @@ struct TestDecoder {
         }
     }
 
-    private func event(_ node: TOMLNode, _ position: Int, of loop: LoopModel) -> TestModel.Event? {
+    private func event(_ node: TOMLNode, _ position: Int, of loopIndex: Int) -> TestModel.Event? {
+        let loop = names.loops[loopIndex]
         guard node.kind == .table else {
             table.wrongType(node, of: "events", expected: "a table")
             return nil
@@ -106,8 +113,8 @@ struct TestDecoder {
             }
             return nil
         }
-        let names = loop.events.map(\.name)
-        guard let index = names.firstIndex(of: entry.key) else {
+        guard let index = names.event(entry.key, of: loopIndex) else {
+            let names = loop.events.lazy.map(\.name)
             collector.error(
                 .unknownEvent, "loop `\(loop.name)` has no event `\(entry.key)`", at: entry.keySpan,
                 label: names.isEmpty ? "it declares none" : "it has \(names.quoted)",
@@ -136,9 +143,8 @@ struct TestDecoder {
             }
             return TestModel.Event(index: due, payload: delay.event)
         }
-        let missing = event.type.fields.filter { field in
-            !field.type.isOptional && !fields.contains { $0.key == field.name }
-        }
+        let given = Set(fields.map(\.key))
+        let missing = event.type.fields.filter { !$0.type.isOptional && !given.contains($0.name) }
         if !missing.isEmpty {
             collector.error(
                 .missingField, "`\(entry.key)` lacks \(missing.map(\.name).quoted)", at: entry.keySpan,

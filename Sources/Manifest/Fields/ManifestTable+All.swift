@@ -8,7 +8,7 @@ extension ManifestTable: CaseIterable {
             receive,
             receivedGear, received, gears, gear, messages, message, messageField, appMailbox, mailbox, log,
             secret,
-            test, testGiven, testExpectation, testEvent, testPayload,
+            test, testGiven, testExpectation, testEvent, testPayload, testEffects, testAnswer,
         ]
     }
 

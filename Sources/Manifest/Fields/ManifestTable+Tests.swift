@@ -11,8 +11,25 @@ extension ManifestTable {
             ManifestField(
                 "expect", .table, "Fields of the state after the last event; others may be anything.",
                 isRequired: true),
-            .later("effects", .table, "Expressions in place of effects, by feedback."),
+            ManifestField(
+                "effects", .table,
+                "Feedbacks that run too, by name, each with what stands in for its effect.", default: "{}"),
         ])
+
+    static let testEffects = ManifestTable(
+        "tests.*.effects", [],
+        named: ManifestField(
+            "", .value,
+            "What the effect answers: an expression for its result, a table, or for an effect that emits a list."
+        ))
+
+    static let testAnswer = ManifestTable(
+        "tests.*.effects.*",
+        [
+            ManifestField("result", .value, "What the function returns.", default: "zero or empty"),
+            ManifestField("errno", .value, "What `errno` is then.", default: "0"),
+            ManifestField("out", .table, "What it wrote, by parameter.", default: "zero or empty"),
+        ], markers: ["result", "errno", "out"])
 
     static let testGiven = ManifestTable(
         "tests.*.given", [], named: ManifestField("", .value, "The field's value."))

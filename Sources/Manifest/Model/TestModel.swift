@@ -1,7 +1,7 @@
 public import Diagnostics
 public import Records
 
-/// A test of a loop's reducer: one entry of `[[tests]]`.
+/// A test of a loop's reducer, and perhaps of its feedbacks: one entry of `[[tests]]`.
 public struct TestModel: Sendable {
     /// An event that the test sends.
     public struct Event: Sendable {
@@ -37,6 +37,8 @@ public struct TestModel: Sendable {
     public let given: Record
     /// The events, in order.
     public let events: [Event]
+    /// The feedbacks that run, in their order in the manifest; without any the reducer is tested alone.
+    public let standIns: [StandInModel]
     /// What is compared with the state after the last event; fields that are not named may be anything.
     public let expectations: [Expectation]
     /// The test's first line.
@@ -44,9 +46,10 @@ public struct TestModel: Sendable {
 
     /// A test that begins at `span`.
     public init(
-        name: String, loop: Int, given: Record, events: [Event], expectations: [Expectation], span: SourceSpan
+        name: String, loop: Int, given: Record, events: [Event], standIns: [StandInModel],
+        expectations: [Expectation], span: SourceSpan
     ) {
         (self.name, self.loop, self.given, self.events) = (name, loop, given, events)
-        (self.expectations, self.span) = (expectations, span)
+        (self.standIns, self.expectations, self.span) = (standIns, expectations, span)
     }
 }

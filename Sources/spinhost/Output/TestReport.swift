@@ -19,15 +19,19 @@ struct TestReport {
             "\(paint("FAIL", "1;31"))  \(test.name)",
             "      \(steps.line(loop: loop, initial: outcome.given))",
         ]
-        for entry in outcome.entries {
-            switch entry {
-            case .step(let step): lines.append("      \(steps.line(step))")
-            case .unhandled(let event, let payload):
-                lines.append("      \(steps.line(loop: loop, unhandled: event, payload))")
-            case .fault(let fault):
-                let text = DiagnosticRenderer(color: color).render(fault.placed)
-                lines += text.split(separator: "\n").map { "      \($0)" }
+        // Of very many those that it began and ended with.
+        let omitted = max(0, outcome.entries.count - 2 * Self.mostEntries)
+        let first = outcome.entries.prefix(omitted > 0 ? Self.mostEntries : outcome.entries.count)
+        for entry in first { lines += self.lines(entry, of: loop, steps) }
+        if omitted > 0 {
+            lines.append("      … \(CountText.count(omitted, "line")) left out")
+            for entry in outcome.entries.suffix(Self.mostEntries) {
+                lines += self.lines(entry, of: loop, steps)
             }
+        }
+        if outcome.isEndless {
+            let count = CountText.grouped(TestOutcome.mostSteps)
+            lines.append("  `\(loop)` does not come to rest: given up after \(count) steps")
         }
         if outcome.eventsAfterEnd > 0 {
             let count = CountText.count(outcome.eventsAfterEnd, "event")
@@ -40,6 +44,20 @@ struct TestReport {
                 "  \(difference.path): expected \(difference.expected.json), found \(found)  (\(place))")
         }
         return lines
+    }
+
+    /// How many of the first and of the last things that happened are shown when there are more than both.
+    private static let mostEntries = 25
+
+    private func lines(_ entry: TestOutcome.Entry, of loop: String, _ steps: StepLine) -> [String] {
+        switch entry {
+        case .step(let step): return ["      \(steps.line(step))"]
+        case .unhandled(let event, let payload):
+            return ["      \(steps.line(loop: loop, unhandled: event, payload))"]
+        case .fault(let fault):
+            let text = DiagnosticRenderer(color: color).render(fault.placed)
+            return text.split(separator: "\n").map { "      \($0)" }
+        }
     }
 
     /// One object: the test, whether it passed, its steps, and what differs.
@@ -60,6 +78,7 @@ struct TestReport {
         }
         fields.append(("steps", .list([AppStep.initialJSON(loop: loop, state: outcome.given)] + entries)))
         fields.append(("eventsAfterEnd", .int(Int64(outcome.eventsAfterEnd))))
+        if outcome.isEndless { fields.append(("endless", .bool(true))) }
         let differences = outcome.differences.map { difference in
             Value.record([
                 ("field", .string(difference.path)), ("expected", difference.expected),
