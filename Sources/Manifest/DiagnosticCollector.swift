@@ -27,18 +27,29 @@ final class DiagnosticCollector {
         }
     }
 
+    /// Adds an error; what it says is computed only if it is shown.
     func error(
-        _ code: ManifestCode, _ message: String, at span: SourceSpan?, label: String = "",
-        related: [Diagnostic.Label] = [], help: [String?] = []
+        _ code: ManifestCode, _ message: @autoclosure () -> String, at span: @autoclosure () -> SourceSpan?,
+        label: @autoclosure () -> String = "", related: @autoclosure () -> [Diagnostic.Label] = [],
+        help: @autoclosure () -> [String?] = []
     ) {
+        guard !isFull else {
+            errorCount += 1
+            return
+        }
         add(
             Diagnostic(
-                .error, code.code, message, at: span, label: label, related: related,
-                help: help.compactMap { $0 }))
+                .error, code.code, message(), at: span(), label: label(), related: related(),
+                help: help().compactMap { $0 }))
     }
 
-    func warning(_ code: ManifestCode, _ message: String, at span: SourceSpan?, help: [String?] = []) {
-        add(Diagnostic(.warning, code.code, message, at: span, help: help.compactMap { $0 }))
+    /// Adds a warning; what it says is computed only if it is shown.
+    func warning(
+        _ code: ManifestCode, _ message: @autoclosure () -> String, at span: @autoclosure () -> SourceSpan?,
+        help: @autoclosure () -> [String?] = []
+    ) {
+        guard !isFull else { return }
+        add(Diagnostic(.warning, code.code, message(), at: span(), help: help().compactMap { $0 }))
     }
 }
 
@@ -49,7 +60,8 @@ extension Sequence<String> {
         return names.prefix(20).map { "`\($0)`" }.joined(separator: ", ") + (names.count > 20 ? " …" : "")
     }
 
-    /// `` did you mean `NAME`? `` for the nearest of these names, if one is near.
+    /// `` did you mean `NAME`? `` for the nearest of these names, if one is near. Looks at many names, so it is asked for
+    /// in the arguments of `error`, which computes them only if they are shown.
     func suggestion(for name: String) -> String? {
         Suggestion.closest(to: name, among: self).map { "did you mean `\($0)`?" }
     }

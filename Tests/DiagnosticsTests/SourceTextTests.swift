@@ -22,13 +22,3 @@ struct SourceTextTests {
         #expect(place.span.end == SourcePosition(line: 1, column: 15))
     }
 }
-
-struct SuggestionTests {
-    @Test(arguments: [
-        ("lefft", "left"), ("rigth", "right"), ("lef", "left"), ("RIGHT", nil), ("x", nil), ("left", nil),
-        ("", nil),
-    ])
-    func closest_isWhatWasProbablyMeant(_ name: String, _ expected: String?) {
-        #expect(Suggestion.closest(to: name, among: ["left", "right"]) == expected)
-    }
-}

@@ -13,6 +13,7 @@ extension LoopDecoder {
     func decodeDelays(_ after: TableReader) -> [Delayed] {
         guard hasCases else { return [] }
         var result: [Delayed] = []
+        var indices: [DelayModel: Int] = [:]
         for entry in after.named {
             guard let index = stateCase(entry.key, at: entry.keySpan) else { continue }
             let cases = CaseScope(of: stateType, cases: [index], key: nil)
@@ -28,12 +29,13 @@ extension LoopDecoder {
                 let delay = DelayModel(stateCase: index, duration: duration ?? .zero)
                 let transitions = decodeTransition(table, in: cases, events: nil, cause: .delay(delay))
                 guard duration != nil else { continue }
-                if let same = result.firstIndex(where: { $0.event.delay == delay }) {
+                if let same = indices[delay] {
                     result[same].transitions += transitions[0]
                 } else {
                     let event = EventModel(
                         name: "after:\(entry.key)", type: DelayModel.payload, delay: delay,
                         span: entry.keySpan)
+                    indices[delay] = result.count
                     result.append(Delayed(event: event, transitions: transitions[0]))
                 }
             }

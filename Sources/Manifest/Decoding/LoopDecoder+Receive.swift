@@ -65,7 +65,8 @@ extension LoopDecoder {
         at span: SourceSpan, declaredAt declaration: SourceSpan
     ) -> [(field: RecordType.Field, node: TOMLNode)] {
         let fields = fields(table, of: record, named: name)
-        let missing = record.fields.filter { !$0.type.isOptional && table.node.entry($0.name) == nil }
+        let given = Set(table.node.entries.map(\.key))
+        let missing = record.fields.filter { !$0.type.isOptional && !given.contains($0.name) }
         if !missing.isEmpty {
             collector.error(
                 .missingField, "`\(key)` of `\(name)` lacks \(missing.map(\.name).quoted)", at: span,

@@ -44,12 +44,12 @@ extension LoopDecoder {
     }
 
     private func unknownReducer(
-        _ reducer: ManifestDecoder.NamePart, of plugin: String, among names: [String]
+        _ reducer: ManifestDecoder.NamePart, of plugin: String, among names: @autoclosure () -> [String]
     ) {
         collector.error(
             .unknownReducer, "plugin `\(plugin)` has no reducer `\(reducer.name)`", at: reducer.span,
-            label: names.isEmpty ? "it has none" : "it has \(names.quoted)",
-            help: [names.suggestion(for: reducer.name)])
+            label: names().isEmpty ? "it has none" : "it has \(names().quoted)",
+            help: [names().suggestion(for: reducer.name)])
     }
 
     /// Reports plugins of the loop that were compiled with structs of other records.

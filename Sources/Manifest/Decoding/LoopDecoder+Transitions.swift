@@ -159,7 +159,7 @@ extension LoopDecoder {
             if let index = indices[entry.key] {
                 found.append((index, entry.value))
             } else if manifest.faultyUses.isDisjoint(with: [".\(entry.key)", Self.anyField]) {
-                let names = fields.map(\.name)
+                let names = fields.lazy.map(\.name)
                 collector.error(
                     .unknownField, "unknown field `\(entry.key)` in `\(table.path.lastPart)`",
                     at: entry.keySpan,

@@ -89,7 +89,10 @@ extension ManifestDecoder {
             }
             return compiled
         } catch {
-            if !faultyUses.contains(where: { text.contains($0) }) {
+            // Of so many declarations at fault more than can be shown has been said.
+            if !collector.isFull, faultyUses.count <= DiagnosticCollector.limit,
+                !faultyUses.contains(where: { text.contains($0) })
+            {
                 collector.add(expression.diagnostic(scope.cases.explained(error, in: text)))
             }
             return nil

@@ -24,6 +24,8 @@ extension ManifestDecoder {
                         GearMessageModel(name: message.key, type: type, span: message.keySpan))
                 }
             }
+            let indices = messages.indices.map { (messages[$0].name, $0) }
+            gearIndices[entry.key] = (gears.count, Dictionary(uniqueKeysWithValues: indices))
             gears.append(
                 GearModel(
                     name: entry.key, messages: messages,
@@ -40,8 +42,8 @@ extension ManifestDecoder {
     /// The index of a gear that is named somewhere, or nil after a report; silent for one that is at fault.
     func gear(_ name: String, at span: SourceSpan, help: String? = nil) -> Int? {
         if faultyGears.contains(name) || faultyGears.contains(Self.anyGear) { return nil }
-        if let index = gears.firstIndex(where: { $0.name == name }) { return index }
-        let names = gears.map(\.name)
+        if let index = gearIndices[name]?.gear { return index }
+        let names = gears.lazy.map(\.name)
         collector.error(
             .unknownGear, "there is no gear `\(name)`", at: span,
             label: names.isEmpty ? "none is declared" : "there is \(names.quoted)",
@@ -59,7 +61,7 @@ extension ManifestDecoder {
         let model = gears[gear]
         if faultyGears.contains(model.name) || faultyGears.contains("\(model.name).\(name)") { return nil }
         if let reference = reference(to: name, of: gear) { return reference }
-        let names = model.messages.map(\.name)
+        let names = model.messages.lazy.map(\.name)
         collector.error(
             .unknownMessage, "gear `\(model.name)` has no message `\(name)`", at: span,
             label: names.isEmpty ? "it has none" : "it has \(names.quoted)",
@@ -85,9 +87,7 @@ extension ManifestDecoder {
     }
 
     private func reference(to name: String, of gear: Int) -> MessageReference? {
-        gears[gear].messages.firstIndex { $0.name == name }.map {
-            MessageReference(gear: gear, message: $0)
-        }
+        gearIndices[gears[gear].name]?.messages[name].map { MessageReference(gear: gear, message: $0) }
     }
 
     /// Warns of messages that go nowhere or come from nowhere.

@@ -16,7 +16,7 @@ extension ManifestDecoder {
                 continue
             }
             guard let field = config.type.field(name) else {
-                let names = config.type.fields.map(\.name)
+                let names = config.type.fields.lazy.map(\.name)
                 collector.error(
                     .unknownConstant, "there is no constant `\(name)` in `config`",
                     at: SourceText(file: file).span(of: 0..<name.utf8.count),

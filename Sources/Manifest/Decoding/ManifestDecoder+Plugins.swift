@@ -149,7 +149,7 @@ extension ManifestDecoder {
     /// The plugin of that name as an index into `plugins`; nil after a report.
     func pluginIndex(_ plugin: NamePart) -> Int? {
         if let index = pluginIndices[plugin.name] { return index }
-        let names = plugins.map(\.name) + [Self.standardName]
+        var names: [String] { plugins.map(\.name) + [Self.standardName] }
         collector.error(
             .unknownPlugin, "there is no plugin `\(plugin.name)`", at: plugin.span,
             label: "there is \(names.quoted)", help: [names.suggestion(for: plugin.name)])
@@ -178,10 +178,10 @@ extension ManifestDecoder {
         let described = model.description?.effect(name)
         guard let function = described?.function ?? model.declarations?.function(name) else {
             guard model.declarations?.refused.contains(name) != true else { return nil }
-            let names =
-                (model.description?.effects.map(\.name) ?? [])
-                + (model.declarations?.functions.map(\.name) ?? [])
-            unknownEffect(name, of: plugin.name, among: names, at: effectSpan)
+            unknownEffect(
+                name, of: plugin.name,
+                among: (model.description?.effects.map(\.name) ?? [])
+                    + (model.declarations?.functions.map(\.name) ?? []), at: effectSpan)
             return nil
         }
         // An effect with a note is found by that; its function may well be hidden.
@@ -199,11 +199,12 @@ extension ManifestDecoder {
             plugin: model, emitters: model.description?.emitters ?? [])
     }
 
-    private func unknownEffect(_ name: String, of plugin: String, among names: [String], at span: SourceSpan)
-    {
+    private func unknownEffect(
+        _ name: String, of plugin: String, among names: @autoclosure () -> [String], at span: SourceSpan
+    ) {
         collector.error(
             .unknownEffect, "plugin `\(plugin)` has no effect `\(name)`", at: span,
-            label: names.isEmpty ? "it has none" : "it has \(names.quoted)",
-            help: [names.suggestion(for: name)])
+            label: names().isEmpty ? "it has none" : "it has \(names().quoted)",
+            help: [names().suggestion(for: name)])
     }
 }

@@ -158,7 +158,7 @@ extension ManifestDecoder {
     }
 
     func unknownField(_ entry: TOMLEntry, _ record: RecordType) {
-        let names = record.fields.map(\.name)
+        let names = record.fields.lazy.map(\.name)
         collector.error(
             .unknownField, "unknown field `\(entry.key)`", at: entry.keySpan,
             label: names.isEmpty ? "there are no fields" : "there is \(names.quoted)",
