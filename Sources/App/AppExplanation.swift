@@ -6,8 +6,10 @@ public struct AppExplanation: Sendable {
         case ran
         /// Its effect goes on as it was.
         case kept
-        /// Its `when` does not hold, or the state is in none of the cases of its `in`.
+        /// Its `when` does not hold.
         case rejected
+        /// The state is in none of the cases of its `in`.
+        case otherCase = "other-case"
         /// What it reads is as it was, and its effect has run for it; or no such event came.
         case unchanged
         /// Its running effect was cancelled.

@@ -116,7 +116,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
         guard let variant else {
             let isForEvent =
                 feedback.trigger.events.isEmpty || feedback.trigger.events.contains { $0 == event?.index }
-            return isForEvent ? .rejected : isRunning ? .kept : .unchanged
+            return isForEvent ? .otherCase : isRunning ? .kept : .unchanged
         }
         // Conditions of runs for items are about those.
         if case .each = feedback.trigger { return isRunning ? .kept : .unchanged }

@@ -52,6 +52,36 @@ struct ExplainTests {
         #expect(try Spinhost.run("replay", "run.jsonl", in: folder).output == "identical: 2 steps\n")
     }
 
+    @Test func aStateInAnotherCase_isRejectedByIn_andNotByWhen() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "app.toml",
+            """
+            [loops.door]
+            initial = "closed"
+            states  = { closed = {}, open = { by = "" } }
+            events  = { opened = {} }
+            on      = { opened = { from = "closed", to = "open", set = { by = "'Ada'" } } }
+            [loops.door.feedback]
+            guest  = { effect = "std:print", in = "closed", args = ["'knock'"], emit = { event = "opened" } }
+            greet  = { effect = "std:print", in = "open", when = "state.by == 'Bob'", args = ["state.by"] }
+            report = { effect = "std:print", on = "opened", in = "closed", args = ["'still closed'"] }
+
+            """)
+        let outcome = try Spinhost.run("run", "--explain", "--steps", in: folder)
+        let explained = outcome.errors.split(separator: "\n").filter { $0.contains("guest: ") }
+        #expect(
+            explained == [
+                "door  #0  guest: ran, greet: rejected by `in`, report: unchanged",
+                "door  #1  guest: rejected by `in`, greet: rejected by `when`, report: rejected by `in`",
+            ], "\(outcome.errors)")
+        let json = try Spinhost.run("run", "--explain", "--json", in: folder)
+        #expect(
+            json.output.contains(
+                #""feedbacks":{"guest":["other-case"],"greet":["rejected"],"report":["other-case"]}"#),
+            "\(json.output)")
+    }
+
     @Test func explainAndQuiet_contradict() throws {
         #expect(try Spinhost.run("run", "--explain", "--quiet").status == 64)
         #expect(try Spinhost.run("check", "--explain").status == 64)

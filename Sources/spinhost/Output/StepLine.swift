@@ -36,7 +36,11 @@ struct StepLine {
     }
 
     private static func words(_ outcome: AppExplanation.Outcome) -> String {
-        outcome == .rejected ? "rejected by `when`" : outcome.rawValue
+        switch outcome {
+        case .rejected: "rejected by `when`"
+        case .otherCase: "rejected by `in`"
+        default: outcome.rawValue
+        }
     }
 
     private static func arguments(_ payload: Record) -> String {
