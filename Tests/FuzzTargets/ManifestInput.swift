@@ -20,7 +20,8 @@ enum ManifestInput {
         precondition(text.isEmpty == loaded.diagnostics.isEmpty, "every diagnostic is shown")
         guard let manifest = loaded.manifest else { return }
         precondition(!PluginHeader.text(of: manifest).isEmpty, "every manifest has a header")
-        for test in manifest.tests where manifest.loops[test.loop].reducer == nil {
+        // A loop that does not rest takes its time until it is given up.
+        for test in manifest.tests.prefix(4) where manifest.loops[test.loop].reducer == nil {
             _ = test.run(in: manifest).isPassed
         }
     }
