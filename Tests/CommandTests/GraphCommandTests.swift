@@ -78,6 +78,60 @@ struct GraphCommandTests {
         }
     }
 
+    @Test func transitions_standBetweenTheCases() throws {
+        let folder = try TemporaryFolder()
+        let manifest = try folder.write(
+            "app.toml",
+            """
+            [loops.door]
+            initial = "closed"
+            shared  = { times = 0 }
+            states  = { closed = {}, open = {}, broken = {} }
+            events  = { pushed = {}, forced = {} }
+            until   = "state.case == 'broken'"
+            [loops.door.on]
+            pushed = [{ from = "closed", if = "state.times < 9", to = "open" }, { from = "open", to = "closed" }]
+            forced = { from = ["closed", "open"], to = "broken" }
+            [loops.door.after]
+            open = { delay = "5s", to = "closed" }
+            [loops.door.feedback.alarm]
+            effect = "std:print"
+            in     = "broken"
+            args   = ["'broken'"]
+
+            """)
+        let graph = try Spinhost.run("graph", "--manifest", manifest)
+        #expect(
+            graph.output == """
+                flowchart LR
+                    subgraph g0["door"]
+                        n3{{"pushed"}}
+                        n4{{"forced"}}
+                        n5["alarm<br/>std#58;print"]
+                        subgraph g1["state, until state.case == 'broken'"]
+                            n0(["closed"])
+                            n1(["open"])
+                            n2(["broken"])
+                        end
+                    end
+                    n0 -->|"pushed if state.times #60; 9"| n1
+                    n1 -->|"pushed"| n0
+                    n0 -->|"forced"| n2
+                    n1 -->|"forced"| n2
+                    n1 -->|"after#58;open"| n0
+                    n3 --> g1
+                    n4 --> g1
+                    g1 --> n5
+
+                """, "\(graph.errors)")
+        let dot = try Spinhost.run("graph", "--manifest", manifest, "--format", "dot")
+        let drawn = try Shell.run("dot", ["-Tsvg"], input: dot.output)
+        #expect(drawn.status == 0 && drawn.errors == "", "\(drawn.errors)")
+        for label in ["pushed if state.times &lt; 9", "forced", "after:open", "broken"] {
+            #expect(drawn.output.contains(label), "\(label)")
+        }
+    }
+
     @Test func gears_standBetweenLoops() throws {
         let folder = try TemporaryFolder()
         let manifest = try folder.write(

@@ -52,6 +52,25 @@ struct HeaderCommandTests {
             ])
     }
 
+    @Test func nativeReducer_isRefused_byWhatOpensNoLibrary() throws {
+        let folder = try project("player.c")
+        let recording = try Spinhost.run("--json", in: folder)
+        try folder.write("run.jsonl", recording.output)
+        let replay = try Spinhost.run("replay", "run.jsonl", in: folder)
+        #expect(
+            replay.errors
+                == "error: loop `player` has a native reducer, and `replay` opens no library\n")
+        #expect((replay.status, replay.output) == (69, ""))
+        let manifest = try String(contentsOf: folder.url("app.toml"), encoding: .utf8)
+        try folder.write(
+            "app.toml",
+            manifest
+                + "\n[[tests]]\nname = \"mutes\"\nevents = [{ muted = {} }]\nexpect = { muted = true }\n")
+        let test = try Spinhost.run("test", in: folder)
+        #expect(test.errors == "error: loop `player` has a native reducer, and `test` opens no library\n")
+        #expect((test.status, test.output) == (69, ""))
+    }
+
     @Test func pluginInCPlusPlus_runsToo() throws {
         let folder = try project("player.cpp")
         let outcome = try Spinhost.run("--json", in: folder)

@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Effects of `std` that are cancelled by the hundred: when the app has nothing else to do, they are gone.
+@Suite(.timeLimit(.minutes(5))) struct CancelledEffectTests {
+    /// What the process has of threads and descriptors.
+    private static let probe = """
+        #include <dirent.h>
+        #include <stdio.h>
+        #include <string.h>
+        long same(long n) { return n; }
+        int descriptors(void) {
+            int count = 0;
+            DIR *folder = opendir("/proc/self/fd");
+            while (readdir(folder)) count++;
+            closedir(folder);
+            return count;
+        }
+        int threads(void) {
+            int count = 0;
+            DIR *folder = opendir("/proc/self/task");
+            for (struct dirent *entry; (entry = readdir(folder));) {
+                char path[300], name[32] = "";
+                snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+                FILE *file = fopen(path, "r");
+                if (!file) continue;
+                if (fgets(name, sizeof name, file) && !strncmp(name, "std-", 4)) count++;
+                fclose(file);
+            }
+            closedir(folder);
+            return count;
+        }
+
+        """
+
+    /// The app looks at itself again and again until nothing is left, which is its end.
+    private static let manifest = """
+        config = { last = 200, pipe = "PIPE" }
+        [plugins.probe]
+        library  = "./probe.so"
+        declares = "long same(long n); int descriptors(void); int threads(void);"
+        [loops.main]
+        state  = { n = 0, before = -1, descriptors = -1, threads = -1, most = 0 }
+        events = { began = { descriptors = "int" }, next = {}, ticked = {}, opened = { descriptors = "int" }, lived = { threads = "int" }, line = { text = "string" }, ended = { lines = "int" }, output = { text = "string" }, exited = { code = "i32", signal = "i32" }, signalled = { count = "int" } }
+        until  = "state.n == config.last && state.threads == 0 && state.descriptors == state.before"
+        [loops.main.on]
+        began  = { set = { before = "event.descriptors", n = 1 } }
+        next   = { set = { n = "state.n + 1" } }
+        ticked = {}
+        opened = { set = { descriptors = "event.descriptors" } }
+        lived  = { set = { threads = "event.threads", most = "math.greatest(state.most, event.threads)" } }
+        [loops.main.feedback]
+        begin  = { effect = "probe:descriptors", when = "state.n == 0", emit = { event = "began", descriptors = "result" } }
+        count  = { effect = "probe:same", args = ["state.n"], when = "state.n > 0 && state.n < config.last", emit = { event = "next" } }
+        lines  = { effect = "std:lines", args = ["config.pipe"], trigger = "state", when = "state.n > 0 && state.n < config.last" }
+        follow = { effect = "std:follow", args = ["config.pipe + '-none'", "'end'"], trigger = "state", when = "state.n > 0 && state.n < config.last" }
+        exec   = { effect = "std:exec", args = ["['sleep', '1000', string(state.n)]"], when = "state.n > 0 && state.n < config.last && state.n % 20 != 0", emits.error_output = [] }
+        signal = { effect = "std:signal", args = ["'WINCH'"], trigger = "state", when = "state.n > 0 && state.n < config.last" }
+        during = { effect = "probe:threads", when = "state.n == config.last - 1", emit = { event = "lived", threads = "result" } }
+        clock  = { effect = "std:every", args = ["1ms"], when = "state.n == config.last", emit = { event = "ticked" } }
+        open   = { effect = "probe:descriptors", on = "ticked", emit = { event = "opened", descriptors = "result" } }
+        live   = { effect = "probe:threads", on = "ticked", emit = { event = "lived", threads = "result" } }
+
+        """
+
+    @Test func noThreadAndNoDescriptorIsLeft() throws {
+        let folder = try TemporaryFolder()
+        _ = try CCompiler().sharedObject(Self.probe, in: folder, as: "probe.so")
+        let pipe = try folder.pipe("pipe").path
+        try folder.write("app.toml", Self.manifest.replacing("PIPE", with: pipe))
+        let outcome = try Spinhost.run("--json", in: folder)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.hasPrefix("done: "), "\(outcome.errors)")
+        #expect(outcome.errors.contains("0 faults"), "\(outcome.errors)")
+        // They were there.
+        let last = try #require(outcome.output.split(separator: "\n").last)
+        let most = try #require(last.firstMatch(of: #/"most":(\d+)/#).flatMap { Int($0.1) })
+        #expect(most > 0, "\(last)")
+    }
+}
