@@ -12,6 +12,8 @@ public struct CDeclarations: Sendable {
     public let structures: [CStructure]
     /// The enumerations in declaration order.
     public let enumerations: [CEnumeration]
+    /// The typedefs in declaration order; those that repeat an earlier or standard one are left out.
+    public let typedefs: [CTypedef]
     /// Everything that is wrong with the text, in its order. What is declared without a fault is there nevertheless.
     public let faults: [TextFault]
     /// The names of functions that the text declares with a fault, their own or of a type they use.
@@ -26,7 +28,7 @@ public struct CDeclarations: Sendable {
         var parser = CParser(text, endsImplicitly: endsImplicitly)
         parser.parse()
         (functions, structures) = (parser.functions, parser.structures)
-        (enumerations, faults) = (parser.enumerations, parser.faults)
+        (enumerations, typedefs, faults) = (parser.enumerations, parser.declaredTypedefs, parser.faults)
         indices = Dictionary(uniqueKeysWithValues: functions.indices.map { (parser.functions[$0].name, $0) })
         refused = parser.refused.subtracting(indices.keys)
     }

@@ -29,7 +29,7 @@ extension CParser {
             let declarator = try self.declarator(specifiers.type, isConst: specifiers.isConst)
             guard let name = declarator.name else { throw expected("a name") }
             if specifiers.isTypedef {
-                try declareTypedef(name, declarator)
+                try declareTypedef(name, declarator, from: start)
             } else if let parameters = declarator.parameters {
                 try declareFunction(name, declarator.type, parameters, from: start)
                 guard !at("{") else { return try refuseBody(of: name) }
@@ -66,7 +66,9 @@ extension CParser {
         } while depth > 0 && current.kind != .end
     }
 
-    private mutating func declareTypedef(_ name: CToken, _ declarator: Declarator) throws(Failure) {
+    private mutating func declareTypedef(
+        _ name: CToken, _ declarator: Declarator, from start: Int
+    ) throws(Failure) {
         guard declarator.parameters == nil else {
             throw fault(
                 .functionPointer, "`\(name.text)` is a function type, which cannot cross the border",
@@ -86,6 +88,10 @@ extension CParser {
             throw fault(.declaredTwice, "`\(name.text)` is declared already", at: name.range)
         }
         typedefs[name.text] = type
+        declaredTypedefs.append(
+            CTypedef(
+                name: name.text, type: type, range: tokens[start].range.lowerBound..<end,
+                text: text(from: start, to: position)))
     }
 
     /// A structure or enumeration without a tag is called what its typedef calls it.

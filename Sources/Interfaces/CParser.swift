@@ -33,6 +33,7 @@ struct CParser {
     var functions: [CFunction] = []
     var structures: [CStructure] = []
     var enumerations: [CEnumeration] = []
+    var declaredTypedefs: [CTypedef] = []
     /// Functions whose declarations have a fault.
     private(set) var refused: Set<String> = []
 

@@ -1,6 +1,7 @@
 public import Diagnostics
 
-// What can be wrong with C declarations (C001 to C019) and with the arguments of a call (C020 to C029).
+// What can be wrong with C declarations (C001 to C019) and with the arguments of a call (C020 to C029),
+// and why a header's function cannot be declared for a manifest (C040 to C049).
 extension DiagnosticCode {
     /// C001: something else was expected here.
     public static let declarationSyntax = DiagnosticCode("C001")
@@ -45,6 +46,11 @@ extension DiagnosticCode {
     public static let unconvertibleType = DiagnosticCode("C022")
     /// C023: an out-parameter whose size or form does not suit its type.
     public static let outParameterForm = DiagnosticCode("C023")
+
+    /// C040: a function that the header does not declare.
+    public static let unknownFunction = DiagnosticCode("C040")
+    /// C041: a function that no library has under its name: a static one, a macro, or one with another symbol.
+    public static let noSymbol = DiagnosticCode("C041")
 }
 
 // What can be wrong with a library's file (P001 to P012) and with what a plugin says about itself (P013 to P019).

@@ -21,6 +21,8 @@ struct CheckCommand: ParsableCommand {
     @Flag(help: "Compare what plugins declare with the C headers that they name, by the C compiler.")
     var headers = false
 
+    @OptionGroup var compilerOptions: CompilerOptions
+
     func validate() throws { try runOptions.refuse() }
 
     func run() throws {
@@ -47,10 +49,12 @@ struct CheckCommand: ParsableCommand {
     /// - Throws: an exit code, after the reason was printed, when the compiler gave no answer.
     private func compareHeaders(_ manifest: Manifest) throws -> [Diagnostic] {
         do {
-            return try manifest.plugins.flatMap { try HeaderCheck($0, folder: manifest.folder).faults() }
-        } catch HeaderCheck.Failure.noCompiler(let reason) {
+            var compiler = compilerOptions.command
+            compiler.includes.append(manifest.folder)
+            return try manifest.plugins.flatMap { try HeaderCheck($0, compiler: compiler).faults() }
+        } catch CompilerCommand.Failure.noCompiler(let reason) {
             ErrorOutput.line("error: `--headers` needs a C compiler: \(reason)")
-        } catch HeaderCheck.Failure.noAnswer(let reason) {
+        } catch CompilerCommand.Failure.noAnswer(let reason) {
             ErrorOutput.line("error: the C compiler gave no answer: \(reason)")
         }
         throw ExitStatus.unavailable

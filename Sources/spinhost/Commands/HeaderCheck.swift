@@ -1,22 +1,10 @@
 import Diagnostics
-import Glibc
 import Interfaces
 import Manifest
 import Records
 
 /// Compares what a plugin's `declares` says with the C headers that the manifest names, through the C compiler.
 struct HeaderCheck {
-    /// Why there is no answer.
-    enum Failure: Error {
-        /// There is no such compiler.
-        case noCompiler(String)
-        /// It did not end in time, or not in order.
-        case noAnswer(String)
-    }
-
-    /// How long the compiler may take, in seconds.
-    static let limit = 60
-
     private struct Line {
         let text: String
         let span: SourceSpan
@@ -27,18 +15,23 @@ struct HeaderCheck {
     }
 
     private let plugin: PluginModel
-    private let folder: String
+    private let compiler: CompilerCommand
 
-    init(_ plugin: PluginModel, folder: String) { (self.plugin, self.folder) = (plugin, folder) }
+    /// - Parameter compiler: knows where headers are looked up.
+    init(_ plugin: PluginModel, compiler: CompilerCommand) {
+        (self.plugin, self.compiler) = (plugin, compiler)
+    }
 
     /// A fault for each function and structure that the headers have otherwise, in order.
-    func faults() throws(Failure) -> [Diagnostic] {
+    /// - Throws: when the compiler gave no answer.
+    func faults() throws(CompilerCommand.Failure) -> [Diagnostic] {
         let lines = self.lines
         guard !plugin.headers.isEmpty, !lines.isEmpty else { return [] }
         var faults: [Diagnostic] = []
         var seen: Set<String> = []
-        let answer = try compile(lines.map(\.text).joined(separator: "\n") + "\n")
-        for said in answer.split(separator: "\n") {
+        let answer = try compiler.run(
+            ["-w", "-fsyntax-only"], source: lines.map(\.text).joined(separator: "\n") + "\n")
+        for said in answer.errors.split(separator: "\n") {
             guard let match = said.firstMatch(of: #/^(.+):([0-9]+):[0-9]+: (?:fatal )?error: (.+)$/#) else {
                 continue
             }
@@ -72,31 +65,14 @@ struct HeaderCheck {
         lines += plugin.headers.map {
             Line(text: "#include \"\($0)\"", span: plugin.span, subject: "", meaning: nil)
         }
-        for structure in declarations.structures {
-            let isTagged = text.text.contains("struct \(structure.name)")
-            let name = isTagged ? "struct \(structure.name)" : structure.name
-            let place = text.text.firstRange(of: name).map { range in
-                text.text.utf8.distance(from: text.text.startIndex, to: range.lowerBound)
-            }
-            let span = text.span(of: (place ?? 0)..<(place ?? 0) + name.utf8.count)
-            func check(_ condition: String, _ meaning: String) {
-                lines.append(
-                    Line(
-                        text: "_Static_assert(\(condition), \"differs\");", span: span, subject: "`\(name)`",
-                        meaning: meaning))
-            }
-            for member in structure.members {
-                check(
-                    "offsetof(\(name), \(member.name)) == \(member.offset)",
-                    "`\(member.name)` is not \(member.offset) bytes from its start there")
-                if let size = member.type.size {
-                    check(
-                        "sizeof(((\(name) *)0)->\(member.name)) == \(size)",
-                        "`\(member.name)` does not have \(size) bytes there")
-                }
-            }
-            check("sizeof(\(name)) == \(structure.size)", "it does not have \(structure.size) bytes there")
+        for typedef in declarations.typedefs where typedef.isRepeatable {
+            lines.append(
+                Line(
+                    text: "\(typedef.text.filter { !$0.isNewline });", span: text.span(of: typedef.range),
+                    subject: "`\(typedef.name)`", meaning: nil))
         }
+        for enumeration in declarations.enumerations { lines += self.lines(of: enumeration, text) }
+        for structure in declarations.structures { lines += self.lines(of: structure, text) }
         for (index, function) in declarations.functions.enumerated() {
             lines.append(
                 Line(
@@ -111,37 +87,95 @@ struct HeaderCheck {
         return lines
     }
 
-    /// What the compiler says of a source.
-    private func compile(_ source: String) throws(Failure) -> String {
-        // Safe because the stream is closed below, and the text a NUL-terminated copy for the call.
-        guard let input = unsafe tmpfile(), unsafe fputs(source, input) >= 0 else {
-            throw .noAnswer("there is no room for a temporary file")
+    /// Where a type is declared, and how it is named in C.
+    private func place(of name: String, _ keyword: String, in text: SourceText) -> (SourceSpan, String) {
+        let isTagged = !keyword.isEmpty && text.text.contains("\(keyword) \(name)")
+        let name = isTagged ? "\(keyword) \(name)" : name
+        let start = text.text.firstRange(of: name).map { range in
+            text.text.utf8.distance(from: text.text.startIndex, to: range.lowerBound)
         }
-        // Safe because the stream is open, and closed once.
-        defer { unsafe fclose(input) }
-        unsafe rewind(input)
-        let include = folder.replacing("'", with: #"'\''"#)
-        let command =
-            "LC_ALL=C exec timeout --kill-after=5 \(Self.limit) ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -w -fsyntax-only "
-            + "-I '\(include)' -x c - 2>&1 <&\(unsafe fileno(input))"
-        // Safe because command and mode are NUL-terminated copies for the call.
-        guard let output = unsafe popen(command, "re") else { throw .noAnswer("no process can be started") }
-        var bytes: [UInt8] = []
-        while true {
-            // Safe because the stream is open until `pclose`.
-            let byte = unsafe getc(output)
-            guard byte >= 0 else { break }
-            bytes.append(UInt8(truncatingIfNeeded: byte))
+        return (text.span(of: (start ?? 0)..<(start ?? 0) + name.utf8.count), name)
+    }
+
+    private func check(
+        _ condition: String, _ span: SourceSpan, _ subject: String, _ meaning: String
+    ) -> Line {
+        Line(
+            text: "_Static_assert(\(condition), \"differs\");", span: span, subject: "`\(subject)`",
+            meaning: meaning)
+    }
+
+    private func lines(of enumeration: CEnumeration, _ text: SourceText) -> [Line] {
+        let named = enumeration.constants.first?.name ?? ""
+        let (span, name) =
+            enumeration.name.isEmpty
+            ? (place(of: named, "", in: text).0, "enum")
+            : place(of: enumeration.name, "enum", in: text)
+        var lines = enumeration.constants.map {
+            check("\($0.name) == \($0.value)", span, name, "`\($0.name)` is not \($0.value) there")
         }
-        // Safe because the stream is open, and not used again.
-        let status = unsafe pclose(output)
-        let text = String(decoding: bytes, as: UTF8.self)
-        // The exit code of a process that ended by itself (`WEXITSTATUS`).
-        switch status & 0x7F == 0 ? status >> 8 & 0xFF : -1 {
-        case 0, 1: return text
-        case 124, 137: throw .noAnswer("it did not end within \(Self.limit) seconds")
-        case 126, 127: throw .noCompiler(text.split(separator: "\n").last.map(String.init) ?? "")
-        default: throw .noAnswer(text.split(separator: "\n").first.map(String.init) ?? "it was ended")
+        if !enumeration.name.isEmpty {
+            let size = enumeration.integer.size
+            lines.append(
+                check("sizeof(\(name)) == \(size)", span, name, "it does not have \(size) bytes there"))
+        }
+        return lines
+    }
+
+    private func lines(of structure: CStructure, _ text: SourceText) -> [Line] {
+        // A structure in another one without a name of its own is checked with that.
+        guard !structure.name.isEmpty else { return [] }
+        let (span, name) = place(of: structure.name, "struct", in: text)
+        var lines: [Line] = []
+        for member in structure.members {
+            lines.append(
+                check(
+                    "offsetof(\(name), \(member.name)) == \(member.offset)", span, name,
+                    "`\(member.name)` is not \(member.offset) bytes from its start there"))
+            let value = "((\(name) *)0)->\(member.name)"
+            if let size = member.type.size {
+                lines.append(
+                    check(
+                        "sizeof(\(value)) == \(size)", span, name,
+                        "`\(member.name)` does not have \(size) bytes there"))
+            }
+            if let condition = member.type.condition(on: value) {
+                lines.append(check(condition, span, name, "`\(member.name)` is no `\(member.type)` there"))
+            }
+        }
+        lines.append(
+            check(
+                "sizeof(\(name)) == \(structure.size)", span, name,
+                "it does not have \(structure.size) bytes there"))
+        return lines
+    }
+}
+
+extension CTypedef {
+    /// True when C lets it stand a second time, and something is to be compared then: no content in braces, and no name
+    /// of a structure alone.
+    fileprivate var isRepeatable: Bool {
+        if case .incomplete = type { return false }
+        return !text.contains("{")
+    }
+}
+
+extension CType {
+    /// What must hold for a value in C whose kind is this type's, in terms of the classes of `__builtin_classify_type`; nil
+    /// when size and place say it all.
+    fileprivate func condition(on value: String) -> String? {
+        let kind = "__builtin_classify_type(\(value))"
+        switch self {
+        case .array(let element, _): return element.condition(on: "(\(value))[0]")
+        case .float, .double: return "\(kind) == 8"
+        case .pointer: return "\(kind) == 5"
+        case .structure: return "\(kind) == 12"
+        case .integer(let integer):
+            // Pointers do not convert to `double`, and nothing else has these classes.
+            return
+                "\(kind) != 5 && \(kind) != 8 && \(kind) != 12 && ((__typeof__(\(value)))-1 < 0) == \(integer.isSigned ? 1 : 0)"
+        case .bool, .character, .enumeration: return "\(kind) != 5 && \(kind) != 8 && \(kind) != 12"
+        default: return nil
         }
     }
 }

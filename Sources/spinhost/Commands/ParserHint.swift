@@ -3,12 +3,12 @@ import Diagnostics
 
 /// What to add to the complaints of the argument parser.
 enum ParserHint {
-    private static let verbs = SpinhostCommand.configuration.subcommands.compactMap {
+    static let verbs = SpinhostCommand.configuration.subcommands.compactMap {
         $0.configuration.commandName
     }
     /// Verbs of the design that this version does not have.
     private static let laterVerbs = [
-        "dev", "bind", "send", "state",
+        "dev", "send", "state",
         "swap", "journal",
         "top",
     ]

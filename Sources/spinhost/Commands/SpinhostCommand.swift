@@ -12,7 +12,7 @@ struct SpinhostCommand: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, CheckCommand.self, NewCommand.self, TestCommand.self, ReplayCommand.self,
             HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
-            PluginCommand.self,
+            PluginCommand.self, BindCommand.self,
         ])
 
     @OptionGroup var manifestOptions: ManifestOptions
@@ -27,7 +27,7 @@ struct SpinhostCommand: AsyncParsableCommand {
     /// Parses and runs; a misspelt verb gets a suggestion, which the parser offers for options only.
     static func main() async {
         StandardInput.keep()
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = CompilerOptions.separated(Array(CommandLine.arguments.dropFirst()))
         do {
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
