@@ -52,6 +52,11 @@ extension Compiler {
                 return Self.compare(operation, Self.number(of: place), Self.number(of: second))
             }
         }
+        for (address, other) in [(left, right), (right, left)] where other.type == .null {
+            guard case .place(let place, .pointer) = address.code else { continue }
+            return .combine(
+                place.operand(UInt64.self), .constant(0), Comparison<UInt64>(operation: operation))
+        }
         if let comparison = Code.comparison(operation, left.code, right.code, at: range) { return comparison }
         for (optional, other) in [(left, right), (right, left)] {
             guard case .place(let place, .optional(let wrapped)) = optional.code else { continue }

@@ -92,6 +92,9 @@ extension Compiler {
         case (.record, .map):
             // A map that is no literal: its keys are known only when it is evaluated.
             return Self.storeBoxed(term, as: type)
+        case (.pointer, .null):
+            // Safe because the memory is a pointer.
+            return Write { _, memory in unsafe memory.storeBytes(of: 0, as: UInt.self) }
         default: throw doesNotConvert(term, to: type)
         }
     }
@@ -178,7 +181,7 @@ extension ExpressionType {
     /// True when a computed value of this type may be stored as one of `type`.
     fileprivate func converts(to type: ValueType) -> Bool {
         switch (type, self) {
-        case (_, .dynamic), (.optional, .null): true
+        case (_, .dynamic), (.optional, .null), (.pointer, .null): true
         case (.optional(let wrapped), _): self.wrapped.converts(to: wrapped)
         case (_, .optional(let wrapped)): wrapped.converts(to: type)
         case (.integer, .int), (.integer, .uint), (.enumeration, .string), (.record, .map): true

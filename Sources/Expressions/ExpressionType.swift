@@ -92,6 +92,7 @@ public indirect enum ExpressionType: Hashable, Sendable {
         switch (self, other) {
         case (.dynamic, _), (_, .dynamic): true
         case (.optional, .optional), (.optional, .null), (.null, .optional): true
+        case (.pointer, .null), (.null, .pointer): true
         case (.optional(let wrapped), _): wrapped.mayEqual(other)
         case (_, .optional(let wrapped)): mayEqual(wrapped)
         case (.list(let left), .list(let right)): left.mayEqual(right)

@@ -2,7 +2,7 @@ import Records
 
 extension Value {
     /// Equality as CEL defines it: numbers by value across types, NaN unequal to all, maps without regard to
-    /// order.
+    /// order; a pointer equals null when it is the null pointer.
     func isEqual(_ other: Value) -> Bool {
         switch (self, other) {
         case (.double(let a), .double(let b)): return a == b
@@ -10,6 +10,7 @@ extension Value {
         case (.int(let a), .double(let b)), (.double(let b), .int(let a)): return NumericOrder(a, b) == .equal
         case (.uint(let a), .double(let b)), (.double(let b), .uint(let a)):
             return NumericOrder(a, b) == .equal
+        case (.pointer(let address), .null), (.null, .pointer(let address)): return address == 0
         case (.list(let a), .list(let b)):
             return a.count == b.count && zip(a, b).allSatisfy { $0.isEqual($1) }
         case (.map(let a), .map(let b)):

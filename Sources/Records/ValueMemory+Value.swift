@@ -111,7 +111,7 @@ extension ValueMemory {
 
     /// Stores a boxed value over an initialised one, converting: any integer to any integer type and any integer to a
     /// floating type, a double to a float by rounding, a member's name to an enumeration, a map to a record (all of
-    /// its fields and no other), null to an optional.
+    /// its fields and no other), null to an optional or pointer.
     ///
     /// - Throws: `RecordError` when the value does not convert or fit. The memory then holds a value of the type, but
     ///   a record or list may be stored in part.
@@ -167,6 +167,7 @@ extension ValueMemory {
             unsafe try store(value, to: memory + type.wrappedOffset, as: wrapped)
             unsafe memory.storeBytes(of: 1, as: UInt8.self)
         case (.pointer, .pointer(let value)): unsafe memory.storeBytes(of: value, as: UInt.self)
+        case (.pointer, .null): unsafe memory.storeBytes(of: 0, as: UInt.self)
         default: throw RecordError(.wrongType, "\(value.kind) does not convert to `\(type.name)`")
         }
     }

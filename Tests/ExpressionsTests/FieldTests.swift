@@ -44,7 +44,8 @@ struct FieldTests {
             ("state.mode + '!'", "\"busy!\""), ("state.mode in ['idle', 'busy']", "true"),
             ("state.mode.startsWith('b')", "true"), ("state.mode < 'c'", "true"), ("size(state.mode)", "4"),
             ("state.modes[0] == 'done'", "true"), ("state.name == state.mode", "false"),
-            ("state.handle == state.handle", "true"), ("has(state.a)", "true"), ("has(state.pos.x)", "true"),
+            ("state.handle == state.handle", "true"), ("state.handle == null", "true"),
+            ("null != state.handle", "false"), ("has(state.a)", "true"), ("has(state.pos.x)", "true"),
             ("has({'a': 1}.a)", "true"), ("has({'a': 1}.b)", "false"),
         ]
         for (text, result) in wanted { #expect(outcome(text, world) == result, "\(text)") }
