@@ -1,4 +1,5 @@
 import Manifest
+import PluginHost
 
 /// What becomes of the answers of one variant of a feedback, made ready; safe to use from several threads.
 final class AnswerSite: Sendable {
@@ -10,13 +11,14 @@ final class AnswerSite: Sendable {
     let failed: EmissionSite?
     private let emitted: [String: EmissionSite]
 
-    init(_ variant: FeedbackVariant, of loop: LoopParts) {
+    /// - Parameter handles: where pointers are kept that the call opens.
+    init(_ variant: FeedbackVariant, of loop: LoopParts, handles: OpenHandles? = nil) {
         failure = variant.failure
         failed = variant.onError.map { EmissionSite($0, of: loop) }
         var emitted: [String: EmissionSite] = [:]
         var returned: EmissionSite?
         for batch in variant.batches {
-            let site = EmissionSite(batch, of: loop)
+            let site = EmissionSite(batch, of: loop, handles: handles)
             if let emitter = batch.emitter { emitted[emitter] = site } else { returned = site }
         }
         (self.emitted, self.returned) = (emitted, returned)

@@ -26,6 +26,11 @@ final class ApartSite: Sendable {
             case .standIn(let standIn): standIn.effect
             }
         }
+
+        /// Where the pointers that it opens are kept; nil when it opens none that somebody closes.
+        var openedHandles: OpenHandles? {
+            if case .plugin(let origin) = self { origin.source.openedHandles } else { nil }
+        }
     }
 
     let variant: FeedbackVariant
@@ -34,7 +39,7 @@ final class ApartSite: Sendable {
 
     init(_ variant: FeedbackVariant, of loop: LoopParts, _ callee: Callee) {
         (self.variant, self.callee) = (variant, callee)
-        answers = AnswerSite(variant, of: loop)
+        answers = AnswerSite(variant, of: loop, handles: callee.openedHandles)
     }
 
     /// Whether the feedback runs at all for what the frame means.

@@ -46,7 +46,7 @@ public final class App: Sendable {
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
                 stopsOnFault: manifest.onFault == .stop, stays: manifest.stays),
-            clock: clock, services: plugins.services, gears: AppGears(manifest))
+            clock: clock, services: plugins.services, gears: AppGears(manifest), handles: plugins.handles)
         for (index, model) in manifest.loops.enumerated() {
             LoopAssembly(model, index: index, of: manifest, plugins: plugins)
                 .prepare(run, clock: clock, observer: observer)

@@ -17,13 +17,12 @@ public final class AppRun: Sendable {
         var loops: [Loop<Record, AppEvent>] = []
         var unfinished = 0
         var deadline: Cancellation?
+        var isFinishing = false
         var end: AppEnd?
         var waiting: [@Sendable (AppEnd) -> Void] = []
         var hasStarted = false
         var stopAtStart = false
     }
-
-    private typealias Ending = (waiting: [@Sendable (AppEnd) -> Void], end: AppEnd?, deadline: Cancellation?)
 
     private let state: Lock<State>
     private let clock: any LoopClock
@@ -31,11 +30,17 @@ public final class AppRun: Sendable {
     /// The gears between the loops.
     let gears: AppGears
     private let earlierDrops: Int
+    /// Pointers that effects have opened.
+    private let handles: [OpenHandles]
     /// Emissions that nobody wants.
     let drops = DropCount()
 
-    init(_ run: AppRunState, clock: any LoopClock, services: HostServices, gears: AppGears) {
+    init(
+        _ run: AppRunState, clock: any LoopClock, services: HostServices, gears: AppGears,
+        handles: [OpenHandles]
+    ) {
         state = Lock(State(run: run))
+        self.handles = handles
         (self.clock, self.services, self.gears) = (clock, services, gears)
         earlierDrops = services.lateEmissions
     }
@@ -47,6 +52,7 @@ public final class AppRun: Sendable {
 
     /// Starts the loops. Once for each run.
     public func start() {
+        for table in handles { table.beginRun() }
         let (loops, stops) = state.withLock { state in
             precondition(!state.hasStarted, "a run starts once")
             // Starting a loop only queues it. What it tells meanwhile waits for the lock, so nothing is told of a run
@@ -145,20 +151,57 @@ public final class AppRun: Sendable {
         let loops = state.withLock { $0.loops }
         let abandoned = loops.flatMap { $0.ended.running }.map(\.feedback)
         let counters = loops.map(\.counters)
-        let (waiting, end, deadline) = state.withLock { state -> Ending in
-            guard state.end == nil else { return ([], nil, nil) }
-            let end = AppEnd(
-                outcome: state.run.outcome ?? .nothingLeft(unreached: []),
-                counters: sum(counters, faults: state.run.faults), abandoned: abandoned)
-            state.end = end
+        let (end, deadline) = state.withLock { state -> (AppEnd?, Cancellation?) in
+            guard !state.isFinishing else { return (nil, nil) }
+            state.isFinishing = true
             // The loops are released with the run, not from within one of their own notifications.
-            defer { (state.waiting, state.deadline) = ([], nil) }
-            return (state.waiting, end, state.deadline)
+            defer { state.deadline = nil }
+            return (
+                AppEnd(
+                    outcome: state.run.outcome ?? .nothingLeft(unreached: []),
+                    counters: sum(counters, faults: state.run.faults), abandoned: abandoned), state.deadline
+            )
         }
         guard let end else { return }
         // The timer would keep the run and its loops until it is due.
         deadline?.cancel()
+        // What still runs may use the pointers that are open.
+        guard !handles.isEmpty, abandoned.isEmpty else { return conclude(end) }
+        closeHandles { [self] in conclude(end) }
+    }
+
+    private func conclude(_ end: AppEnd) {
+        let waiting = state.withLock { state in
+            state.end = end
+            defer { state.waiting = [] }
+            return state.waiting
+        }
         for resume in waiting { resume(end) }
+    }
+
+    /// Closes the pointers that are open, and calls `done` after that, or after the deadline if the plugins' functions take
+    /// longer.
+    private func closeHandles(_ done: @escaping @Sendable () -> Void) {
+        // 0 once `done` was called.
+        let left = Lock(handles.count)
+        let deadline = clock.schedule(at: clock.now.advanced(by: Self.deadline)) {
+            let isFirst = left.withLock { left in
+                defer { left = 0 }
+                return left > 0
+            }
+            if isFirst { done() }
+        }
+        for table in handles {
+            table.endRun {
+                let isLast = left.withLock { left in
+                    left -= 1
+                    return left == 0
+                }
+                guard isLast else { return }
+                deadline.cancel()
+                done()
+            }
+        }
     }
 
     private func sum(_ loops: [LoopCounters], faults: Int) -> AppCounters {

@@ -14,6 +14,9 @@ struct EffectSource: Sendable {
         self.interface = interface
     }
 
+    /// Where the pointers that it opens are kept; nil when it opens none that somebody closes.
+    var openedHandles: OpenHandles? { interface.openedHandles }
+
     /// Memory for one more call.
     func makeCall() -> PreparedCall { PreparedCall(interface) }
 }

@@ -20,12 +20,15 @@ final class EmissionSite: @unchecked Sendable {
             (condition, writer) = (model.condition, RecordWriter(model.assignments))
         }
 
-        /// The event in memory of its own.
-        func event(_ frame: ExpressionFrame) throws(RunFault) -> AppEvent? {
+        /// The event in memory of its own, which holds the pointers in it that are in `handles`.
+        func event(
+            _ frame: ExpressionFrame, holding handles: OpenHandles? = nil
+        ) throws(RunFault) -> AppEvent? {
             if let condition, !(try condition.holds(frame)) { return nil }
             var payload = Record(type)
             // Safe because the payload was made here, with every field initialised.
             unsafe try writer.write(frame, into: payload.unsafeMutableBase())
+            if let handles, let hold = handles.hold(payload.pointers) { payload = payload.keeping(hold) }
             return AppEvent(index: event, payload: payload)
         }
 
@@ -42,6 +45,8 @@ final class EmissionSite: @unchecked Sendable {
     private let emissions: [Emission]
     private let messages: [MessageSite]
     private let gears: AppGears
+    // Where pointers are kept that the answers open; nil when they open none.
+    private let handles: OpenHandles?
     // Most batches have one.
     private let only: Emission?
     private let reuses: Bool
@@ -50,11 +55,12 @@ final class EmissionSite: @unchecked Sendable {
     @safe @exclusivity(unchecked) private var spares: (Record, Record)
     @safe @exclusivity(unchecked) private var turn = false
 
-    init(_ batch: EmissionBatch, of loop: LoopParts) {
+    init(_ batch: EmissionBatch, of loop: LoopParts, handles: OpenHandles? = nil) {
+        self.handles = handles
         emissions = batch.emissions.map { Emission($0, of: loop.model) }
         messages = batch.messages.map { MessageSite($0, of: loop.gears) }
         gears = loop.runningGears
-        only = emissions.count == 1 && messages.isEmpty ? emissions[0] : nil
+        only = emissions.count == 1 && messages.isEmpty && handles == nil ? emissions[0] : nil
         reuses = only.map { $0.writer.writesAll(of: $0.type) } ?? false
         let none = only.map(\.type) ?? RecordType([])
         spares = (Record(none), Record(none))
@@ -95,7 +101,7 @@ final class EmissionSite: @unchecked Sendable {
     func events(_ frame: ExpressionFrame) throws(RunFault) -> [AppEvent] {
         var events: [AppEvent] = []
         for emission in emissions {
-            if let event = try emission.event(frame) { events.append(event) }
+            if let event = try emission.event(frame, holding: handles) { events.append(event) }
         }
         return events
     }
@@ -104,7 +110,10 @@ final class EmissionSite: @unchecked Sendable {
     func messages(_ frame: ExpressionFrame) throws(RunFault) -> [AppMessage] {
         var built: [AppMessage] = []
         for site in messages {
-            if let message = try site.message(frame) { built.append(message) }
+            guard let message = try site.message(frame) else { continue }
+            // Who receives it is not known here.
+            if let handles { handles.hold(message.payload.pointers)?.keep(message.payload.pointers) }
+            built.append(message)
         }
         return built
     }

@@ -1,4 +1,5 @@
 import HostLoop
+import Interfaces
 import Manifest
 import PluginHost
 import Records
@@ -35,14 +36,7 @@ final class LoopAssembly: @unchecked Sendable {
             frame: frame, drops: run.drops)
         let feedbacks = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, parts, reporter) }
         let spin = Spin<Record, AppEvent>(
-            initialState: model.initialState,
-            reducer: Reducer { [self] (state: inout Record, event: AppEvent) in
-                trail.note(event.index)
-                let isHandled =
-                    try native?.reduce(&state, event) == true || reducer.reduce(&state, event)
-                if isHandled { steps.advance() }
-                return isHandled
-            },
+            initialState: model.initialState, reducer: opensHandles ? handleReducer : stateReducer,
             // Receivers first, so that the loop misses no message that its own feedbacks send.
             feedbacks: receivers(parts, run, reporter) + feedbacks + delays, until: until, mailbox: mailbox,
             clock: clock)
@@ -54,6 +48,34 @@ final class LoopAssembly: @unchecked Sendable {
             } else {
                 spin.start(observers: [reporter])
             }
+        }
+    }
+
+    private var stateReducer: Reducer<Record, AppEvent> {
+        Reducer { [self] (state: inout Record, event: AppEvent) in
+            trail.note(event.index)
+            let isHandled =
+                try native?.reduce(&state, event) == true || reducer.reduce(&state, event)
+            if isHandled { steps.advance() }
+            return isHandled
+        }
+    }
+
+    /// True when effects of this loop open pointers that somebody closes.
+    private var opensHandles: Bool {
+        model.feedbacks.contains { !$0.isDisabled && $0.effect?.handles?.opens == true }
+    }
+
+    /// The same reducer for a loop whose effects open pointers.
+    private var handleReducer: Reducer<Record, AppEvent> {
+        Reducer { [self] (state: inout Record, event: AppEvent) in
+            trail.note(event.index)
+            let isHandled =
+                try native?.reduce(&state, event) == true || reducer.reduce(&state, event)
+            if isHandled { steps.advance() }
+            // What the state has is the app's to close; what the event alone has is closed when that is gone.
+            if let hold = event.payload.kept as? HandleHold { hold.keep(state.pointers) }
+            return isHandled
         }
     }
 
@@ -140,6 +162,8 @@ extension FeedbackModel {
         if case .each = trigger { return false }
         // Variants for several cases share no memory of the last arguments.
         let isOneForEachEvent = variants.count == max(1, trigger.events.count)
+        // A call that is made anew holds what it has opened no longer than its run.
+        guard effect?.handles?.opens != true else { return false }
         return isOneForEachEvent && executor == .loop && timing == .none
             && variants.allSatisfy { $0.onError == nil }
     }

@@ -7,6 +7,8 @@ import StandardPlugin
 /// The libraries of an app, loaded, and its calls, prepared.
 final class PluginSet: Sendable {
     let services: HostServices
+    /// What opened pointers are kept in, one for each plugin that closes them.
+    let handles: [OpenHandles]
     private let staging: StagingDirectory
     private let imagesByProvider: [EffectReference.Provider: PluginImage]
     // By the place of `effect`, which is unique.
@@ -27,6 +29,7 @@ final class PluginSet: Sendable {
         }
         var images: [EffectReference.Provider: PluginImage] = [:]
         var releases: [EffectReference.Provider: FunctionAddress] = [:]
+        var handles: [EffectReference.Provider: OpenHandles] = [:]
         var seen: Set<EffectReference.Provider> = []
         let providers =
             effects.map(\.provider)
@@ -46,6 +49,10 @@ final class PluginSet: Sendable {
                         place = plugin.freeSpan
                         releases[provider] = try image.address(of: name)
                     }
+                    if let release = plugin.release {
+                        place = plugin.releaseSpan
+                        handles[provider] = OpenHandles(release: try image.address(of: release.name))
+                    }
                     images[provider] = image
                 }
             } catch {
@@ -60,7 +67,7 @@ final class PluginSet: Sendable {
             guard let image = images[effect.provider] else { continue }
             do throws(PluginError) {
                 interfaces[effect.span] = try Self.interface(
-                    effect, image, release: releases[effect.provider])
+                    effect, image, release: releases[effect.provider], handles: handles[effect.provider])
             } catch {
                 diagnostics.append(
                     Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help))
@@ -86,6 +93,7 @@ final class PluginSet: Sendable {
         }
         imagesByProvider = images
         (self.interfaces, self.reducers) = (interfaces, reducers)
+        self.handles = Array(handles.values)
     }
 
     /// The plugins of a loop that were compiled with structs of other records: `check` has asked the same, but files
@@ -117,11 +125,12 @@ final class PluginSet: Sendable {
     }
 
     private static func interface(
-        _ effect: EffectReference, _ image: PluginImage, release: FunctionAddress?
+        _ effect: EffectReference, _ image: PluginImage, release: FunctionAddress?, handles: OpenHandles?
     ) throws(PluginError) -> CallInterface {
         let function =
             try effect.description == nil ? image.address(of: effect.name) : image.effect(effect.name)
-        return try CallInterface(effect.signature, of: function, release: release)
+        let use = effect.handles.flatMap { use in handles.map { (use: use, table: $0) } }
+        return try CallInterface(effect.signature, of: function, release: release, handles: use)
     }
 
     /// How a loop's native reducer is called.

@@ -4,6 +4,12 @@ public enum CallArgument: Hashable, Sendable {
     case input
     /// Memory for `count` elements of the parameter's type that the function writes, read as `out.PARAMETER`.
     case out(count: Int, as: OutForm)
+    /// The same, but the memory begins with a value that the host computes: one element, a list of at most `count`, or for
+    /// the other forms text or bytes that fit; what is left of it is 0. Without a count there are as many elements as
+    /// the declaration says, or one.
+    case inOut(count: Int?, as: OutForm)
+    /// A null pointer.
+    case null
 
     /// How written memory is read.
     public enum OutForm: Hashable, Sendable {
@@ -11,7 +17,7 @@ public enum CallArgument: Hashable, Sendable {
         case elements
         /// As text, up to the first NUL.
         case string
-        /// As bytes: all, or as many as the expression `used` over `result` and `errno` says.
+        /// As bytes: all, or as many as `used` says, which is `result` or `out.PARAMETER`.
         case bytes(used: String?)
     }
 }

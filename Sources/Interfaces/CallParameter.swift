@@ -10,6 +10,12 @@ struct CallParameter {
     /// Index of the argument given.
     let argument: Int
 
+    /// The parameter at an index of the function's.
+    init(_ function: CFunction, at index: Int, argument: Int) {
+        (self.function, self.parameter) = (function, function.parameters[index])
+        (self.position, self.argument) = (index + 1, argument)
+    }
+
     /// How a value is passed, and the type it is stored as.
     func input(
         field: Int
@@ -30,7 +36,11 @@ struct CallParameter {
         case let target where !pointer.isConst:
             throw error(
                 .argumentDirection, "is `\(parameter.text)`, which the function writes",
-                help: (target.containsText ? [] : ["write `{ out = \(suggestedCount) }`"])
+                help: (target.containsText
+                    ? []
+                    : [
+                        "write `{ out = \(suggestedCount) }`, or `{ inout = \"…\" }` if the function also reads it"
+                    ])
                     + ["declare it `const` if the function only reads it"])
         case .character: return (.cString(field: field), .string)
         case .void, .integer(.u8): return (.bytes(field: field), .bytes)
@@ -46,9 +56,50 @@ struct CallParameter {
         }
     }
 
+    /// Refuses null for what is no pointer.
+    func checkNull() throws(InterfaceError) {
+        guard case .pointer = parameter.type, !parameter.type.isCall else {
+            throw error(.argumentDirection, "is `\(parameter.text)`, no pointer, and cannot be null")
+        }
+    }
+
+    /// How many elements an in-out-parameter has.
+    func count(_ given: Int?, form: CallArgument.OutForm) throws(InterfaceError) -> Int {
+        if let given { return given }
+        guard form == .elements else {
+            throw error(
+                .outParameterForm,
+                "begins with \(form.name): that does not say how much room the function needs",
+                help: ["add `out = N`, the number of bytes"])
+        }
+        guard case .pointer(let pointer) = parameter.type, case .array(let declared?) = pointer.bound else {
+            return 1
+        }
+        return declared
+    }
+
+    /// What the word after `used =` means for this parameter.
+    func usedSize(
+        _ word: String, among parameters: [CallSignature.Parameter], result: ReceivedValue?
+    ) throws(InterfaceError) -> CallSignature.UsedSize {
+        if word == "result", case .integer? = result?.type { return .result }
+        for other in parameters where word == "out.\(other.name)" {
+            guard case .out(let buffer) = other.passing, buffer.form == .elements, buffer.count == 1,
+                case .integer = buffer.element
+            else { continue }
+            return .out(field: buffer.field)
+        }
+        throw error(
+            .outParameterForm,
+            "cannot have `used = \"\(word)\"`, which is no integer that the function gives",
+            help: ["write `result` or `out.PARAMETER`: an integer that it returns or writes"])
+    }
+
     /// The memory for an out-parameter, and the type it is read as.
+    ///
+    /// - Parameter input: the field that the memory begins with; nil for zeros.
     func out(
-        field: Int, count: Int, form: CallArgument.OutForm
+        field: Int, count: Int, form: CallArgument.OutForm, input: Int? = nil
     ) throws(InterfaceError) -> (buffer: CallSignature.OutBuffer, type: ValueType) {
         guard case .pointer(let pointer) = parameter.type else {
             throw error(
@@ -77,7 +128,8 @@ struct CallParameter {
                 "is `\(parameter.text)`: the function writes \(declared) elements, \(count) are given",
                 help: ["write `{ out = \(declared) }`"])
         }
-        let buffer = CallSignature.OutBuffer(field: field, element: element, count: count, form: form)
+        let buffer = CallSignature.OutBuffer(
+            field: field, element: element, count: count, form: form, input: input)
         let type: ValueType =
             switch form {
             case .elements: count == 1 ? element : .list(element)

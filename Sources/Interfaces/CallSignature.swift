@@ -15,6 +15,8 @@ public import Records
 /// | `spin_strings` | list of `string` | – |
 /// | pointer to an incomplete type, to a pointer or to `S`; `void *` | `pointer` | elements; `void *` as bytes or text |
 /// | `T *`, `char *`, `T []` | – | elements; one-byte types also as bytes or text |
+///
+/// What may be out may also begin with a value (`CallArgument.inOut`), and every pointer may be null.
 public struct CallSignature: Sendable {
     /// One parameter of the function.
     public struct Parameter: Hashable, Sendable {
@@ -40,6 +42,19 @@ public struct CallSignature: Sendable {
         case listPointer(field: Int)
         /// The address of memory that the function writes.
         case out(OutBuffer)
+        /// A null pointer.
+        case null
+
+        /// The field of `inputs` that the argument, or what its memory begins with, is taken from; nil without.
+        public var input: Int? {
+            switch self {
+            case .value(let field), .cString(let field), .bytes(let field), .recordPointer(let field),
+                .listPointer(let field):
+                field
+            case .out(let buffer): buffer.input
+            case .call, .null: nil
+            }
+        }
     }
 
     /// Memory that the function writes.
@@ -52,9 +67,21 @@ public struct CallSignature: Sendable {
         public let count: Int
         /// How it is read.
         public let form: CallArgument.OutForm
+        /// Index into `inputs.fields` of the value that the memory begins with; nil when it begins with zeros.
+        public let input: Int?
+        /// What says how many bytes are used; nil: all of them.
+        public internal(set) var used: UsedSize?
 
         /// Size in bytes.
         public var byteCount: Int { element.stride * count }
+    }
+
+    /// What says how many bytes of a buffer are used: an integer.
+    public enum UsedSize: Hashable, Sendable {
+        /// The function's result.
+        case result
+        /// Another out-parameter: its index into the fields of the record `out`.
+        case out(field: Int)
     }
 
     /// The greatest out-parameter, in bytes.
@@ -90,8 +117,7 @@ public struct CallSignature: Sendable {
             parameters.append(Parameter(name: call.name, type: call.type, passing: .call))
         }
         for (index, (parameter, argument)) in zip(taken, arguments).enumerated() {
-            let matter = CallParameter(
-                function: function, parameter: parameter, position: parameters.count + 1, argument: index)
+            let matter = CallParameter(function, at: parameters.count, argument: index)
             let passing: Passing
             switch argument {
             case .input:
@@ -102,12 +128,22 @@ public struct CallSignature: Sendable {
                 let (buffer, type) = try matter.out(field: outs.count, count: count, form: form)
                 outs.append((parameter.name, type))
                 passing = .out(buffer)
+            case .inOut(let count, let form):
+                let (buffer, type) = try matter.out(
+                    field: outs.count, count: try matter.count(count, form: form), form: form,
+                    input: inputs.count)
+                inputs.append((parameter.name, type))
+                outs.append((parameter.name, type))
+                passing = .out(buffer)
+            case .null:
+                try matter.checkNull()
+                passing = .null
             }
             parameters.append(Parameter(name: parameter.name, type: parameter.type, passing: passing))
         }
-        self.parameters = parameters
-        self.inputs = RecordType(inputs)
         result = try Self.received(from: function)
+        self.parameters = try Self.resolvingUsedSizes(parameters, of: function, result: result)
+        self.inputs = RecordType(inputs)
         var outcome: [(name: String, type: ValueType)] = []
         if let result { outcome.append(("result", result.type)) }
         outcome.append(("errno", .integer(.i32)))
@@ -122,6 +158,24 @@ public struct CallSignature: Sendable {
             .argumentCount, "`\(function.name)` takes \(wanted), \(given) \(given == 1 ? "is" : "are") given",
             help: taken.isEmpty ? [] : ["it takes \(list)"],
             argument: given > taken.count ? taken.count : nil)
+    }
+
+    /// Finds what `used` of each buffer names.
+    private static func resolvingUsedSizes(
+        _ parameters: [Parameter], of function: CFunction, result: ReceivedValue?
+    ) throws(InterfaceError) -> [Parameter] {
+        var resolved = parameters
+        for (index, parameter) in parameters.enumerated() {
+            guard case .out(var buffer) = parameter.passing, case .bytes(let used?) = buffer.form else {
+                continue
+            }
+            let argument = index - (function.isEmitting ? 1 : 0)
+            let matter = CallParameter(function, at: index, argument: argument)
+            buffer.used = try matter.usedSize(used, among: parameters, result: result)
+            resolved[index] = Parameter(
+                name: parameter.name, type: parameter.type, passing: .out(buffer))
+        }
+        return resolved
     }
 
     private static func received(from function: CFunction) throws(InterfaceError) -> ReceivedValue? {

@@ -67,6 +67,9 @@ public enum ManifestCode: String, Sendable, CaseIterable {
 
     case unknownFeedback = "M080"
     case cannotStandIn = "M081"
+
+    case cannotRelease = "M140"
+
     case unknownLoop = "M100"
     case unknownReducer = "M090"
     case malformedReducer = "M091"
@@ -133,6 +136,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .outOfRange: "a number is not in the range that its key takes"
         case .unknownFeedback: "a feedback that the loop does not have"
         case .cannotStandIn: "a test has something in place of an effect where nothing can be"
+        case .cannotRelease: "a function that is to close pointers and cannot"
         case .unknownLoop: "a loop that the manifest does not have"
         case .unknownReducer: "a reducer that the plugin does not have"
         case .malformedReducer: "a reducer that is not written `plugin:reducer`"

@@ -10,10 +10,12 @@ public final class CallInterface: Sendable {
     /// The function.
     public let function: FunctionAddress
 
-    /// What frees a returned string, if anything does.
+    /// What frees the string that it returns as `char *`, if anything does.
     let release: FunctionAddress?
     /// The function in words.
     let callee: Callee
+    /// What the function does with the pointers that its plugin's `release` closes, and where they are kept.
+    let handles: (use: HandleUse, table: OpenHandles)?
     let resultSize: Int
     let resultForm: ResultForm
     // Safe because the interface is immutable once made, and freed with its only owner.
@@ -28,14 +30,23 @@ public final class CallInterface: Sendable {
 
     /// Prepares calls of `function`.
     ///
-    /// - Parameter release: the function that frees a string which `function` returns, such as `free`; it
-    ///   takes the pointer and returns nothing.
+    /// - Parameters:
+    ///   - release: the function that frees a string which `function` returns as `char *`, such as `free`; it
+    ///     takes the pointer. Text returned as `const char *` belongs to the library and is never freed.
+    ///   - handles: what the function does with pointers that somebody closes, and who does.
     /// - Throws: `DiagnosticCode.notCallable` for more than 127 parameters, more than 64 KiB of structures by
-    ///   value, bytes whose number is anything but an integer `result`, and what libffi refuses.
+    ///   value, and what libffi refuses.
     public init(
-        _ signature: CallSignature, of function: FunctionAddress, release: FunctionAddress? = nil
+        _ signature: CallSignature, of function: FunctionAddress, release: FunctionAddress? = nil,
+        handles: (use: HandleUse, table: OpenHandles)? = nil
     ) throws(PluginError) {
-        (self.signature, self.function, self.release) = (signature, function, release)
+        (self.signature, self.function, self.handles) = (signature, function, handles)
+        // What is returned as `const` belongs to the library.
+        if case .pointer(let text) = signature.function.result, !text.isConst {
+            self.release = release
+        } else {
+            self.release = nil
+        }
         let result = signature.function.result.foreignType
         let parameters = signature.parameters.map(\.type.foreignType)
         types = parameters + [result]
@@ -45,18 +56,6 @@ public final class CallInterface: Sendable {
                 function,
                 "it has more than \(Self.mostParameters) parameters or \(Self.mostByValue) bytes of structures by value"
             )
-        }
-        for parameter in signature.parameters {
-            guard case .out(let buffer) = parameter.passing, case .bytes(let used?) = buffer.form else {
-                continue
-            }
-            guard used == "result", case .integer? = signature.result?.type else {
-                throw PluginError(
-                    .notCallable,
-                    "`used = \"\(used)\"` for `\(parameter.name)` of `\(function.name)` is not supported yet",
-                    help: ["write `used = \"result\"` for a function that returns the number of bytes"],
-                    library: function.image.library, symbol: function.name)
-            }
         }
         // Safe because the types live as long as the interface.
         let pointers = unsafe parameters.map { unsafe Optional($0.unsafePointer) }
@@ -73,6 +72,9 @@ public final class CallInterface: Sendable {
 
     // Safe because no call through the interface outlives it.
     deinit { unsafe foreign_interface_destroy(foreign) }
+
+    /// Where the pointers that calls open are kept; nil when they open none.
+    public var openedHandles: OpenHandles? { handles.flatMap { $0.use.opens ? $0.table : nil } }
 
     private static func notCallable(_ function: FunctionAddress, _ reason: String) -> PluginError {
         PluginError(

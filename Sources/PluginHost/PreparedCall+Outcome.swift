@@ -12,10 +12,20 @@ extension PreparedCall {
             case .record(let values) = outs.type
         else { return nil }
         let field = values.fields[buffer.field]
+        let used: (field: RecordType.Field, start: Int)? =
+            switch buffer.used {
+            case nil: nil
+            case .result: (signature.outcome.fields[0], 0)
+            case .out(let other): (values.fields[other], outs.offset)
+            }
         return Out(
             parameter: index, buffer: GuardedBuffer(size: buffer.byteCount), form: buffer.form,
-            type: field.type,
-            offset: outs.offset + field.offset)
+            type: field.type, offset: outs.offset + field.offset,
+            inputType: buffer.input.map { signature.inputs.fields[$0].type },
+            used: used.flatMap { used in
+                guard case .integer(let integer) = used.field.type else { return nil }
+                return (integer, used.start + used.field.offset)
+            })
     }
 
     /// - Throws: a fault that says how many bytes were written outside of the buffer.
@@ -109,24 +119,20 @@ extension PreparedCall {
     ///
     /// - Throws: a fault when the function claims more than there are.
     private func usedSize(of out: Out) throws(PluginError) -> Int {
-        guard case .bytes(.some) = out.form else { return out.buffer.size }
-        let size = resultCount
+        guard let used = out.used else { return out.buffer.size }
+        // Safe because the outcome has an integer of that type there. A negative one, as after a failure, means none.
+        let number = unsafe outcome + used.offset
+        let size =
+            unsafe used.type == .u64
+            ? Int(clamping: number.load(as: UInt64.self))
+            : max(0, Int(ValueMemory.loadInteger(number, as: used.type)))
         guard size > out.buffer.size else { return size }
         let name = interface.signature.parameters[out.parameter].name
+        let said = if case .bytes("result") = out.form { "returned" } else { "wrote" }
         throw fault(
             .badResult,
-            "returned \(size) as the number of bytes in `\(name)`, which has \(out.buffer.size) bytes",
+            "\(said) \(size) as the number of bytes in `\(name)`, which has \(out.buffer.size) bytes",
             help: ["give `\(name)` that many bytes with `out = \(size)`"])
-    }
-
-    /// The result as a number of bytes; 0 when it is negative, as after a failure.
-    private var resultCount: Int {
-        let field = interface.signature.outcome.fields[0]
-        // Safe because the interface allows this for an integer result only.
-        guard case .integer(let integer) = field.type else { return 0 }
-        return unsafe integer == .u64
-            ? Int(clamping: outcome.load(as: UInt64.self))
-            : max(0, Int(ValueMemory.loadInteger(outcome, as: integer)))
     }
 
     /// A fault of this call's function: `` `NAME` MESSAGE ``.

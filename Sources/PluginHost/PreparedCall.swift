@@ -21,6 +21,10 @@ public final class PreparedCall: @unchecked Sendable {
         /// The value's type, and its distance from the start of the outcome.
         let type: ValueType
         let offset: Int
+        /// The type of what the buffer begins with, a field of the inputs; nil when it begins with zeros.
+        let inputType: ValueType?
+        /// The integer of the outcome that says how many bytes are used; nil: all.
+        let used: (type: IntegerType, offset: Int)?
     }
 
     // What each call needs is kept here, so that none walks through the objects that it comes from.
@@ -40,8 +44,14 @@ public final class PreparedCall: @unchecked Sendable {
     private let arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     /// What is passed where the argument is an address or a token that no record holds.
     private let words: UnsafeMutablePointer<UInt>
+    /// For each parameter whose buffer begins with a value, where that is read from.
+    private let sources: UnsafeMutablePointer<UnsafeRawPointer?>
     /// Parameters to look at before each call: text that C ends at a NUL.
     private let texts: [Int]
+    /// Set when it opens or closes pointers that are kept account of.
+    private let handles: (use: HandleUse, table: OpenHandles)?
+    /// What the last call opened.
+    private var opened: [HandleHold.Handle] = []
     private let errorOffset: Int
     private let message: UnsafeMutableBufferPointer<CChar>
 
@@ -61,20 +71,25 @@ public final class PreparedCall: @unchecked Sendable {
         unsafe arguments = .allocate(capacity: count)
         unsafe words = .allocate(capacity: count)
         unsafe words.initialize(repeating: 0, count: count)
+        unsafe sources = .allocate(capacity: count)
+        unsafe sources.initialize(repeating: nil, count: count)
         unsafe message = .allocate(capacity: 512)
         resultForm = interface.resultForm
+        handles = interface.handles
         unsafe foreign = interface.foreign
         unsafe code = interface.function.pointer
         let image = interface.function.image
         special = image.isLinked || image.isGuarded ? image : nil
         errorOffset = signature.outcome.field("errno")!.offset
-        outs = signature.parameters.indices.compactMap { Self.out($0, signature) }
+        let outs = signature.parameters.indices.compactMap { Self.out($0, signature) }
+        // What says how many bytes are used is taken first.
+        self.outs = outs.filter { $0.used == nil } + outs.filter { $0.used != nil }
         texts = signature.parameters.indices.filter { index in
             if case .cString = signature.parameters[index].passing { true } else { false }
         }
         for index in 0..<count {
             unsafe (arguments + index).initialize(to: words + index)
-            if let field = signature.parameters[index].passing.field {
+            if let field = signature.parameters[index].passing.input {
                 unsafe point(parameter: index, at: inputs + signature.inputs.fields[field].offset)
             }
         }
@@ -82,6 +97,7 @@ public final class PreparedCall: @unchecked Sendable {
     }
 
     deinit {
+        dropHandles()
         // Safe because this was the last use.
         unsafe ValueMemory.destroy(inputs, as: .record(interface.signature.inputs))
         unsafe ValueMemory.destroy(outcome, as: .record(interface.signature.outcome))
@@ -90,6 +106,7 @@ public final class PreparedCall: @unchecked Sendable {
         unsafe result.deallocate()
         unsafe arguments.deallocate()
         unsafe words.deallocate()
+        unsafe sources.deallocate()
         unsafe message.deallocate()
     }
 
@@ -107,6 +124,7 @@ public final class PreparedCall: @unchecked Sendable {
         let address = unsafe UnsafeMutableRawPointer(mutating: address)
         switch interface.signature.parameters[parameter].passing {
         case .recordPointer: unsafe words[parameter] = UInt(bitPattern: address)
+        case .out: unsafe sources[parameter] = UnsafeRawPointer(address)
         default: unsafe arguments[parameter] = address
         }
     }
@@ -127,13 +145,19 @@ public final class PreparedCall: @unchecked Sendable {
     /// Calls the function on this thread and takes over what it returned and wrote.
     ///
     /// An `errno` other than 0 or a negative result is no error here: `fails-if` decides.
-    /// - Throws: `DiagnosticCode.badArgument` for a text with a NUL inside, without calling; `callThrew` for
+    /// - Throws: `DiagnosticCode.badArgument` for a text with a NUL inside, and for a value that does not fit the memory
+    ///   of an out-parameter, without calling; `callThrew` for
     ///   a C++ exception; `callCrashed` for a crash in a guarded plugin, and `quarantined` ever after, without
     ///   calling; `callOverran` when the function wrote outside of an out-parameter; `badResult` when
     ///   what came back is not of its type, such as text that is not UTF-8.
     public func invoke() throws(PluginError) {
         if !texts.isEmpty { for parameter in texts { try checkText(parameter) } }
-        if !outs.isEmpty { for out in outs { out.buffer.clear() } }
+        if !outs.isEmpty { for out in outs { unsafe try begin(out, sources[out.parameter]) } }
+        if let handles {
+            dropHandles()
+            // Safe because the release function has one argument, a pointer.
+            if handles.use.closes { unsafe handles.table.forget(arguments[0]!.load(as: UInt.self)) }
+        }
         var number: Int32 = 0
         // Safe because the interface describes the function, as the manifest declares it, and the arguments.
         let status =
@@ -147,6 +171,7 @@ public final class PreparedCall: @unchecked Sendable {
                 status, message, of: interface.callee, in: token)
             throw fault(failure.code, failure.text, help: failure.help)
         }
+        if let handles { hold(handles) }
         unsafe outcome.storeBytes(of: number, toByteOffset: errorOffset, as: Int32.self)
         try takeResult()
         if !outs.isEmpty { for out in outs { try take(out) } }
@@ -166,6 +191,27 @@ public final class PreparedCall: @unchecked Sendable {
         return status
     }
 
+    /// Holds what the call has opened, until the next one or the end of this object.
+    private func hold(_ handles: (use: HandleUse, table: OpenHandles)) {
+        func open(_ address: UInt) {
+            guard address != 0, let number = handles.table.open(address) else { return }
+            opened.append(HandleHold.Handle(address: address, number: number))
+        }
+        // Safe because a result that is a pointer is in the slot, and a buffer of pointers has whole ones.
+        if handles.use.returnsHandle { unsafe open(result.load(as: UInt.self)) }
+        for out in outs where handles.use.outs.contains(out.parameter) {
+            for offset in stride(from: 0, to: out.buffer.size, by: MemoryLayout<UInt>.size) {
+                unsafe open(out.buffer.base.load(fromByteOffset: offset, as: UInt.self))
+            }
+        }
+    }
+
+    private func dropHandles() {
+        guard let handles, !opened.isEmpty else { return }
+        for handle in opened { handles.table.drop(handle) }
+        opened = []
+    }
+
     /// Refuses a text with a NUL inside, which C would take for its end.
     private func checkText(_ parameter: Int) throws(PluginError) {
         // Safe because the argument is an initialised `string`.
@@ -175,17 +221,5 @@ public final class PreparedCall: @unchecked Sendable {
             .badArgument,
             "takes C text for `\(interface.signature.parameters[parameter].name)`, which cannot hold a NUL",
             help: ["declare the parameter as `spin_string`, or pass text without NUL"])
-    }
-}
-
-extension CallSignature.Passing {
-    /// The input that the argument comes from; nil for a token and for an out-parameter.
-    fileprivate var field: Int? {
-        switch self {
-        case .call, .out: nil
-        case .value(let field), .cString(let field), .bytes(let field), .recordPointer(let field),
-            .listPointer(let field):
-            field
-        }
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// A plain object, so that `isKnownUniquelyReferenced` decides whether a record may change in place.
 @usableFromInline
-final class RecordStorage: ManagedBuffer<RecordType, UInt64> {
+class RecordStorage: ManagedBuffer<RecordType, UInt64> {
     /// Storage with every field at its zero value.
     static func make(_ type: RecordType) -> RecordStorage {
         let made = uninitialized(type)
@@ -16,7 +16,7 @@ final class RecordStorage: ManagedBuffer<RecordType, UInt64> {
 
     /// A copy that shares strings, bytes and lists with this one.
     @usableFromInline
-    func copy() -> RecordStorage {
+    final func copy() -> RecordStorage {
         let made = RecordStorage.uninitialized(header)
         // Safe because both have the type's size, and the blocks are retained for the second owner.
         unsafe memcpy(made.base, base, header.size)
@@ -24,14 +24,14 @@ final class RecordStorage: ManagedBuffer<RecordType, UInt64> {
         return made
     }
 
-    private static func uninitialized(_ type: RecordType) -> RecordStorage {
+    private final class func uninitialized(_ type: RecordType) -> RecordStorage {
         // `UInt64` elements give the alignment of the most aligned type.
         let made = RecordStorage.create(minimumCapacity: (type.size + 7) / 8) { _ in type }
         return unsafe unsafeDowncast(made, to: RecordStorage.self)
     }
 
     /// The first byte.
-    @inlinable var base: UnsafeMutableRawPointer {
+    @inlinable final var base: UnsafeMutableRawPointer {
         // Safe because the elements are tail-allocated: they live as long as the object.
         unsafe withUnsafeMutablePointerToElements { elements in UnsafeMutableRawPointer(elements) }
     }

@@ -29,6 +29,9 @@ struct CallSignatureTests {
         case .listPointer(let field): "elements of \(inputs.fields[field].type.name)"
         case .out(let buffer):
             "out \(buffer.count) × \(buffer.element.name), \(buffer.byteCount) bytes, as \(buffer.form)"
+                + (buffer.input.map { ", begins with \(inputs.fields[$0].type.name)" } ?? "")
+                + (buffer.used.map { ", used: \($0)" } ?? "")
+        case .null: "null"
         }
     }
 
@@ -55,6 +58,8 @@ struct CallSignatureTests {
         .out(count: count, as: .bytes(used: used))
     }
     private static func many(_ count: Int) -> CallArgument { .out(count: count, as: .elements) }
+
+    private static func inOut(_ count: Int? = nil) -> CallArgument { .inOut(count: count, as: .elements) }
 
     private static let calls: [(String, [CallArgument])] = [
         ("void nothing(void)", []),
@@ -99,7 +104,27 @@ struct CallSignatureTests {
         ("const unsigned char *foreign(int)", [.input]),
         ("int gethostname(char *name, size_t len)", [string(256), .input]),
         ("int getloadavg(double loadavg[], int nelem)", [many(3), .input]),
+        (
+            "int swap(struct point *p, int n[3], enum level *l, char *text, void *data, item *many)",
+            [
+                inOut(), inOut(), inOut(), .inOut(count: 8, as: .string),
+                .inOut(count: 9, as: .bytes(used: "result")),
+                inOut(2),
+            ]
+        ),
+        (
+            "int pack(uint8_t *to, uint64_t *size, const char *from)",
+            [bytes(100, "out.size"), inOut(), .null]
+        ),
+        ("void nulls(handle *a, const double *b, time_t *c, char **d)", [.null, .null, .null, .null]),
         // What is refused.
+        ("int pack(uint8_t *to, uint64_t *size)", [bytes(100, "out.sise"), one]),
+        ("int pack(uint8_t *to, uint64_t *size)", [bytes(100, "out.size"), many(2)]),
+        ("double pack(uint8_t *to)", [bytes(100, "result")]),
+        ("int shout(char *text)", [.inOut(count: nil, as: .string)]),
+        ("int abs(int j)", [inOut()]),
+        ("int abs(int j)", [.null]),
+        ("size_t strlen(const char *s)", [inOut()]),
         ("int gethostname(char *name, size_t len)", [string(256)]),
         ("int rand(void)", [.input]),
         ("int abs(int j)", []),

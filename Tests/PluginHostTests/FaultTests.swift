@@ -101,7 +101,7 @@ import Testing
     @Test func `an exception of the function that frees a string is a fault of the call`() throws {
         let image = try host.open("throws.cpp")
         let error = #expect(throws: PluginError.self) {
-            try call(image, "const char *some_text(void)", release: "throw_release")
+            try call(image, "char *some_text(void)", release: "throw_release")
         }
         #expect(
             error?.message

@@ -107,6 +107,26 @@ final class TestHost: Sendable {
 enum Argument {
     case value(Value)
     case out(Int, CallArgument.OutForm = .elements)
+    case inOut(Value, Int? = nil, CallArgument.OutForm = .elements)
+    case null
+
+    /// What the signature is told.
+    var kind: CallArgument {
+        switch self {
+        case .value: .input
+        case .out(let count, let form): .out(count: count, as: form)
+        case .inOut(_, let count, let form): .inOut(count: count, as: form)
+        case .null: .null
+        }
+    }
+
+    /// What is handed in.
+    var given: Value? {
+        switch self {
+        case .value(let value), .inOut(let value, _, _): value
+        case .out, .null: nil
+        }
+    }
 }
 
 /// A call with stored arguments, ready to be invoked.
@@ -114,17 +134,10 @@ func prepare(
     _ function: CFunction, at address: FunctionAddress, _ arguments: [Argument], token: CallToken? = nil,
     release: FunctionAddress? = nil
 ) throws -> PreparedCall {
-    let signature = try CallSignature(
-        function,
-        arguments: arguments.map { argument in
-            switch argument {
-            case .value: .input
-            case .out(let count, let form): .out(count: count, as: form)
-            }
-        })
+    let signature = try CallSignature(function, arguments: arguments.map(\.kind))
     let call = PreparedCall(try CallInterface(signature, of: address, release: release))
     var field = 0
-    for case .value(let value) in arguments {
+    for value in arguments.compactMap(\.given) {
         // Safe because the address is that of an initialised field of the type.
         unsafe try ValueMemory.store(
             value, to: call.inputAddress(field), as: signature.inputs.fields[field].type)

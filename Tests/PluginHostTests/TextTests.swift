@@ -136,11 +136,11 @@ import Testing
     }
 
     @Test func `an expression over the result cannot say how many bytes were written`() throws {
-        let error = #expect(throws: PluginError.self) {
+        let error = #expect(throws: InterfaceError.self) {
             try call(
                 image, "int64_t write_bytes(uint8_t *buffer, size_t size)", nil,
                 .out(6, .bytes(used: "result * 2")), .value(.int(6)))
         }
-        #expect(error?.code == .notCallable)
+        #expect(error?.code == .outParameterForm)
     }
 }

@@ -8,7 +8,8 @@ extension FeedbackDecoder {
     enum Argument {
         /// An expression or constant.
         case expression(TOMLNode)
-        case out(CallArgument)
+        /// An out-parameter; one that begins with a value has that.
+        case out(CallArgument, TOMLNode?)
         /// At fault, and reported.
         case faulty
     }
@@ -26,19 +27,19 @@ extension FeedbackDecoder {
         let reader = TableReader(
             node, .argument, path: "\(table.path).args[\(index)]", keySpan: node.span, parent: nil,
             collector: collector)
-        guard case .integer(let count) = reader.value("out")?.content else { return .faulty }
+        var count: Int?
+        if let node = reader.value("out") {
+            guard case .integer(let number) = node.content else { return .faulty }
+            count = Int(clamping: number)
+        }
+        let beginning = reader.value("inout")
+        guard count != nil || beginning != nil else { return .faulty }
         let form = reader.word("as", as: OutWord.self)
         let used = reader.string("used")
         if used != nil, form != .bytes {
             collector.error(
                 .conflictingKeys, "`used` needs `as = \"bytes\"`", at: reader.span(of: "used"),
                 help: ["text ends at its first NUL, and elements are all read"])
-            return .faulty
-        }
-        if let used, used != "result", let node = reader.value("used") {
-            collector.error(
-                .notSupportedYet, "`used = \"\(used)\"` is not supported yet", at: node.span,
-                help: ["`used = \"result\"` takes what the function returns as the number of bytes"])
             return .faulty
         }
         if reader.value("as") != nil, form == nil { return .faulty }
@@ -48,7 +49,9 @@ extension FeedbackDecoder {
             case .string: .string
             case .bytes: .bytes(used: used)
             }
-        return .out(.out(count: Int(count), as: read))
+        guard let beginning else { return .out(.out(count: count ?? 1, as: read), nil) }
+        guard manifest.expressionText(beginning) != nil else { return .faulty }
+        return .out(.inOut(count: count, as: read), beginning)
     }
 
     /// The function with these arguments, checked; nil after a report.
@@ -58,8 +61,9 @@ extension FeedbackDecoder {
         var given: [CallArgument] = []
         for argument in arguments {
             switch argument {
-            case .expression: given.append(.input)
-            case .out(let out): given.append(out)
+            case .expression(let node):
+                given.append(node.string == "null" && effect.takesNull(at: given.count) ? .null : .input)
+            case .out(let out, _): given.append(out)
             case .faulty: return nil
             }
         }
@@ -83,9 +87,9 @@ extension FeedbackDecoder {
         var models: [[ArgumentModel]] = []
         let taken = signature.parameters.indices.filter { signature.parameters[$0].passing != .call }
         for (parameter, argument) in zip(taken, arguments) {
-            guard case .expression(let node) = argument,
-                let input = signature.parameters[parameter].passing.input
-            else { continue }
+            guard let node = argument.node, let input = signature.parameters[parameter].passing.input else {
+                continue
+            }
             let type = signature.inputs.fields[input].type
             guard let expression = manifest.expressionText(node, as: type) else { continue }
             let compiled = manifest.compile(expression, in: scope) { compiled throws(TextFault) in
@@ -108,14 +112,23 @@ extension FeedbackDecoder {
     }
 }
 
-extension CallSignature.Passing {
-    /// The field of `CallSignature.inputs` that the argument is taken from; nil for what is not handed in.
-    var input: Int? {
+extension FeedbackDecoder.Argument {
+    /// The expression or constant that is handed in; nil when nothing is.
+    var node: TOMLNode? {
         switch self {
-        case .value(let field), .cString(let field), .bytes(let field), .recordPointer(let field),
-            .listPointer(let field):
-            field
-        case .call, .out: nil
+        case .expression(let node): node
+        case .out(_, let node): node
+        case .faulty: nil
         }
+    }
+}
+
+extension ManifestDecoder.Effect {
+    /// True when the parameter for an argument is a pointer that may be null: one of a function that `declares` declares.
+    /// Who describes an effect gets what its types say.
+    fileprivate func takesNull(at argument: Int) -> Bool {
+        guard description == nil, function.parameters.indices.contains(argument) else { return false }
+        if case .pointer = function.parameters[argument].type { return !function.isEmitting }
+        return false
     }
 }

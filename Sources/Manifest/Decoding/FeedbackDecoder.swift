@@ -112,13 +112,15 @@ final class FeedbackDecoder {
         manifest.effectScopes[loop.name, default: [:]][name] = EffectScope(effect, of: loop, scope)
         parts.effect = EffectReference(
             provider: effect.provider, name: effect.name, description: effect.description,
-            signature: signature, isEmitting: effect.function.isEmitting, span: node.span)
+            signature: signature,
+            handles: effect.plugin?.release.map { HandleUse(of: signature, release: $0) },
+            isEmitting: effect.function.isEmitting, span: node.span)
         return true
     }
 
     /// Checks the expressions of `args` when nobody knows what their values are for.
     private func check(_ arguments: [Argument], in scope: ExpressionScope) {
-        for case .expression(let node) in arguments {
+        for node in arguments.compactMap(\.node) {
             if let text = manifest.expressionText(node) { _ = manifest.compile(text, in: scope) { _ in } }
         }
     }

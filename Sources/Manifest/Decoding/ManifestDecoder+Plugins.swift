@@ -71,11 +71,14 @@ extension ManifestDecoder {
                     return faulty()
                 }
             }
-            let free = table.value("free")
+            let (free, release) = (table.value("free"), table.value("release"))
             // What the libraries that it needs define counts too, and only the loader knows that.
-            if let free, let file, file.needed.isEmpty, let symbol = free.string, !file.defines(symbol) {
+            for node in [free, release].compactMap(\.self) {
+                guard let file, file.needed.isEmpty, let symbol = node.string, !file.defines(symbol) else {
+                    continue
+                }
                 collector.error(
-                    .missingSymbol, "`\(name)` does not export `\(symbol)`", at: free.span,
+                    .missingSymbol, "`\(name)` does not export `\(symbol)`", at: node.span,
                     help: [file.definedSymbols.suggestion(for: symbol)])
             }
             return Plugin(
@@ -84,6 +87,8 @@ extension ManifestDecoder {
                     name: entry.key, location: location, declarations: declarations,
                     declarationsText: declares.map { source.text(of: $0) }, description: description,
                     headers: headers, freeFunction: free?.string, freeSpan: free?.span,
+                    release: release.flatMap { releaseFunction($0, declarations) },
+                    releaseSpan: release?.span,
                     sha256: table.string("sha256"), isolation: isolation, span: entry.keySpan,
                     librarySpan: library.span),
                 file: file)
@@ -104,6 +109,29 @@ extension ManifestDecoder {
             return .inline
         }
         return table.word("isolation", as: IsolationModel.self) ?? .inline
+    }
+
+    /// The function that closes pointers of a plugin; nil after a report.
+    private func releaseFunction(_ node: TOMLNode, _ declarations: CDeclarations?) -> CFunction? {
+        guard let name = node.string else { return nil }
+        guard let function = declarations?.function(name) else {
+            // What is declared with a fault has been reported.
+            guard declarations?.refused.contains(name) != true else { return nil }
+            collector.error(
+                .cannotRelease, "`declares` does not declare `\(name)`", at: node.span,
+                help: [
+                    "its parameter says which pointers it closes: `declares = \"void \(name)(struct NAME *it);\"`",
+                    declarations?.functions.map(\.name).suggestion(for: name),
+                ])
+            return nil
+        }
+        guard function.closesPointers else {
+            collector.error(
+                .cannotRelease, "`\(name)` does not take a pointer that is not `const`, and nothing else",
+                at: node.span, label: "it is declared `\(function.text)`")
+            return nil
+        }
+        return function
     }
 
     /// The hash that a plugin's file must have; nil without, or after a report.

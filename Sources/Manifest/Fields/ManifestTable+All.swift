@@ -83,9 +83,10 @@ extension ManifestTable: CaseIterable {
                 default: "[]"),
             ManifestField(
                 "free", .string, "The function that frees a returned string.", default: "nobody frees it"),
-            .later(
-                "release", .string, "The function that closes a returned `pointer`.",
-                instead: "until then nobody closes it: take it out"),
+            ManifestField(
+                "release", .string,
+                "The function that closes a `pointer` which the library's functions opened, when no loop has it.",
+                default: "nobody closes it"),
             .later(
                 "config", .table, "The plugin's configuration.", default: "{}",
                 instead: "hand the values to its effects as arguments: `args = [\"config.NAME\"]`"),
@@ -278,8 +279,13 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "as", .word(OutWord.self), "What it holds: `string` or `bytes`.",
                 default: "elements of its C type"),
-            ManifestField("used", .string, "What says how many bytes of it are used.", default: "all"),
-            .later("inout", .value, "An out-parameter that the function reads first."),
+            ManifestField(
+                "used", .string, "What says how many bytes of it are used: `result` or `out.PARAMETER`.",
+                default: "all"),
+            ManifestField(
+                "inout", .value,
+                "What the function finds there: an out-parameter that it also reads. `out` is its size.",
+                default: "zeros"),
         ], markers: ["out", "inout"])
 
     static let each = ManifestTable(

@@ -19,6 +19,8 @@ public struct EffectReference: Sendable {
     public let description: EffectDescription?
     /// The function and how each argument is passed.
     public let signature: CallSignature
+    /// What it does with the pointers that its plugin's `release` closes; nil when nothing is known of that.
+    public let handles: HandleUse?
     /// True when the function emits through a `spin_call` and may go on after it returned.
     public let isEmitting: Bool
     /// The value of `effect`.
@@ -27,8 +29,9 @@ public struct EffectReference: Sendable {
     /// A function that is called with a signature.
     public init(
         provider: Provider, name: String, description: EffectDescription?, signature: CallSignature,
-        isEmitting: Bool, span: SourceSpan
+        handles: HandleUse? = nil, isEmitting: Bool, span: SourceSpan
     ) {
+        self.handles = handles
         (self.provider, self.name, self.description) = (provider, name, description)
         (self.signature, self.isEmitting, self.span) = (signature, isEmitting, span)
     }

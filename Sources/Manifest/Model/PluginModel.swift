@@ -19,6 +19,10 @@ public struct PluginModel: Sendable {
     public let freeFunction: String?
     /// The value of `free`; nil without.
     public let freeSpan: SourceSpan?
+    /// The function that closes pointers which its functions open; nil: nobody does.
+    public let release: CFunction?
+    /// The value of `release`; nil without.
+    public let releaseSpan: SourceSpan?
     /// The SHA-256 hash that its file must have, 64 hexadecimal digits; nil: any.
     public let sha256: String?
     /// What a crash in a call of it does.
@@ -32,9 +36,11 @@ public struct PluginModel: Sendable {
     public init(
         name: String, location: LibraryLocation, declarations: CDeclarations?,
         declarationsText: SourceText?, description: PluginDescription?,
-        headers: [String], freeFunction: String?, freeSpan: SourceSpan?, sha256: String? = nil,
+        headers: [String], freeFunction: String?, freeSpan: SourceSpan?,
+        release: CFunction? = nil, releaseSpan: SourceSpan? = nil, sha256: String? = nil,
         isolation: IsolationModel = .inline, span: SourceSpan, librarySpan: SourceSpan
     ) {
+        (self.release, self.releaseSpan) = (release, releaseSpan)
         (self.sha256, self.isolation) = (sha256, isolation)
         (self.name, self.location, self.declarations) = (name, location, declarations)
         self.declarationsText = declarationsText

@@ -11,8 +11,10 @@ struct CallCommand: ParsableCommand {
         commandName: "call", abstract: "Call any C function once.",
         discussion: """
             One argument per parameter: numbers, true and false, text as it is, JSON for lists and structs, a \
-            constant's name for an enum; for an out-parameter `out`, `out:N` for N elements, `out:N:string` or \
-            `out:N:bytes`. What comes behind `--` is an argument, whatever it looks like.
+            constant's name for an enum, `null` for a null pointer; for an out-parameter `out`, `out:N` for N \
+            elements, `out:N:string`, `out:N:bytes`, or `out:N:bytes:USED`, where USED is `result` or \
+            `out.PARAMETER`; `inout:VALUE` for one that begins with a value or a list of them. What comes behind \
+            `--` is an argument, whatever it looks like.
             """)
 
     @Argument(help: "The library: a path, or a name for the dynamic loader such as libm.so.6.")
@@ -61,7 +63,9 @@ struct CallCommand: ParsableCommand {
 
     private func prepare() throws -> PreparedCall {
         let (function, declarations) = try declared()
-        let words = givenArguments.map(CallWord.init)
+        let words = givenArguments.enumerated().map { index, text in
+            CallWord(text, isPointer: function.takesPointer(at: index))
+        }
         let signature: CallSignature
         do {
             signature = try CallSignature(function, arguments: words.map(\.argument))
@@ -70,7 +74,7 @@ struct CallCommand: ParsableCommand {
             let call = try SingleCall.prepare(library: library, signature: signature)
             var input = 0
             for word in words {
-                guard case .input(var text) = word else { continue }
+                guard var text = word.text else { continue }
                 let field = signature.inputs.fields[input]
                 if case .integer = field.type, let constant = declarations.constant(text) {
                     text = "\(constant)"
@@ -117,6 +121,14 @@ struct CallCommand: ParsableCommand {
     private func refuse(_ diagnostic: Diagnostic, _ status: ExitCode) -> ExitCode {
         ErrorOutput.show(diagnostic)
         return status
+    }
+}
+
+extension CFunction {
+    /// True when the parameter at an index is a pointer.
+    fileprivate func takesPointer(at index: Int) -> Bool {
+        guard parameters.indices.contains(index), case .pointer = parameters[index].type else { return false }
+        return true
     }
 }
 

@@ -5,20 +5,34 @@ import Records
 enum CallWord: Equatable {
     /// A value, to be read as the parameter's type.
     case input(String)
-    /// An out-parameter.
+    /// An out-parameter, or null.
     case out(CallArgument)
+    /// An out-parameter that begins with a value.
+    case inOut(String)
 
-    init(_ text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.first == "out", parts.count <= 3 else {
-            self = .input(text)
-            return
+    /// - Parameter isPointer: whether it is for a pointer, which may be null.
+    init(_ text: String, isPointer: Bool) {
+        if let word = Self.out(text.split(separator: ":", omittingEmptySubsequences: false)) {
+            self = .out(word)
+        } else if text.hasPrefix("inout:") {
+            self = .inOut(String(text.dropFirst(6)))
+        } else {
+            self = isPointer && text == "null" ? .out(.null) : .input(text)
         }
-        let count = parts.count > 1 ? Int(parts[1]) : 1
-        let form: CallArgument.OutForm? =
-            parts.count < 3
-            ? .elements : parts[2] == "string" ? .string : parts[2] == "bytes" ? .bytes(used: nil) : nil
-        if let count, let form { self = .out(.out(count: count, as: form)) } else { self = .input(text) }
+    }
+
+    /// `out`, `out:N`, `out:N:string`, `out:N:bytes` or `out:N:bytes:USED`; nil for anything else.
+    private static func out(_ parts: [Substring]) -> CallArgument? {
+        guard parts.first == "out", parts.count <= 4 else { return nil }
+        guard let count = parts.count > 1 ? Int(parts[1]) : 1 else { return nil }
+        switch parts.dropFirst(2) {
+        case []: return .out(count: count, as: .elements)
+        case ["string"]: return .out(count: count, as: .string)
+        case ["bytes"]: return .out(count: count, as: .bytes(used: nil))
+        case let rest where rest.first == "bytes":
+            return .out(count: count, as: .bytes(used: String(parts[3])))
+        default: return nil
+        }
     }
 
     /// The argument as signatures want it.
@@ -26,6 +40,21 @@ enum CallWord: Equatable {
         switch self {
         case .input: .input
         case .out(let argument): argument
+        // A list says how many elements there are.
+        case .inOut(let text):
+            if case .list(let elements)? = try? Value(json: text), !elements.isEmpty {
+                .inOut(count: elements.count, as: .elements)
+            } else {
+                .inOut(count: nil, as: .elements)
+            }
+        }
+    }
+
+    /// The text of the value that it hands in; nil when there is none.
+    var text: String? {
+        switch self {
+        case .input(let text), .inOut(let text): text
+        case .out: nil
         }
     }
 
