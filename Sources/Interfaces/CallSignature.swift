@@ -20,7 +20,9 @@ public import Records
 public struct CallSignature: Sendable {
     /// One parameter of the function.
     public struct Parameter: Hashable, Sendable {
+        /// The name that the declaration gives it.
         public let name: String
+        /// Its C type.
         public let type: CType
         /// Where the argument comes from.
         public let passing: Passing

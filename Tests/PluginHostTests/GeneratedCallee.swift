@@ -1,3 +1,4 @@
+// Longer than 350 lines, because what is generated and what is expected of it belong together for each type.
 import Interfaces
 import Records
 import TestSupport
