@@ -52,13 +52,15 @@ final class LoopAssembly: @unchecked Sendable {
     }
 
     private var stateReducer: Reducer<Record, AppEvent> {
-        Reducer { [self] (state: inout Record, event: AppEvent) in
-            trail.note(event.index)
-            let isHandled =
-                try native?.reduce(&state, event) == true || reducer.reduce(&state, event)
-            if isHandled { steps.advance() }
-            return isHandled
-        }
+        Reducer { [self] (state: inout Record, event: AppEvent) in try reduce(&state, event) }
+    }
+
+    @inline(__always)
+    private func reduce(_ state: inout Record, _ event: AppEvent) throws -> Bool {
+        trail.note(event.index)
+        let isHandled = try native?.reduce(&state, event) == true || reducer.reduce(&state, event)
+        if isHandled { steps.advance() }
+        return isHandled
     }
 
     /// True when effects of this loop open pointers that somebody closes.
@@ -69,10 +71,7 @@ final class LoopAssembly: @unchecked Sendable {
     /// The same reducer for a loop whose effects open pointers.
     private var handleReducer: Reducer<Record, AppEvent> {
         Reducer { [self] (state: inout Record, event: AppEvent) in
-            trail.note(event.index)
-            let isHandled =
-                try native?.reduce(&state, event) == true || reducer.reduce(&state, event)
-            if isHandled { steps.advance() }
+            let isHandled = try reduce(&state, event)
             // What the state has is the app's to close; what the event alone has is closed when that is gone.
             if let hold = event.payload.kept as? HandleHold { hold.keep(state.pointers) }
             return isHandled
