@@ -1,4 +1,5 @@
 # Installs the header, the Swift face in source, a CMake package and a pkg-config file. Nothing depends on the machine.
+# `find_package(Spinhost)` also finds the build folder, for those who have installed nothing.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -17,13 +18,21 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/module.modulemap" DESTINATION "${shar
 
 install(TARGETS spinhost_plugin EXPORT SpinhostTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT SpinhostTargets NAMESPACE Spinhost:: DESTINATION "${package}")
-configure_package_config_file(cmake/SpinhostConfig.cmake.in SpinhostConfig.cmake INSTALL_DESTINATION "${package}"
-                              PATH_VARS shared)
+configure_package_config_file(cmake/SpinhostConfig.cmake.in installed/SpinhostConfig.cmake
+                              INSTALL_DESTINATION "${package}" PATH_VARS shared)
 write_basic_package_version_file(SpinhostConfigVersion.cmake COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
-install(FILES cmake/SpinhostAddPlugin.cmake "${CMAKE_CURRENT_BINARY_DIR}/SpinhostConfig.cmake"
+install(FILES cmake/SpinhostAddPlugin.cmake "${CMAKE_CURRENT_BINARY_DIR}/installed/SpinhostConfig.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/SpinhostConfigVersion.cmake" DESTINATION "${package}")
 
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig"
            OUTPUT_VARIABLE include_from_pkgconfig)
 configure_file(cmake/spinhost.pc.in spinhost.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/spinhost.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
+
+export(EXPORT SpinhostTargets NAMESPACE Spinhost:: FILE SpinhostTargets.cmake)
+file(CONFIGURE OUTPUT SpinhostConfig.cmake
+     CONTENT "include(\"@PROJECT_BINARY_DIR@/SpinhostTargets.cmake\")
+set_property(GLOBAL PROPERTY SPINHOST_MODULE_MAP \"@PROJECT_SOURCE_DIR@/Sources/CPluginABI/include\")
+set_property(GLOBAL PROPERTY SPINHOST_SWIFT_SOURCES \"@PROJECT_SOURCE_DIR@/Sources/SpinPlugin\")
+include(\"@PROJECT_SOURCE_DIR@/cmake/SpinhostAddPlugin.cmake\")
+" @ONLY)
