@@ -4,12 +4,6 @@ import Manifest
 enum ProjectTemplate: String, CaseIterable {
     case minimal, c, swift, pipeline
 
-    /// A file of a project.
-    struct File {
-        let name: String
-        let text: String
-    }
-
     /// What to type in the project's folder.
     var command: String {
         switch self {
@@ -20,32 +14,33 @@ enum ProjectTemplate: String, CaseIterable {
     }
 
     /// The files of a project of that name.
-    func files(_ name: String) -> [File] {
+    func files(_ name: String) -> [ProjectFolder.File] {
         var files = [
-            File(name: "app.toml", text: manifest(name)),
-            File(name: "spinhost.schema.json", text: IndentedJSON.text(of: ManifestSchema.document) + "\n"),
-            File(name: "README.md", text: readme(name)),
+            ProjectFolder.File(name: "app.toml", text: manifest(name)),
+            ProjectFolder.File(
+                name: "spinhost.schema.json", text: IndentedJSON.text(of: ManifestSchema.document) + "\n"),
+            ProjectFolder.File(name: "README.md", text: readme(name)),
         ]
         switch self {
         case .minimal, .pipeline: break
         case .c:
             files.append(
-                File(
+                ProjectFolder.File(
                     name: "half.c",
                     text: "// An effect is a function and nothing else; `app.toml` declares it.\n"
                         + "long half(long n) { return n / 2; }\n"))
             files.append(
-                File(
+                ProjectFolder.File(
                     name: "Makefile",
                     text: "half.so: half.c\n\t$(CC) -O2 -Wall -Wextra -shared -fPIC -o $@ $<\n"))
         case .swift:
             files.append(
-                File(
+                ProjectFolder.File(
                     name: "half.swift",
                     text: "/// An effect is a function and nothing else; `app.toml` declares it.\n"
                         + "@c public func half(_ n: Int) -> Int { n / 2 }\n"))
             files.append(
-                File(
+                ProjectFolder.File(
                     name: "Makefile",
                     text: "half.so: half.swift\n\tswiftc -O -parse-as-library -emit-library -o $@ $<\n"))
         }

@@ -1,0 +1,83 @@
+import ArgumentParser
+
+extension PluginLanguage: ExpressibleByArgument {}
+
+/// `spinhost plugin new`
+struct PluginNewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make a folder with a plugin, an app that uses it, and tests of both.",
+        discussion: """
+            It is built by CMake with Ninja. `CMakeUserPresets.json`, which is for this machine only, says where \
+            spinhost is; everything else is to be kept.
+            """)
+
+    @Argument(help: "The plugin's name: a letter, then letters, digits and `_`.")
+    var name: String
+
+    @Option(help: "The language to begin in.")
+    var language = PluginLanguage.c
+
+    @Option(
+        help: ArgumentHelp("The folder to make; NAME if not given.", valueName: "path"),
+        completion: .directory)
+    var directory: String?
+
+    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+
+    func validate() throws {
+        try runOptions.refuse()
+        func isWord(_ character: Character) -> Bool {
+            character.isASCII && (character.isLetter || character.isNumber || character == "_")
+        }
+        guard let first = name.first, first.isLetter, name.allSatisfy(isWord), name.utf8.count <= 64 else {
+            throw ValidationError(
+                "`\(name)` cannot be a plugin's name: up to 64 letters, digits and `_`, a letter first")
+        }
+        guard !Self.takenNames.contains(name) else {
+            throw ValidationError(
+                "`\(name)` cannot be a plugin's name: it means something to the host, CMake or Swift")
+        }
+        guard directory?.isEmpty != true else { throw ValidationError("`--directory` needs a path") }
+    }
+
+    func run() throws {
+        let output = try CommandOutput()
+        let path = directory ?? name
+        let program = InstalledPackage.program
+        let prefix = program.flatMap(InstalledPackage.prefix(of:))
+        let template = PluginTemplate(name: name, language: language)
+        // A path that begins with `-` is no option.
+        let folder = ProjectFolder(path: path.hasPrefix("-") ? "./\(path)" : path)
+        try folder.make(template.files(program: program, prefix: prefix))
+        if prefix == nil {
+            ErrorOutput.line(
+                """
+                note: no CMake package of spinhost was found beside this program; `cmake --install build` in \
+                spinhost's folder installs one
+                """)
+        }
+        try output.line(
+            "made \(path); now type: cd \(Self.word(folder.path)) && \(PluginTemplate.build) && spinhost")
+    }
+
+    /// Targets of CMake, modules and keywords of Swift, and the plugin that every host has.
+    private static let takenNames = Set(
+        """
+        std all clean depend edit_cache help install list_install_components package package_source rebuild_cache test \
+        SpinPlugin CPluginABI Swift Foundation Glibc Builtin main \
+        Any as associatedtype break case catch class continue default defer deinit do else enum extension fallthrough \
+        false fileprivate for func guard if import in init inout internal is let nil operator precedencegroup private \
+        protocol public repeat rethrows return self Self static struct subscript super switch throw throws true try \
+        typealias var where while
+        """.split(separator: " ").map(String.init))
+
+    /// The path as one word of a shell.
+    private static func word(_ path: String) -> String {
+        let isPlain = path.unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar)
+                || "/._-+".unicodeScalars.contains(scalar)
+        }
+        return isPlain ? path : "'\(path.replacing("'", with: #"'\''"#))'"
+    }
+}
