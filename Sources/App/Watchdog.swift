@@ -73,6 +73,7 @@ public final class Watchdog: Sendable {
             }
         case .timer:
             write(image, "\(call.what) has run for \(time) and holds up all timers: it must not block")
+        case .work: break
         case .other: write(image, "\(call.what) has run for \(time): it must return soon")
         }
     }

@@ -10,7 +10,7 @@ public struct ABIVersion: Hashable, Comparable, Sendable {
     }
 
     /// What this host speaks: `SPIN_ABI_MAJOR` and `SPIN_ABI_MINOR` of `spinhost/plugin.h`.
-    public static let host = ABIVersion(major: 1, minor: 1)
+    public static let host = ABIVersion(major: 1, minor: 2)
 
     /// Reads `MAJOR.MINOR`, two decimal numbers; nil for anything else.
     public init?(_ text: String) {

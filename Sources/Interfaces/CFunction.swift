@@ -41,4 +41,12 @@ public struct CFunction: Hashable, Sendable {
 
     /// True when the first parameter is `spin_call *`: the function may emit, and be done later than it returns.
     public var isEmitting: Bool { parameters.first?.type.isCall ?? false }
+
+    /// True when it takes `spin_self *`, first or after `spin_call *`: the plugin's instance, which the host passes.
+    public var takesInstance: Bool {
+        parameters.dropFirst(isEmitting ? 1 : 0).first?.type.isInstance ?? false
+    }
+
+    /// How many parameters the host gives a value of its own: `spin_call *` and `spin_self *`.
+    public var hostParameters: Int { (isEmitting ? 1 : 0) + (takesInstance ? 1 : 0) }
 }

@@ -10,6 +10,7 @@ enum CStandardTypes {
             "spin_string": .string, "spin_bytes": .bytes, "spin_strings": .strings,
             "spin_duration": .duration, "spin_timestamp": .timestamp,
             "spin_status": integer(Int32.self), "spin_call": .incomplete("spin_call"),
+            "spin_self": .incomplete("spin_self"),
             "FILE": .incomplete("_IO_FILE"),
         ]
         let integers: [(String, any FixedWidthInteger.Type)] = [

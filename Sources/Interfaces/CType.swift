@@ -92,6 +92,12 @@ public indirect enum CType: Hashable, Sendable {
         return pointer.pointee == .incomplete("spin_call")
     }
 
+    /// True for `spin_self *`, the plugin's instance.
+    public var isInstance: Bool {
+        guard case .pointer(let pointer) = self else { return false }
+        return pointer.pointee == .incomplete("spin_self")
+    }
+
     /// True for `spin_string`, `spin_bytes` and `spin_strings`, and for what contains one or a list by value.
     public var containsText: Bool {
         switch self {

@@ -1,4 +1,4 @@
-/// What a call gives for one parameter of a function; `spin_call *` gets none.
+/// What a call gives for one parameter of a function; `spin_call *` and `spin_self *` get none.
 public enum CallArgument: Hashable, Sendable {
     /// A value that the host computes and the function reads.
     case input

@@ -28,6 +28,10 @@ struct CallParameter {
         guard !parameter.type.isCall else {
             throw error(.unconvertibleType, "is `spin_call *`, which only the first parameter may be")
         }
+        guard !parameter.type.isInstance else {
+            throw error(
+                .unconvertibleType, "is `spin_self *`, which stands first, or after `spin_call *`")
+        }
         switch pointer.pointee {
         case .incomplete, .pointer:
             return (.value(field: field), .pointer)

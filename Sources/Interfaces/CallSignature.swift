@@ -32,6 +32,8 @@ public struct CallSignature: Sendable {
     public enum Passing: Hashable, Sendable {
         /// The token of the running call.
         case call
+        /// The plugin's instance.
+        case instance
         /// The field's memory is the argument.
         case value(field: Int)
         /// The data pointer of the string in the field, which must not contain a NUL.
@@ -54,7 +56,7 @@ public struct CallSignature: Sendable {
                 .listPointer(let field):
                 field
             case .out(let buffer): buffer.input
-            case .call, .null: nil
+            case .call, .instance, .null: nil
             }
         }
     }
@@ -91,7 +93,7 @@ public struct CallSignature: Sendable {
 
     /// The function.
     public let function: CFunction
-    /// Its parameters in order, `spin_call *` included.
+    /// Its parameters in order, `spin_call *` and `spin_self *` included.
     public let parameters: [Parameter]
     /// What the call must be given: one field per input argument, named like the parameter, of the type that its
     /// expression is stored as.
@@ -102,21 +104,25 @@ public struct CallSignature: Sendable {
     /// field per out-parameter (absent without any).
     public let outcome: RecordType
 
-    /// Checks `arguments`, one for each parameter except `spin_call *`, against the function's declaration.
+    /// Checks `arguments`, one for each parameter except `spin_call *` and `spin_self *`, against the function's declaration.
     ///
     /// - Throws: `InterfaceError` for a wrong number, for an argument in the wrong direction, and for types that nothing
     ///   converts to; it names function, parameter and what was expected.
     public init(_ function: CFunction, arguments: [CallArgument]) throws(InterfaceError) {
         self.function = function
-        let taken = function.isEmitting ? Array(function.parameters.dropFirst()) : function.parameters
+        let given = function.parameters.prefix(function.hostParameters)
+        let taken = Array(function.parameters.dropFirst(given.count))
         guard arguments.count == taken.count else {
             throw Self.wrongCount(function, taken: taken, given: arguments.count)
         }
         var parameters: [Parameter] = []
         var inputs: [(name: String, type: ValueType)] = []
         var outs: [(name: String, type: ValueType)] = []
-        if function.isEmitting, let call = function.parameters.first {
-            parameters.append(Parameter(name: call.name, type: call.type, passing: .call))
+        for parameter in given {
+            parameters.append(
+                Parameter(
+                    name: parameter.name, type: parameter.type,
+                    passing: parameter.type.isCall ? .call : .instance))
         }
         for (index, (parameter, argument)) in zip(taken, arguments).enumerated() {
             let matter = CallParameter(function, at: parameters.count, argument: index)
@@ -171,7 +177,7 @@ public struct CallSignature: Sendable {
             guard case .out(var buffer) = parameter.passing, case .bytes(let used?) = buffer.form else {
                 continue
             }
-            let argument = index - (function.isEmitting ? 1 : 0)
+            let argument = index - function.hostParameters
             let matter = CallParameter(function, at: index, argument: argument)
             buffer.used = try matter.usedSize(used, among: parameters, result: result)
             resolved[index] = Parameter(

@@ -11,4 +11,7 @@ public struct EffectDescription: Hashable, Sendable {
 
     /// True when its first parameter is `spin_call *`: it may emit, and be done later than it returns.
     public var isEmitting: Bool { function.isEmitting }
+
+    /// True when it takes `spin_self *`: it is called for an instance of the plugin.
+    public var takesInstance: Bool { function.takesInstance }
 }

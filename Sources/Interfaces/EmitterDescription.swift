@@ -49,7 +49,8 @@ public struct EmitterDescription: Hashable, Sendable {
         switch parameter.type {
         case .string: return ReceivedValue(form: .text, type: .string)
         case .bytes: return ReceivedValue(form: .bytes, type: .bytes)
-        case .pointer(let pointer) where pointer.bound == .none && !parameter.type.isCall:
+        case .pointer(let pointer)
+        where pointer.bound == .none && !parameter.type.isCall && !parameter.type.isInstance:
             switch pointer.pointee {
             case .character: return ReceivedValue(form: .cString, type: .string)
             case .void, .incomplete, .pointer: return ReceivedValue(form: .plain, type: .pointer)

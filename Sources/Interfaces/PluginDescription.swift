@@ -18,6 +18,9 @@ public struct PluginDescription: Hashable, Sendable {
     /// compiled with the same header, a loop may have several.
     public let loops: [LoopLayout]
 
+    /// What the host does with instances of it; nil for a plugin that has none.
+    public let instance: InstanceDescription?
+
     private let effectIndices: [String: Int]
 
     /// The effect of that name, if there is one.
@@ -72,7 +75,8 @@ public struct PluginDescription: Hashable, Sendable {
     /// - Throws: `InterfaceError` for another ABI major, or a newer minor than `host` unless the plugin can live with
     ///   less; for missing, repeated or malformed identity; for effects and emitters whose prototype does not parse or
     ///   has another name; for a failure test of an effect that emits; for emitted fields that nothing can be
-    ///   copied from; for names declared twice; for layouts of loops that cannot be read.
+    ///   copied from; for names declared twice; for layouts of loops that cannot be read; for an effect that takes an
+    ///   instance of a plugin without; as `InstanceDescription`.
     public init(notes: [PluginNote], host: ABIVersion = .host) throws(InterfaceError) {
         let identities = notes.filter { $0.kind == .plugin }
         guard let identity = identities.first else {
@@ -129,6 +133,13 @@ public struct PluginDescription: Hashable, Sendable {
             }
         }
         (self.effects, self.emitters, self.reducers) = (effects, emitters, reducers)
+        instance = try InstanceDescription(notes, of: id)
+        if instance == nil, let effect = effects.first(where: \.takesInstance) {
+            throw InterfaceError(
+                .pluginDeclaration,
+                "plugin `\(id)`, effect `\(effect.name)`: it takes `spin_self *`, and the plugin has no instances",
+                help: ["declare how they are made: `SPIN_INSTANCE(create, destroy);`"])
+        }
         effectIndices = Dictionary(uniqueKeysWithValues: effects.indices.map { (effects[$0].name, $0) })
     }
 
@@ -256,7 +267,7 @@ extension PluginNote.Kind {
         case .effect: "effect"
         case .emitter: "emitter"
         case .reducer: "reducer"
-        case .plugin, .loop: nil
+        case .plugin, .loop, .instance, .config, .life, .swap: nil
         }
     }
 }

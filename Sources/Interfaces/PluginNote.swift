@@ -12,6 +12,14 @@ public struct PluginNote: Hashable, Sendable {
         case reducer = 4
         /// A loop's name, the fields of its state, then name and fields of each event (`LoopLayout`).
         case loop = 5
+        /// The names of the functions that make and free an instance.
+        case instance = 6
+        /// The settings: a prototype, then default, least, greatest and documentation of each (`ConfigDescription`).
+        case config = 7
+        /// The names of the functions that start and stop an instance.
+        case life = 8
+        /// The names of the functions that save and restore an instance, and the schema of what they write.
+        case swap = 9
     }
 
     /// The owner of such notes in an ELF file.

@@ -69,6 +69,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case cannotStandIn = "M081"
 
     case cannotRelease = "M140"
+    case needsInstance = "M460"
 
     case unknownLoop = "M100"
     case unknownReducer = "M090"
@@ -137,6 +138,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .unknownFeedback: "a feedback that the loop does not have"
         case .cannotStandIn: "a test has something in place of an effect where nothing can be"
         case .cannotRelease: "a function that is to close pointers and cannot"
+        case .needsInstance: "something about a plugin's instances, and the plugin has none"
         case .unknownLoop: "a loop that the manifest does not have"
         case .unknownReducer: "a reducer that the plugin does not have"
         case .malformedReducer: "a reducer that is not written `plugin:reducer`"

@@ -71,7 +71,7 @@ extension PluginImage {
     }
 
     /// Writes that a callback did not return; that the plugin is in quarantine has been written.
-    func log(_ failure: CallFailure, of what: String, call: CallToken) {
+    func log(_ failure: CallFailure, of what: String, call: CallToken?) {
         switch failure.code {
         case .callCrashed, .quarantined: break
         default: logFault("\(what) \(failure.text)", call: call)

@@ -10,6 +10,10 @@ struct CallTable {
         let effect: String?
         var onCancel: PluginCallback?
         var timers: Set<UInt64> = []
+        /// When the call is to be over, in nanoseconds of the host's clock.
+        var deadline = Int64.max
+        /// What was allocated for it; freed with the call.
+        var arena: CallArena?
     }
 
     private enum Content {

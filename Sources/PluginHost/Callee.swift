@@ -14,6 +14,8 @@ struct Callee: @unchecked Sendable {
         case life(String)
         case timer
         case cancellation
+        /// A function given to `spin_work`.
+        case work
         /// The release of a timer's context.
         case timerRelease
         /// The function that frees a string.
@@ -37,6 +39,7 @@ struct Callee: @unchecked Sendable {
             case .life(let name): (FOREIGN_LIFE, "function `\(name)`", name)
             case .timer: (FOREIGN_TIMER, "the function of a timer", "")
             case .cancellation: (FOREIGN_CANCELLATION, "the function given to `spin_on_cancel`", "")
+            case .work: (FOREIGN_WORK, "a function given to `spin_work`", "")
             case .timerRelease: (FOREIGN_RELEASE, "the release of a timer", "")
             case .release(let name): (FOREIGN_FUNCTION, "function `\(name)`", name)
             }

@@ -18,6 +18,14 @@ extension DiagnosticCode {
     public static let outputFailed = DiagnosticCode("P031")
 }
 
+// What can be wrong with an instance of a plugin (P060 to P069).
+extension DiagnosticCode {
+    /// P060: an instance of a plugin cannot be made or started.
+    public static let instanceFailed = DiagnosticCode("P060")
+    /// P061: a saved state that an instance does not take over.
+    public static let stateRefused = DiagnosticCode("P061")
+}
+
 // What a call into a library can do wrong (R020 to R029).
 extension DiagnosticCode {
     /// R020: a C++ exception came out of a plugin's function.

@@ -27,6 +27,7 @@ enum GuardedTable {
         unsafe table.emit_wait = { call, emitter, payload, timeout in
             GuardedCall.left { unsafe HostFunctions.emitWaiting(call, emitter, payload, timeout) }
         }
+        unsafe table.deadline = { call in GuardedCall.left { unsafe HostFunctions.deadline(call) } }
         return unsafe table
     }
 
@@ -65,5 +66,21 @@ enum GuardedTable {
             size: UInt32(MemoryLayout<spin_output_service>.size), flags: 0,
             print: { host, text, size in
                 GuardedCall.left { unsafe HostFunctions.print(host, text, size) }
+            }))
+
+    // Safe because of the same.
+    nonisolated(unsafe) static let work = unsafe HostTable.immortal(
+        spin_work_service(
+            size: UInt32(MemoryLayout<spin_work_service>.size), flags: 0,
+            submit: { host, function, argument in
+                GuardedCall.left { unsafe HostFunctions.submit(host, function, argument) }
+            }))
+
+    // Safe because of the same.
+    nonisolated(unsafe) static let arena = unsafe HostTable.immortal(
+        spin_arena_service(
+            size: UInt32(MemoryLayout<spin_arena_service>.size), flags: 0,
+            allocate: { call, size in
+                unsafe GuardedCall.left { unsafe HostFunctions.allocate(call, size) }
             }))
 }

@@ -94,6 +94,24 @@ enum HostFunctions {
         return unsafe HostRegistry.shared.onCancel(CallToken(call), PluginCallback(function, argument))
     }
 
+    static func deadline(_ call: OpaquePointer?) -> Int64 {
+        guard case .success(let found) = unsafe HostRegistry.shared.find(call) else { return .max }
+        return found.deadline
+    }
+
+    static func allocate(_ call: OpaquePointer?, _ size: Int) -> UnsafeMutableRawPointer? {
+        unsafe HostRegistry.shared.allocate(size, for: CallToken(call))
+    }
+
+    static func submit(
+        _ host: UnsafePointer<spin_host>?, _ function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+        _ argument: UnsafeMutableRawPointer?
+    ) -> Int32 {
+        guard let image = unsafe HostRegistry.shared.image(of: host) else { return SPIN_NO_HOST }
+        guard let function = unsafe function else { return SPIN_BAD_VALUE }
+        return unsafe image.submit(PluginCallback(function, argument)) ? SPIN_OK : SPIN_NO_MEMORY
+    }
+
     // MARK: Log, output and clock
 
     static func writeLog(

@@ -101,6 +101,18 @@ final class HostRegistry: Sendable {
         }
     }
 
+    /// Memory that goes with a running call; nil when it is over, or when there is none.
+    func allocate(_ size: Int, for token: CallToken) -> UnsafeMutableRawPointer? {
+        let arena = calls.withLock { state -> CallArena? in
+            guard case .success(let call) = state.calls.find(token) else { return nil }
+            if let arena = call.arena { return arena }
+            let made = CallArena()
+            state.calls.change(token) { $0.arena = made }
+            return made
+        }
+        return unsafe arena?.allocate(size)
+    }
+
     // MARK: Timers
 
     /// Adds a timer of a running call that is first due at `due`, and tells its number before it is
@@ -147,6 +159,9 @@ final class HostRegistry: Sendable {
         guard let (request, expirations) = calls.withLock({ $0.timers.begin(timer, now: now) }) else {
             return
         }
+        let work = request.image.work
+        work.begin()
+        defer { work.end() }
         if let failure = request.fire.call(
             expirations: expirations, for: request.image, in: request.call)
         {

@@ -39,13 +39,15 @@ public final class HostServices: Sendable {
     /// Begins a call of an effect of `image` that takes `spin_call *`. The call lasts until the plugin ends
     /// it or `cancel` does; until then `sink` is kept.
     ///
-    /// - Parameter effect: its name, for the log.
+    /// - Parameters:
+    ///   - effect: its name, for the log.
+    ///   - timeout: how long it may take, as the plugin can ask (`spin_deadline`); nil: for ever. The caller keeps to it.
     public func begin(
-        _ sink: any CallSink, for image: PluginImage, effect: String? = nil
+        _ sink: any CallSink, for image: PluginImage, effect: String? = nil, timeout: Duration? = nil
     ) -> CallToken {
-        HostRegistry.shared.calls.withLock {
-            $0.calls.begin(CallTable.Call(sink: sink, image: image, effect: effect))
-        }
+        var call = CallTable.Call(sink: sink, image: image, effect: effect)
+        if let timeout { call.deadline = clock.now.advanced(by: timeout).nanoseconds }
+        return HostRegistry.shared.calls.withLock { $0.calls.begin(call) }
     }
 
     /// Cancels a call: later emissions are answered `SPIN_CANCELLED`, its timers end, and the function that

@@ -25,7 +25,8 @@ enum HostTable {
             service: { host, id in unsafe HostTable.service(host, id, isGuarded: false) },
             emit_wait: { call, emitter, payload, timeout in
                 unsafe HostFunctions.emitWaiting(call, emitter, payload, timeout)
-            })
+            },
+            deadline: { call in unsafe HostFunctions.deadline(call) })
         return unsafe immortal(isGuarded ? GuardedTable.make(table) : table)
     }
 
@@ -51,6 +52,8 @@ enum HostTable {
         case SPIN_CLOCK_SERVICE: unsafe UnsafeRawPointer(isGuarded ? GuardedTable.clock : clock)
         case SPIN_TIMER_SERVICE: unsafe UnsafeRawPointer(isGuarded ? GuardedTable.timer : timer)
         case SPIN_OUTPUT_SERVICE: unsafe UnsafeRawPointer(isGuarded ? GuardedTable.output : output)
+        case SPIN_WORK_SERVICE: unsafe UnsafeRawPointer(isGuarded ? GuardedTable.work : work)
+        case SPIN_ARENA_SERVICE: unsafe UnsafeRawPointer(isGuarded ? GuardedTable.arena : arena)
         default: nil
         }
     }
@@ -85,6 +88,18 @@ enum HostTable {
         spin_output_service(
             size: UInt32(MemoryLayout<spin_output_service>.size), flags: 0,
             print: { host, text, size in unsafe HostFunctions.print(host, text, size) }))
+
+    // Safe because of the same.
+    nonisolated(unsafe) private static let work = unsafe immortal(
+        spin_work_service(
+            size: UInt32(MemoryLayout<spin_work_service>.size), flags: 0,
+            submit: { host, function, argument in unsafe HostFunctions.submit(host, function, argument) }))
+
+    // Safe because of the same.
+    nonisolated(unsafe) private static let arena = unsafe immortal(
+        spin_arena_service(
+            size: UInt32(MemoryLayout<spin_arena_service>.size), flags: 0,
+            allocate: { call, size in unsafe HostFunctions.allocate(call, size) }))
 
     static func immortal<Table>(_ table: Table) -> UnsafePointer<Table> {
         // Safe because the memory is initialised here and never written or freed afterwards.

@@ -22,6 +22,8 @@ public final class PluginImage: Sendable {
     public let isGuarded: Bool
 
     let services: HostServices
+    /// What runs of it on threads of the host, outside of any loop.
+    let work = PluginWork()
     let code: Code
     let quarantine = Quarantine()
     let conduct: PluginConduct
@@ -146,5 +148,5 @@ extension PluginImage {
     }
 
     /// Writes what the plugin did wrong.
-    func logFault(_ text: String, call: CallToken?) { log(text, level: SPIN_LOG_ERROR, call: call) }
+    func logFault(_ text: String, call: CallToken? = nil) { log(text, level: SPIN_LOG_ERROR, call: call) }
 }

@@ -53,6 +53,8 @@ public final class PreparedCall: @unchecked Sendable {
     /// What the last call opened.
     private var opened: [HandleHold.Handle] = []
     private let errorOffset: Int
+    /// The instance that the function is called for, whose address is read from there at each call.
+    private var instance: PluginInstance?
     private let message: UnsafeMutableBufferPointer<CChar>
 
     /// Allocates the memory, with every argument at its zero value.
@@ -135,6 +137,17 @@ public final class PreparedCall: @unchecked Sendable {
         for (index, parameter) in interface.signature.parameters.enumerated() {
             // Safe because there is a word for each parameter.
             if case .call = parameter.passing { unsafe words[index] = token.bits }
+        }
+    }
+
+    /// The instance whose address is passed for `spin_self *` from now on; it must have been created when the function is called.
+    public func setInstance(_ instance: PluginInstance) {
+        self.instance = instance
+        for (index, parameter) in interface.signature.parameters.enumerated() {
+            // Safe because the instance, and so its cell, is kept.
+            if case .instance = parameter.passing {
+                unsafe arguments[index] = UnsafeMutableRawPointer(instance.cell)
+            }
         }
     }
 

@@ -8,6 +8,8 @@ public struct RunningCall: Hashable, Sendable {
         case effect
         case reducer
         case timer
+        /// A function on a thread of its own, which may last as long as it likes.
+        case work
         /// A function that was given to the host for another occasion, or that the host calls for an instance.
         case other
     }
@@ -58,6 +60,7 @@ public struct RunningCall: Hashable, Sendable {
             case FOREIGN_EFFECT, FOREIGN_FUNCTION: .effect
             case FOREIGN_REDUCER: .reducer
             case FOREIGN_TIMER: .timer
+            case FOREIGN_WORK: .work
             default: .other
             }
         name = unsafe String(cString: callee.name)

@@ -34,6 +34,21 @@ public struct Call: Hashable, Sendable {
         unsafe spin_cancelled(token) != 0
     }
 
+    /// When the call is to be over, in nanoseconds of `Host.monotonicNanoseconds`; `Int64.max` when it may take for ever,
+    /// and for a call that is over. From any thread.
+    public var deadline: Int64 {
+        // Safe because the host validates the token.
+        unsafe spin_deadline(token)
+    }
+
+    /// Memory that goes with the call, not cleared: until `finish` or `fail` ends it, or the function given to
+    /// `spin_on_cancel` has returned. Nil when there is none, and for a call that is over. From any thread.
+    public func allocate(byteCount: Int) -> UnsafeMutableRawBufferPointer? {
+        // Safe because the host validates the token, and the memory is as large as was asked for.
+        guard byteCount >= 0, let memory = unsafe spin_call_alloc(token, byteCount) else { return nil }
+        return unsafe UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
+    }
+
     /// Ends the call: nothing more will be emitted, and pointers among the effect's arguments are no longer valid.
     ///
     /// - Returns: `.ok` when this ended the call, `.cancelled` or `.stopped` when it was over already.

@@ -47,6 +47,28 @@ public enum Host {
         Status(rawValue: unsafe spin_print(text))
     }
 
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Calls `body` once, soon, on a thread of the host that it may block. The host waits for it before it destroys the plugin's
+    /// instances.
+    ///
+    /// - Returns: `.noMemory` when there is no thread, `.unsupported` when the host has none for plugins; `body` is not called
+    ///   then.
+    @discardableResult
+    public static func work(_ body: @escaping @Sendable () -> Void) -> Status {
+        // Safe because the host takes the object over, or else it is released here.
+        let work = unsafe Unmanaged.passRetained(Work(body))
+        let status = unsafe spin_work(
+            { argument in unsafe Unmanaged<Work>.fromOpaque(argument!).takeRetainedValue().body() },
+            work.toOpaque())
+        if status != SPIN_OK { unsafe work.release() }
+        return Status(rawValue: status)
+    }
+
     /// Nanoseconds of the host's monotonic clock since an arbitrary start; 0 when there is no such clock.
     public static var monotonicNanoseconds: Int64 {
         spin_monotonic()

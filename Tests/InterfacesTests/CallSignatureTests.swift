@@ -22,6 +22,7 @@ struct CallSignatureTests {
     private func shown(_ passing: CallSignature.Passing, _ inputs: RecordType) -> String {
         switch passing {
         case .call: "the call"
+        case .instance: "the instance"
         case .value(let field): "value of \(inputs.fields[field].type.name)"
         case .cString(let field): "NUL-terminated text of \(inputs.fields[field].type.name)"
         case .bytes(let field): "data of \(inputs.fields[field].type.name)"

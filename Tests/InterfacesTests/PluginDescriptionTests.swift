@@ -88,6 +88,43 @@ struct PluginDescriptionTests {
             ])
     }
 
+    @Test func settings_areReadAsTheCompilerWritesThem() throws {
+        let folder = try TemporaryFolder()
+        let source = """
+            #include <limits.h>
+            #include <stdbool.h>
+            #include <spinhost/plugin.h>
+            SPIN_PLUGIN("settings", "1.0.0");
+            SPIN_CONFIG((bool, on, true, ""), (int32_t, rate, 9600, 1 << 4, INT_MAX, "Baud."), (float, factor, -1.5f, ""),
+                        (spin_string, text, "a \\"b\\" \\\\ c" "d", ""), (uint64_t, most, UINT64_MAX, ""), (double, half, .5, 0, 1, ""),
+                        (spin_duration, wait, "1.5s", ""), (spin_duration, pause, 20, "1ns", "1s", ""), (spin_timestamp, since, "2026-01-01T00:00:00Z", ""),
+                        (spin_bytes, key, "k", ""), (spin_strings, names, {}, ""), (int64_t, needed, SPIN_REQUIRED, "Needed."));
+            struct spin_self { int x; };
+            static spin_self *create(spin_call *call, const spin_config *config) { (void)call, (void)config; return 0; }
+            static void destroy(spin_self *self) { (void)self; }
+            SPIN_INSTANCE(create, destroy);
+            unsigned long layout[] = { offsetof(spin_config, rate), offsetof(spin_config, text), offsetof(spin_config, names), sizeof(spin_config) };
+            """
+        let file = try ELFFile(path: try compiled(source, in: folder))
+        let instance = try #require(try PluginDescription.read(from: file)?.instance)
+        #expect(!instance.hasLife && instance.schema == nil)
+        let config = try #require(instance.config)
+        #expect(
+            config.settings.map { $0.defaultValue?.json ?? "-" } == [
+                "true", "9600", "-1.5", #""a \"b\" \\ cd""#, "18446744073709551615", "0.5", #""1.5s""#,
+                #""0.00000002s""#, #""2026-01-01T00:00:00Z""#, #""aw==""#, "[]", "-",
+            ])
+        #expect(config.setting("rate")?.range == .init(least: .int(16), greatest: .int(2_147_483_647)))
+        #expect(
+            config.setting("pause")?.range
+                == .init(least: .duration(nanoseconds: 1), greatest: .duration(nanoseconds: 1_000_000_000)))
+        #expect(config.setting("rate")?.doc == "Baud.")
+        #expect(config.setting("needed")?.doc == "Needed.")
+        #expect(
+            config.type.description.hasPrefix(
+                "{ on = \"bool\", rate = \"i32\", factor = \"f32\", text = \"string\", most = \"u64\""))
+    }
+
     @Test func libraryWithoutNotes_describesNothing() throws {
         let folder = try TemporaryFolder()
         let path = try CCompiler().sharedObject("int f(void) { return 1; }", in: folder, as: "f.so")
@@ -98,7 +135,7 @@ struct PluginDescriptionTests {
         let folder = try TemporaryFolder()
         let path = try compiled(Self.source, in: folder)
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        let place = try #require(bytes.range(of: Data("1.1\0levels\0".utf8)))
+        let place = try #require(bytes.range(of: Data("1.2\0levels\0".utf8)))
         bytes[place.lowerBound] = UInt8(ascii: "2")
         try bytes.write(to: URL(fileURLWithPath: path))
         let error = #expect(throws: InterfaceError.self) {
@@ -127,6 +164,11 @@ struct PluginDescriptionTests {
     private static let refused: [[PluginNote]] = {
         let plugin = PluginNote(.plugin, ["1.0", "levels", "1.0.0"])
         func effect(_ fields: String...) -> PluginNote { PluginNote(.effect, fields) }
+        let instance = PluginNote(.instance, ["create", "destroy"])
+        let life = PluginNote(.life, ["start", "stop"])
+        func settings(_ member: String, _ rule: String...) -> PluginNote {
+            PluginNote(.config, ["void spin_config(\(member))"] + rule)
+        }
         func emitter(_ fields: String...) -> PluginNote { PluginNote(.emitter, fields) }
         return [
             [PluginNote(.plugin, ["2.0", "levels", "1.0.0"])],
@@ -158,6 +200,25 @@ struct PluginDescriptionTests {
             [plugin, emitter("e", "void e(double values[3])")],
             [plugin, emitter("e", "void e(spin_call *call)")],
             [plugin, emitter("e", "void e(void)"), emitter("e", "void e(void)")],
+            [plugin, effect("f", "int f(spin_self *self)")],
+            [plugin, life],
+            [plugin, instance, instance],
+            [plugin, instance, life, life],
+            [plugin, instance, PluginNote(.swap, ["save", "restore", "MY_SCHEMA"])],
+            [plugin, instance, settings("spin_string a", "1", "", "", "")],
+            [plugin, instance, settings("int8_t a", "200", "", "", "")],
+            [plugin, instance, settings("uint8_t a", "-1", "", "", "")],
+            [plugin, instance, settings("int a", "5", "6", "9", "")],
+            [plugin, instance, settings("int a", "5", "9", "1", "")],
+            [plugin, instance, settings("bool a", "true", "0", "1", "")],
+            [plugin, instance, settings("int a", "LIMIT", "", "", "")],
+            [plugin, instance, settings("double a", "\"1\"", "", "", "")],
+            [plugin, instance, settings("spin_duration a", "\"soon\"", "", "", "")],
+            [plugin, instance, settings("const char *a", "\"x\"", "", "", "")],
+            [plugin, instance, settings("unknown a", "1", "", "", "")],
+            [plugin, instance, PluginNote(.config, ["void spin_config(void)"])],
+            [plugin, instance, PluginNote(.config, ["void spin_config(int a)"])],
+            [plugin, instance, settings("int a", "1", "", "", ""), settings("int b", "1", "", "", "")],
         ]
     }()
 
@@ -166,7 +227,9 @@ struct PluginDescriptionTests {
         for notes in Self.refused {
             text += "---- \(notes.map { "\($0.kind) \($0.fields)" }.joined(separator: ", "))\n"
             let error = try #require(
-                #expect(throws: InterfaceError.self) { try PluginDescription(notes: notes) })
+                #expect(throws: InterfaceError.self) {
+                    try PluginDescription(notes: notes, host: ABIVersion(major: 1, minor: 1))
+                })
             text += "error[\(error.code.rawValue)]: \(error.message)\n"
             for line in error.help { text += "  help: \(line)\n" }
         }

@@ -22,7 +22,9 @@ struct Fixture {
         folder = try TemporaryFolder()
         let include = Self.sources.appendingPathComponent("../../../Sources/CPluginABI/include").standardized
             .path
-        for name in ["levels", "web", "plain", "alone", "swapped", "checked", "elsewhere", "reducers"] {
+        for name in [
+            "levels", "web", "plain", "alone", "swapped", "checked", "elsewhere", "reducers", "settings",
+        ] {
             let source = try String(
                 contentsOf: Self.sources.appendingPathComponent("\(name).c"), encoding: .utf8)
             // Compilers differ in whether a library needs the C library that it does not use.

@@ -18,7 +18,8 @@ enum {
     FOREIGN_TIMER,
     FOREIGN_CANCELLATION,
     FOREIGN_RELEASE,
-    FOREIGN_LIFE
+    FOREIGN_LIFE,
+    FOREIGN_WORK
 };
 
 /// One function of one plugin. Immortal, and unchanged but for `is_settled`. All texts are NUL-terminated.

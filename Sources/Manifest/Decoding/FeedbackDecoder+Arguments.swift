@@ -85,7 +85,7 @@ extension FeedbackDecoder {
         _ arguments: [Argument], _ signature: CallSignature, in scope: ExpressionScope
     ) -> [[ArgumentModel]] {
         var models: [[ArgumentModel]] = []
-        let taken = signature.parameters.indices.filter { signature.parameters[$0].passing != .call }
+        let taken = signature.parameters.indices.dropFirst(signature.function.hostParameters)
         for (parameter, argument) in zip(taken, arguments) {
             guard let node = argument.node, let input = signature.parameters[parameter].passing.input else {
                 continue

@@ -16,13 +16,36 @@ extension FeedbackDecoder {
 
     /// Reports a limit that nobody could keep: a call on the loop's executor has returned before anybody can look.
     func checkTimeout(_ effect: ManifestDecoder.Effect, _ executor: FeedbackExecutor) {
-        guard executor == .loop, !effect.function.isEmitting, table.value("timeout") != nil,
+        guard executor == .loop, !effect.sharesInstance, !effect.function.isEmitting,
+            table.value("timeout") != nil,
             let span = table.span(of: "timeout")
         else { return }
         collector.error(
             .conflictingKeys, "`timeout` cannot end `\(effect.name)`, which runs within a step of the loop",
             at: span,
             help: ["call it elsewhere: `executor = \"pool\"`, or `\"queue\"` for one call at a time"])
+    }
+
+    /// Reports an effect that takes an instance of a plugin without, and an executor for one that is called where its
+    /// instance is.
+    func checkInstance(_ effect: ManifestDecoder.Effect) {
+        guard effect.function.takesInstance, let place = table.value("effect")?.span else { return }
+        guard effect.plugin?.description?.instance != nil else {
+            collector.error(
+                .needsInstance, "`\(effect.name)` takes `spin_self *`, and its plugin has no instances",
+                at: place,
+                help: ["a plugin in C declares them with `SPIN_INSTANCE`"])
+            return
+        }
+        guard let node = table.value("executor"), let word = node.string,
+            effect.sharesInstance || word != FeedbackExecutor.loop.rawValue
+        else { return }
+        conflict(
+            "`\(effect.name)` is called where its plugin's instance is, and `executor` cannot be `\(word)`",
+            at: node.span, with: "effect",
+            help: effect.sharesInstance
+                ? "it has a serial queue, as `instance = \"app\"` says: leave `executor` out"
+                : "leave it out, or give the plugin `instance = \"app\"`: a serial queue of its own")
     }
 
     /// Reports the keys that are about an effect, for a feedback without one.

@@ -47,6 +47,7 @@ final class FeedbackDecoder {
         let conditions = manifest.conditions(table, "when", in: scope)
         var parts = Parts(scope)
         if let effect {
+            checkInstance(effect)
             checkTimeout(effect, executor)
             guard decode(effect, emissions, in: scope, to: &parts) else { return nil }
         } else if sendsOnly {

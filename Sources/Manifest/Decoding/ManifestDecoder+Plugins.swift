@@ -71,6 +71,7 @@ extension ManifestDecoder {
                     return faulty()
                 }
             }
+            let config = settings(table, of: description, named: entry.key)
             let (free, release) = (table.value("free"), table.value("release"))
             // What the libraries that it needs define counts too, and only the loader knows that.
             for node in [free, release].compactMap(\.self) {
@@ -89,7 +90,8 @@ extension ManifestDecoder {
                     headers: headers, freeFunction: free?.string, freeSpan: free?.span,
                     release: release.flatMap { releaseFunction($0, declarations) },
                     releaseSpan: release?.span,
-                    sha256: table.string("sha256"), isolation: isolation, span: entry.keySpan,
+                    sha256: table.string("sha256"), isolation: isolation, config: config,
+                    instance: table.word("instance", as: InstanceScope.self) ?? .loop, span: entry.keySpan,
                     librarySpan: library.span),
                 file: file)
         } catch {
@@ -154,6 +156,9 @@ extension ManifestDecoder {
         let plugin: PluginModel?
         /// What the plugin's effects may emit.
         let emitters: [EmitterDescription]
+
+        /// True when it is called for the instance that all loops share.
+        var sharesInstance: Bool { function.takesInstance && plugin?.instance == .app }
     }
 
     /// A name within a text.

@@ -21,21 +21,38 @@ extension ManifestDecoder {
         } else if table.isRefused("type") {
             return nil
         }
+        guard let bytes = secretBytes(table) else { return nil }
+        return secretValue(bytes, as: type, name: name, at: node.span, type: table.value("type")?.span)
+            .map { (type, $0) }
+    }
+
+    /// What the variable or file of a secret holds; nil after a report.
+    func secretBytes(_ table: TableReader) -> [UInt8]? {
         if let span = table.span(of: "env"), table.span(of: "file") != nil {
             collector.error(
                 .conflictingKeys, "`env` and `file` exclude one another", at: span,
                 help: ["a secret has one source"])
             return nil
         }
-        guard let bytes = table.value("env").map(variable) ?? table.value("file").map(secretFile) ?? nil
-        else { return nil }
+        return table.value("env").map(variable) ?? table.value("file").map(secretFile) ?? nil
+    }
+
+    /// A secret as a value of its type, from now on concealed; nil after a report.
+    ///
+    /// - Parameters:
+    ///   - span: where the secret stands.
+    ///   - typeSpan: where its type stands, if the manifest gives it.
+    func secretValue(
+        _ bytes: [UInt8], as type: ValueType, name: String, at span: SourceSpan,
+        type typeSpan: SourceSpan? = nil
+    ) -> Value? {
         if type == .bytes {
             conceal(bytes, as: type)
-            return (type, .bytes(bytes))
+            return .bytes(bytes)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             collector.error(
-                .doesNotConvert, "the value of secret `\(name)` is not UTF-8", at: node.span,
+                .doesNotConvert, "the value of secret `\(name)` is not UTF-8", at: span,
                 help: ["`type = \"bytes\"` takes any bytes"])
             return nil
         }
@@ -45,10 +62,10 @@ extension ManifestDecoder {
         guard let value = try? override(text, as: type), (try? trial.set("value", to: value)) != nil else {
             collector.error(
                 .doesNotConvert, "the value of secret `\(name)` does not convert to `\(type.name)`",
-                at: table.value("type")?.span ?? node.span)
+                at: typeSpan ?? span)
             return nil
         }
-        return (type, value)
+        return value
     }
 
     private func conceal(_ bytes: [UInt8], as type: ValueType) {

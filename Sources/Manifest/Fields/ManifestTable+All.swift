@@ -2,7 +2,8 @@
 extension ManifestTable: CaseIterable {
     public static var allCases: [ManifestTable] {
         [
-            root, app, config, plugins, plugin, loops, loop, state, stateField, states, stateCase, caseField,
+            root, app, config, plugins, plugin, pluginConfig, setting, loops, loop, state, stateField, states,
+            stateCase, caseField,
             shared, sharedField, events, event, eventField, on, transition, set, after, delayed, delayedSet,
             feedbacks, feedback, each, argument, emission, emits, namedEmission, failureEmission, send,
             receive,
@@ -87,12 +88,12 @@ extension ManifestTable: CaseIterable {
                 "release", .string,
                 "The function that closes a `pointer` which the library's functions opened, when no loop has it.",
                 default: "nobody closes it"),
-            .later(
-                "config", .table, "The plugin's configuration.", default: "{}",
-                instead: "hand the values to its effects as arguments: `args = [\"config.NAME\"]`"),
-            .later(
-                "instance", .string, "Whether each loop has an instance of its own, or the app one.",
-                default: "loop", instead: "all loops of an app share one instance: take it out"),
+            ManifestField(
+                "config", .table, "The values of the plugin's settings.", default: "the plugin's own defaults"
+            ),
+            ManifestField(
+                "instance", .word(InstanceScope.self),
+                "Whether each loop has an instance of its own, or all share the app's.", default: "loop"),
             .later(
                 "source", .stringOrStrings, "What `dev` watches.",
                 instead: "take it out, or call it `x-source`"),
@@ -104,6 +105,18 @@ extension ManifestTable: CaseIterable {
                 "isolation", .word(IsolationModel.self), "What a crash in a call of the plugin does.",
                 default: "inline"),
         ])
+
+    static let pluginConfig = ManifestTable(
+        "plugins.*.config", [],
+        named: ManifestField("", .value, "A setting: its value, or where its secret value is."),
+        namePattern: "[A-Za-z_][A-Za-z0-9_]*")
+
+    static let setting = ManifestTable(
+        "plugins.*.config.*",
+        [
+            ManifestField("env", .string, "The environment variable that holds the value, a secret."),
+            ManifestField("file", .string, "The file that holds the value, a secret."),
+        ], markers: ["env", "file"])
 
     static let loops = ManifestTable("loops", [], named: ManifestField("", .table, "A loop."))
 

@@ -23,6 +23,8 @@ public struct EffectReference: Sendable {
     public let handles: HandleUse?
     /// True when the function emits through a `spin_call` and may go on after it returned.
     public let isEmitting: Bool
+    /// True when it is called for an instance of its plugin.
+    public var takesInstance: Bool { signature.function.takesInstance }
     /// The value of `effect`.
     public let span: SourceSpan
 

@@ -1,5 +1,6 @@
 public import Diagnostics
 public import Interfaces
+public import Records
 
 /// A library of the manifest: `[plugins.NAME]`.
 public struct PluginModel: Sendable {
@@ -27,6 +28,10 @@ public struct PluginModel: Sendable {
     public let sha256: String?
     /// What a crash in a call of it does.
     public let isolation: IsolationModel
+    /// The values of its settings, a record of `ConfigDescription.type`; nil for a plugin without settings.
+    public let config: Record?
+    /// Who has an instance of it, if it has instances.
+    public let instance: InstanceScope
     /// The key that names it.
     public let span: SourceSpan
     /// The value of `library`.
@@ -38,10 +43,12 @@ public struct PluginModel: Sendable {
         declarationsText: SourceText?, description: PluginDescription?,
         headers: [String], freeFunction: String?, freeSpan: SourceSpan?,
         release: CFunction? = nil, releaseSpan: SourceSpan? = nil, sha256: String? = nil,
-        isolation: IsolationModel = .inline, span: SourceSpan, librarySpan: SourceSpan
+        isolation: IsolationModel = .inline, config: Record? = nil, instance: InstanceScope = .loop,
+        span: SourceSpan, librarySpan: SourceSpan
     ) {
         (self.release, self.releaseSpan) = (release, releaseSpan)
         (self.sha256, self.isolation) = (sha256, isolation)
+        (self.config, self.instance) = (config, instance)
         (self.name, self.location, self.declarations) = (name, location, declarations)
         self.declarationsText = declarationsText
         (self.description, self.headers) = (description, headers)

@@ -218,18 +218,33 @@ static int64_t monotonic(const spin_host *host) { return (void)host, now; }
 
 static spin_timestamp wall(const spin_host *host) { return (void)host, 1000000 + now; }
 
+static int64_t deadline(spin_call *call) { return (void)call, INT64_MAX; }
+
+// One thread: it happens at once.
+static spin_status submit(const spin_host *host, void (*function)(void *), void *context) {
+    (void)host;
+    function(context);
+    return SPIN_OK;
+}
+
+static void *allocate(spin_call *call, size_t size) {
+    _Alignas(16) static char memory[64];
+    return status_of(call) == SPIN_OK && size <= sizeof memory ? memory : NULL;
+}
+
 static const void *service(const spin_host *host, const char *id) {
     static const spin_log_service log = {sizeof log, 0, write_line};
     static const spin_clock_service clock = {sizeof clock, 0, monotonic, wall};
     static const spin_timer_service timer = {sizeof timer, 0, start, cancel};
     static const spin_output_service output = {sizeof output, 0, print};
+    static const spin_work_service work = {sizeof work, 0, submit};
+    static const spin_arena_service arena = {sizeof arena, 0, allocate};
     const struct {
         const char *id;
         const void *table;
-    } services[] = {{SPIN_LOG_SERVICE, &log},
-                    {SPIN_CLOCK_SERVICE, &clock},
-                    {SPIN_TIMER_SERVICE, &timer},
-                    {SPIN_OUTPUT_SERVICE, &output}};
+    } services[] = {{SPIN_LOG_SERVICE, &log},     {SPIN_CLOCK_SERVICE, &clock},
+                    {SPIN_TIMER_SERVICE, &timer}, {SPIN_OUTPUT_SERVICE, &output},
+                    {SPIN_WORK_SERVICE, &work},   {SPIN_ARENA_SERVICE, &arena}};
     (void)host;
     for (size_t i = 0; fake_has_services && i < sizeof services / sizeof *services; i++)
         if (strcmp(services[i].id, id) == 0)
@@ -238,5 +253,5 @@ static const void *service(const spin_host *host, const char *id) {
 }
 
 const spin_host fake_host = {
-    sizeof fake_host, SPIN_ABI_MAJOR, SPIN_ABI_MINOR, 0,         1,       NULL,     emit,
-    finish,           fail,           cancelled,      on_cancel, service, emit_wait};
+    sizeof fake_host, SPIN_ABI_MAJOR, SPIN_ABI_MINOR, 0,         1,       NULL,      emit,
+    finish,           fail,           cancelled,      on_cancel, service, emit_wait, deadline};

@@ -1,6 +1,7 @@
 // Every macro of the header in every form, compiled as C11 and as C++17.
 #include <spinhost/plugin.h>
 #include <stdbool.h>
+#include <string.h>
 
 SPIN_PLUGIN("macros", "1.2.3");
 
@@ -47,6 +48,81 @@ static spin_status emit_all(spin_call *call) {
     return answer;
 }
 SPIN_EFFECT(spin_status, emit_all, (spin_call *call), "");
+
+SPIN_CONFIG((spin_string, name, "unnamed\n", "What it is called."), (int32_t, rate, 9600, 300, 115200, "Baud."),
+            (double, factor, -0.5, "A factor."), (spin_duration, wait, "5s", "1ms", "1h", "How long."),
+            (uint64_t, limit, SPIN_REQUIRED, "No more."), (spin_strings, paths, {}, ""),
+            (int8_t, a, 1, ""), (int8_t, b, 2, ""), (int8_t, c, 3, ""), (int8_t, d, 4, ""), (int8_t, e, 5, ""),
+            (int8_t, f, 6, ""), (int8_t, g, 7, ""), (int8_t, h, 8, ""), (int8_t, i, 9, ""), (int8_t, j, -10, ""));
+
+struct spin_self {
+    const spin_config *config;
+    int64_t count;
+};
+
+static struct spin_self only;
+
+static spin_self *create(spin_call *call, const spin_config *config) {
+    if (!config) {
+        spin_fail(call, SPIN_BAD_VALUE, "no settings");
+        return NULL;
+    }
+    only.config = config;
+    only.count = 0;
+    return &only;
+}
+
+static void destroy(spin_self *self) { self->count = -1; }
+SPIN_INSTANCE(create, destroy);
+
+static spin_status start(spin_call *call, spin_self *self) {
+    spin_log(call, SPIN_LOG_INFO, "start");
+    self->count = 1;
+    return SPIN_OK;
+}
+
+static void stop(spin_self *self) { self->count = 0; }
+SPIN_LIFE(start, stop);
+
+#define MACROS_SCHEMA 7
+
+static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
+    (void)call;
+    return spin_write(saving, &self->count, sizeof self->count);
+}
+
+static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
+    if (saved->schema != MACROS_SCHEMA || saved->data_size != sizeof self->count) {
+        spin_fail(call, SPIN_BAD_VALUE, saved->version);
+        return SPIN_BAD_VALUE;
+    }
+    memcpy(&self->count, saved->data, sizeof self->count);
+    return SPIN_OK;
+}
+SPIN_SWAP(save, restore, MACROS_SCHEMA);
+
+static int64_t count(spin_self *self, int64_t step) { return self->count += step; }
+SPIN_EFFECT(int64_t, count, (spin_self *self, int64_t step), "Counts.");
+
+static int64_t settle(spin_self *self) {
+    const spin_config *config = self->config;
+    return config->rate + (int64_t)config->limit + config->j + (int64_t)config->name.size;
+}
+SPIN_EFFECT(int64_t, settle, (spin_self *self), "What the settings come to.");
+
+static void count_later(spin_call *call, spin_self *self, int32_t *worked);
+SPIN_EFFECT(void, count_later, (spin_call *call, spin_self *self, int32_t *worked), "");
+
+static void note_work(void *context) { *(int32_t *)context += 1; }
+
+// Asks for memory, a thread and the deadline.
+static void count_later(spin_call *call, spin_self *self, int32_t *worked) {
+    int64_t *memory = (int64_t *)spin_call_alloc(call, sizeof *memory);
+    if (memory)
+        *memory = self->count;
+    if (spin_work(note_work, worked) != SPIN_OK)
+        spin_fail(call, SPIN_UNSUPPORTED, spin_deadline(call) == INT64_MAX ? "for ever" : "not for ever");
+}
 
 static void note_cancel(void *context) { *(int32_t *)context += 1; }
 

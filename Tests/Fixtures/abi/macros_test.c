@@ -177,6 +177,65 @@ static void test_host(void) {
                                                             "0 log 1 2 no cancellation\n");
 }
 
+// The settings again, written by hand: the macro promises exactly this struct.
+struct settings {
+    spin_string name;
+    int32_t rate;
+    double factor;
+    int64_t wait;
+    uint64_t limit;
+    spin_strings paths;
+    int8_t a, b, c, d, e, f, g, h, i, j;
+};
+
+static spin_status write_saved(spin_saving *saving, const void *data, size_t size) {
+    (void)saving;
+    int64_t count;
+    memcpy(&count, data, sizeof count);
+    fake_note("save %zu %ld", size, count);
+    return SPIN_OK;
+}
+
+static void test_instance(void) {
+    const struct spin_plugin_config *config = constant("spin_plugin_config", "");
+    check("the settings are of the declared size",
+          config->size == sizeof *config && config->config_size == sizeof(struct settings));
+    const struct spin_plugin_instance *functions = constant("spin_plugin_instance", "");
+    const struct spin_plugin_life *life = constant("spin_plugin_life", "");
+    const struct spin_plugin_swap *swap = constant("spin_plugin_swap", "");
+    check("instance", functions->size == sizeof *functions && life->size == sizeof *life);
+    check("swap", swap->size == sizeof *swap && swap->schema == 7);
+    check("create fails", !functions->create(fake_call(), NULL));
+    struct settings settings = {.name = {"ab", 2}, .rate = 100, .limit = 1000, .j = -10};
+    spin_self *self = functions->create(fake_call(), (const spin_config *)&settings);
+    check("settings", ((int64_t(*)(spin_self *))effect("settle")->function)(self) == 1092);
+    check("start", life->start(fake_call(), self) == SPIN_OK);
+    check("effect", ((int64_t(*)(spin_self *, int64_t))effect("count")->function)(self, 41) == 42);
+    int32_t worked = 0;
+    void (*later)(spin_call *, spin_self *, int32_t *) =
+        (void (*)(spin_call *, spin_self *, int32_t *))effect("count_later")->function;
+    later(fake_call(), self, &worked);
+    check("work", worked == 1);
+    fake_has_services = 0;
+    later(fake_call(), self, &worked);
+    fake_has_services = 1;
+    spin_saving saving = {sizeof saving, 0, write_saved};
+    check("save", swap->save(fake_call(), self, &saving) == SPIN_OK);
+    life->stop(self);
+    const int64_t kept = 5;
+    spin_saved saved = {sizeof saved, 0, 7, 0, "0.9.0", (const uint8_t *)&kept, sizeof kept};
+    check("restore", swap->restore(fake_call(), self, &saved) == SPIN_OK);
+    check("restored", ((int64_t(*)(spin_self *, int64_t))effect("count")->function)(self, 0) == 5);
+    saved.data_size = 3;
+    check("refused", swap->restore(fake_call(), self, &saved) == SPIN_BAD_VALUE);
+    functions->destroy(self);
+    failures += !fake_expect("the functions of an instance reach the host", "0 fail -5 no settings\n"
+                                                                            "0 log 1 0 start\n"
+                                                                            "0 fail -6 for ever\n"
+                                                                            "0 save 8 42\n"
+                                                                            "0 fail -5 0.9.0\n");
+}
+
 int main(int count, char **arguments) {
     library = count == 2 ? dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!library) {
@@ -194,5 +253,6 @@ int main(int count, char **arguments) {
     test_effects();
     test_emitters();
     test_host();
+    test_instance();
     return failures != 0;
 }

@@ -10,7 +10,7 @@ notes() {
             case $kind in # readelf has names of its own for the first two types
             NT_VERSION*) kind=1 ;;
             NT_ARCH*) kind=2 ;;
-            *"(0x00000003)"*) kind=3 ;;
+            *"(0x0000000"*) kind=${kind#*"(0x0000000"} kind=${kind%%")"*} ;;
             esac
             ((size * 3 == ${#bytes})) || echo "$owner: size $size, but ${#bytes} characters of data"
             [[ $bytes == *" 00" ]] || echo "$owner: a descriptor that does not end with NUL"

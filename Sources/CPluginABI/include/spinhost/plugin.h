@@ -1,4 +1,4 @@
-/* spinhost/plugin.h: the contract between spinhost and a plugin, ABI 1.1.
+/* spinhost/plugin.h: the contract between spinhost and a plugin, ABI 1.2.
  *
  * C11, also valid C++17; no dependency beyond the C library. It changes only by addition. (Longer than 350
  * lines, because the whole contract is meant to be read in one place.)
@@ -24,11 +24,27 @@
  *                                                                  loaded(call, body, 200); spin_finish(call);
  *     SPIN_EFFECT(void, fetch, (spin_call *call, const char *url), "GET of `url`; emits `loaded`.");
  *
+ * A plugin that keeps something between calls defines `struct spin_self`, of which the host has instances
+ * made; effects take the one that they are called for:
+ *
+ *     SPIN_CONFIG((spin_string, device, "/dev/ttyS0", "Where it is."),
+ *                 (int32_t, rate, 9600, 300, 115200, "Baud."));
+ *
+ *     struct spin_self { int file; const spin_config *config; };
+ *
+ *     static spin_self *create(spin_call *call, const spin_config *config) { … NULL, after spin_fail … }
+ *     static void destroy(spin_self *self) { … }
+ *     SPIN_INSTANCE(create, destroy);
+ *
+ *     static double read_level(spin_self *self, int32_t channel) { … }
+ *     SPIN_EFFECT(double, read_level, (spin_self *self, int32_t channel), "The level of `channel`.");
+ *
  * Each macro writes one ELF note, so that the host knows what the file offers before any of its code runs,
  * and exports one constant that dlsym finds.
  *
  * Threads. The last line of each comment names who may call the function, or who calls it:
  *     [loop]    serial with the reducer of the loop that the call belongs to
+ *     [lane]    one call at a time for each instance
  *     [worker]  several at once, on threads of the host
  *     [any]     any thread, at any time
  * These are promises about overlap, not names of OS threads.
@@ -55,7 +71,7 @@ extern "C" {
 
 /* Version of the ABI. The host refuses another major, and a newer minor. */
 #define SPIN_ABI_MAJOR 1
-#define SPIN_ABI_MINOR 1
+#define SPIN_ABI_MINOR 2
 
 /* ------------------------------------------------------------------------------------------------------------
  * Types
@@ -114,6 +130,13 @@ typedef int64_t spin_timestamp;
  * answers so. */
 typedef struct spin_call spin_call;
 
+/* One instance of the plugin. The plugin defines `struct spin_self` as it likes; the host knows the pointer only.
+ * Since ABI 1.2. */
+typedef struct spin_self spin_self;
+
+/* The values of the settings that SPIN_CONFIG declares, which defines the struct. Since ABI 1.2. */
+typedef struct spin_config spin_config;
+
 typedef struct spin_host spin_host;
 
 /* What SPIN_EFFECT exports as `spin_effect_NAME`. All pointers are constants of the library, valid while it
@@ -171,6 +194,61 @@ typedef struct spin_loop {
     uint64_t event_count;
 } spin_loop;
 
+/* What SPIN_INSTANCE exports as `spin_plugin_instance`. Since ABI 1.2, as all of the following. */
+struct spin_plugin_instance {
+    uint32_t size;
+    uint32_t flags; /* 0 */
+    spin_self *(*create)(spin_call *call, const spin_config *config);
+    void (*destroy)(spin_self *self);
+};
+
+/* What SPIN_CONFIG exports as `spin_plugin_config`. */
+struct spin_plugin_config {
+    uint32_t size;
+    uint32_t flags;       /* 0 */
+    uint64_t config_size; /* sizeof(spin_config) */
+};
+
+/* What SPIN_LIFE exports as `spin_plugin_life`. */
+struct spin_plugin_life {
+    uint32_t size;
+    uint32_t flags; /* 0 */
+    spin_status (*start)(spin_call *call, spin_self *self);
+    void (*stop)(spin_self *self);
+};
+
+/* Where `save` writes to, valid while it runs. */
+typedef struct spin_saving spin_saving;
+
+struct spin_saving {
+    uint32_t size;
+    uint32_t flags; /* 0 */
+
+    /* See spin_write. */
+    spin_status (*write)(spin_saving *saving, const void *data, size_t size);
+};
+
+/* What `restore` gets: what another instance has written. Valid while `restore` runs. */
+typedef struct spin_saved {
+    uint32_t size;
+    uint32_t flags;      /* 0 */
+    uint32_t schema;     /* the schema of the plugin that wrote it */
+    uint32_t reserved;   /* 0 */
+    const char *version; /* the version of the plugin that wrote it */
+    const uint8_t *data; /* aligned for any type */
+    size_t data_size;
+} spin_saved;
+
+/* What SPIN_SWAP exports as `spin_plugin_swap`. */
+struct spin_plugin_swap {
+    uint32_t size;
+    uint32_t flags;    /* 0 */
+    uint32_t schema;   /* of what `save` writes */
+    uint32_t reserved; /* 0 */
+    spin_status (*save)(spin_call *call, spin_self *self, spin_saving *saving);
+    spin_status (*restore)(spin_call *call, spin_self *self, const spin_saved *saved);
+};
+
 /* What SPIN_PLUGIN exports as `spin_plugin_info` (no typedef: the constant has that name). */
 struct spin_plugin_info {
     uint32_t size;
@@ -206,6 +284,9 @@ struct spin_host {
     /* Since ABI 1.1. */
     spin_status (*emit_wait)(spin_call *call, const spin_emitter *emitter, const void *payload,
                              spin_duration timeout);
+
+    /* Since ABI 1.2. */
+    int64_t (*deadline)(spin_call *call);
 };
 
 /* ------------------------------------------------------------------------------------------------------------
@@ -300,6 +381,41 @@ typedef struct spin_output_service {
      * [any] */
     spin_status (*print)(const spin_host *host, const char *text, size_t size);
 } spin_output_service;
+
+/* Threads that belong to the host. Since ABI 1.2. */
+#define SPIN_WORK_SERVICE "spin.work/1"
+
+typedef struct spin_work_service {
+    uint32_t size;
+    uint32_t flags; /* 0 */
+
+    /* Has `function(context)` called once, soon, on a thread of the host that it may block and that no loop
+     * needs. Functions run side by side, in no promised order; what they do with an instance they guard
+     * themselves.
+     *
+     * The host counts them: before it destroys the plugin's instances, and before the app ends, it waits until all
+     * have returned, at most until its deadline. So a function that lasts ends when `stop`, or the
+     * cancellation of the call that it works for, says so.
+     *
+     * On success the function owns `context`. On failure it will not be called and the caller still owns
+     * `context`: SPIN_BAD_VALUE for a NULL function, SPIN_NO_MEMORY when there is no thread.
+     * [any] */
+    spin_status (*submit)(const spin_host *host, void (*function)(void *context), void *context);
+} spin_work_service;
+
+/* Memory that goes with its call. Since ABI 1.2. */
+#define SPIN_ARENA_SERVICE "spin.arena/1"
+
+typedef struct spin_arena_service {
+    uint32_t size;
+    uint32_t flags; /* 0 */
+
+    /* `size` bytes, aligned for any type and not cleared, that belong to the host and last as long as the
+     * call's arguments: until spin_finish or spin_fail ends the call, or the function given to spin_on_cancel
+     * has returned. NULL for a call that is over, when there is no memory, and for more than 1 GiB in one call.
+     * [any] */
+    void *(*allocate)(spin_call *call, size_t size);
+} spin_arena_service;
 
 /* ------------------------------------------------------------------------------------------------------------
  * What a plugin calls
@@ -461,6 +577,42 @@ SPIN_INLINE spin_status spin_print(const char *text) {
     return text ? service->print(spin_current_host(), text, __builtin_strlen(text)) : SPIN_BAD_VALUE;
 }
 
+/* When the call is to be over (`timeout` in the manifest), in nanoseconds of spin_monotonic; INT64_MAX when it
+ * may take for ever, and for a call that is over. What it has not finished then is cancelled. Since ABI 1.2.
+ * [any] */
+SPIN_INLINE int64_t spin_deadline(spin_call *call) {
+    const spin_host *host = spin_current_host();
+    if (!host || host->size < offsetof(spin_host, deadline) + sizeof host->deadline)
+        return INT64_MAX;
+    return host->deadline(call);
+}
+
+/* Has `function(context)` called on a thread of the host that may block; ownership of `context` and the rest as in
+ * spin_work_service. Since ABI 1.2.
+ * [any] */
+SPIN_INLINE spin_status spin_work(void (*function)(void *context), void *context) {
+    const spin_work_service *service = SPIN_CAST(const spin_work_service *, spin_service(SPIN_WORK_SERVICE));
+    if (!service)
+        return SPIN_WITHOUT_SERVICE;
+    return service->submit(spin_current_host(), function, context);
+}
+
+/* `size` bytes that belong to the host and go with the call; NULL when there are none. See spin_arena_service. Since
+ * ABI 1.2.
+ * [any] */
+SPIN_INLINE void *spin_call_alloc(spin_call *call, size_t size) {
+    const spin_arena_service *service =
+        SPIN_CAST(const spin_arena_service *, spin_service(SPIN_ARENA_SERVICE));
+    return service ? service->allocate(call, size) : NULL;
+}
+
+/* Appends `size` bytes at `data`, which the host copies, to what `save` leaves. SPIN_NO_MEMORY when there is
+ * none, and for more than 1 GiB in all; SPIN_BAD_VALUE for NULL with a size. Since ABI 1.2.
+ * [lane], during `save` */
+SPIN_INLINE spin_status spin_write(spin_saving *saving, const void *data, size_t size) {
+    return saving->write(saving, data, size);
+}
+
 /* `size` bytes for a reducer to point to from the state, aligned for any type and not cleared. They are the
  * host's and gone when the reducer has returned, as the host copies what the state then refers to. NULL when
  * there is no memory, or for more than 1 GiB in one step.
@@ -493,12 +645,16 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * may also be defined in another file or language of the same library. Write `(void)` for no parameters. The
  * compiler refuses a result or parameters that differ from the function's.
  *
- * Parameters: integers, float, double, bool, `const char *` (NUL-terminated UTF-8), spin_string, spin_bytes, spin_strings,
- * spin_duration, spin_timestamp, structs of these. Pointers are borrowed until the effect returns; with a
- * first parameter `spin_call *`, until the call is over. A returned string is copied at once and never freed
- * by the host.
+ * Parameters: integers, float, double, bool, `const char *` (NUL-terminated UTF-8), spin_string, spin_bytes,
+ * spin_strings, spin_duration, spin_timestamp, structs of these. Pointers are borrowed until the effect
+ * returns; with a first parameter `spin_call *`, until the call is over. A returned string is copied at once
+ * and never freed by the host.
  *
- * The host calls an effect on the executor that the manifest chooses: [loop], or [worker] where it says so.
+ * An effect of a plugin with instances may take `spin_self *` first, or after `spin_call *`: the instance that it
+ * is called for, never NULL, which a manifest does not name. Such an effect is called between `start` and `stop`.
+ *
+ * The host calls an effect on the executor that the manifest chooses: [loop], or [worker] where it says so; with
+ * `spin_self *` [lane]: on the loop's executor, or on a serial queue of the instance that all loops share.
  */
 #define SPIN_EFFECT(result, name, parameters, doc)                                                           \
     SPIN_DECLARE_EFFECT(result, name, parameters, #name, #result " " #name #parameters, "", doc)
@@ -544,6 +700,99 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
                (spin_reduction * spin_step, state_type * spin_state, const event_type *spin_event));         \
     SPIN_DECLARE_REDUCER(name, state_type, event_type, doc)
 
+/* SPIN_INSTANCE(create, destroy): the plugin keeps something between calls, in instances of `struct spin_self`.
+ * The host makes one for each loop that uses the plugin, or one for the whole app (`instance = "app"` in the
+ * manifest). Stands once in a library; the compiler refuses functions of other types. Since ABI 1.2, as all of
+ * the following.
+ *
+ *     spin_self *create(spin_call *call, const spin_config *config)
+ *
+ * makes an instance, which is the plugin's own. `config` has the manifest's values, checked against
+ * SPIN_CONFIG, and lives, with its text, until `destroy` has returned; NULL for a plugin without SPIN_CONFIG.
+ * It does no input or output and starts no thread: that is for `start`. On failure it answers NULL, after
+ * spin_fail has said why, and has freed what it made; the app then ends before it has begun. `call` is for
+ * spin_fail, spin_log and spin_call_alloc.
+ * [lane], before everything else
+ *
+ *     void destroy(spin_self *self)
+ *
+ * frees the instance. Nothing of the host uses it any more: its effects have returned, `stop` and the functions
+ * given to spin_work and timers too. It is not called while one of these still hangs at the host's deadline.
+ * [lane], after everything else */
+#define SPIN_INSTANCE(create, destroy)                                                                       \
+    SPIN_PROVE_MEMBER(spin_self *, create, (spin_call * spin_token, const spin_config *spin_values));        \
+    SPIN_PROVE_MEMBER(void, destroy, (spin_self * spin_instance));                                           \
+    SPIN_NOTE(spin_note_instance, SPIN_NOTE_INSTANCE, #create "\0" #destroy);                                \
+    SPIN_EXTERN SPIN_EXPORT const struct spin_plugin_instance spin_plugin_instance;                          \
+    const struct spin_plugin_instance spin_plugin_instance = {sizeof(struct spin_plugin_instance), 0,        \
+                                                              create, destroy}
+
+/* SPIN_CONFIG((type, name, default, doc) …): the plugin's settings, 1 to 16, which a manifest gives in
+ * `[plugins.NAME] config = { … }`. With a range: (type, name, default, least, greatest, doc). Defines `struct
+ * spin_config` with these members.
+ *
+ * Types: bool, integers, float, double, spin_duration, spin_timestamp, spin_string, spin_bytes, spin_strings;
+ * text ends with a NUL that is not counted. The default is a literal of that type, text in double quotes also
+ * for durations ("5s") and timestamps, `{}` for no texts, or SPIN_REQUIRED for a setting that must be given.
+ * Ranges are for numbers and durations. The values are read from the file before any code of the plugin runs.
+ *
+ * Stands once, or in a header that several files of the library include. */
+#define SPIN_CONFIG(...)                                                                                     \
+    SPIN_DECLARE_CONFIG(SPIN_PICK_16(__VA_ARGS__, SPIN_EACH_16, SPIN_EACH_15, SPIN_EACH_14, SPIN_EACH_13,    \
+                                     SPIN_EACH_12, SPIN_EACH_11, SPIN_EACH_10, SPIN_EACH_9, SPIN_EACH_8,     \
+                                     SPIN_EACH_7, SPIN_EACH_6, SPIN_EACH_5, SPIN_EACH_4, SPIN_EACH_3,        \
+                                     SPIN_EACH_2, SPIN_EACH_1, SPIN_PICK_END),                               \
+                        __VA_ARGS__)
+
+/* SPIN_LIFE(start, stop): what each instance does before its first effect and after its last. Stands once, in a
+ * library with SPIN_INSTANCE.
+ *
+ *     spin_status start(spin_call *call, spin_self *self)
+ *
+ * opens, connects, starts threads. It has returned before the initial state of a loop reaches a feedback. Any answer
+ * but SPIN_OK is a failure, as is spin_fail, which says why: the app ends before it has begun, `stop` is not called
+ * for this instance, and `destroy` is.
+ * [lane], after `create`
+ *
+ *     void stop(spin_self *self)
+ *
+ * undoes `start`: closes, and joins the threads that the plugin started itself. All effects of the instance
+ * have returned and all calls are over; what still emits is answered SPIN_CANCELLED or SPIN_STOPPED. It returns
+ * soon: the host waits until its deadline for it, names it and ends without it.
+ * [lane], after the last effect */
+#define SPIN_LIFE(start, stop)                                                                               \
+    SPIN_PROVE_MEMBER(spin_status, start, (spin_call * spin_token, spin_self * spin_instance));              \
+    SPIN_PROVE_MEMBER(void, stop, (spin_self * spin_instance));                                              \
+    SPIN_NOTE(spin_note_life, SPIN_NOTE_LIFE, #start "\0" #stop);                                            \
+    SPIN_EXTERN SPIN_EXPORT const struct spin_plugin_life spin_plugin_life;                                  \
+    const struct spin_plugin_life spin_plugin_life = {sizeof(struct spin_plugin_life), 0, start, stop}
+
+/* SPIN_SWAP(save, restore, schema): what an instance hands over to one of another version of the plugin.
+ * `schema` is a number without sign, which changes when what `save` writes does. Stands once, in a library with
+ * SPIN_INSTANCE.
+ *
+ *     spin_status save(spin_call *call, spin_self *self, spin_saving *saving)
+ *
+ * writes what is to be kept with spin_write, and changes nothing. Any answer but SPIN_OK, and spin_fail, is a
+ * failure.
+ * [lane], not between `start` and `stop`
+ *
+ *     spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved)
+ *
+ * takes over what an instance of `saved->version` wrote with `saved->schema`, all of it or nothing: it accepts
+ * nothing that it does not understand, whatever the bytes are. Any answer but SPIN_OK, and spin_fail, which
+ * says why, is a refusal; the host then destroys the instance. It does no input or output and starts no thread.
+ * [lane], after `create`, before `start` */
+#define SPIN_SWAP(save, restore, schema)                                                                     \
+    SPIN_PROVE_MEMBER(spin_status, save,                                                                     \
+                      (spin_call * spin_token, spin_self * spin_instance, spin_saving * spin_to));           \
+    SPIN_PROVE_MEMBER(spin_status, restore,                                                                  \
+                      (spin_call * spin_token, spin_self * spin_instance, const spin_saved *spin_from));     \
+    SPIN_NOTE(spin_note_swap, SPIN_NOTE_SWAP, #save "\0" #restore "\0" SPIN_TEXT_OF(schema));                \
+    SPIN_EXTERN SPIN_EXPORT const struct spin_plugin_swap spin_plugin_swap;                                  \
+    const struct spin_plugin_swap spin_plugin_swap = {                                                       \
+        sizeof(struct spin_plugin_swap), 0, schema, 0, save, restore}
+
 /* SPIN_LOOP(name, layout, events): what the output of `spinhost header` says about the loop that its structs
  * belong to; nothing to write by hand. It may stand in several files of a library. */
 #define SPIN_LOOP(name, layout, ...) SPIN_DECLARE_LOOP(name, layout, __VA_ARGS__)
@@ -564,6 +813,13 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * more before the name, and offsets in the record, the element, the optional. The cases of a state follow its
  * tag (`case`) and shared fields as records of one offset, with `@` before their names. */
 #define SPIN_NOTE_LOOP 5
+#define SPIN_NOTE_INSTANCE 6 /* create, destroy */
+/* The members of spin_config as parameters: "void spin_config(spin_string device, int32_t rate)"; then for each
+ * member default, least, greatest and doc, each as C has it, empty when there is none; `SPIN_REQUIRED` for no
+ * default. */
+#define SPIN_NOTE_CONFIG 7
+#define SPIN_NOTE_LIFE 8 /* start, stop */
+#define SPIN_NOTE_SWAP 9 /* save, restore, schema */
 
 #include <spinhost/private.h>
 

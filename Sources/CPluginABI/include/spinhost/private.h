@@ -59,6 +59,13 @@
 #define SPIN_PROVEN(name) SPIN_CAST(void (*)(void), name)
 #endif
 
+/* The same where the constant has a member of the function's type, which C++ compares. */
+#ifdef __cplusplus
+#define SPIN_PROVE_MEMBER(result, name, parameters) SPIN_STATIC_ASSERT(1, "")
+#else
+#define SPIN_PROVE_MEMBER(result, name, parameters) SPIN_PROVE(result, name, parameters)
+#endif
+
 #define SPIN_DECLARE_EFFECT(result, name, parameters, name_text, prototype, fails_if, doc)                   \
     SPIN_STATIC_ASSERT(sizeof(#parameters) > sizeof("()"), "write (void) for an effect without parameters"); \
     SPIN_PROVE(result, name, parameters);                                                                    \
@@ -99,6 +106,28 @@
 
 #define SPIN_EVENT(name, payload_size)                                                                       \
     { sizeof(spin_emitter), 0, name, "", "", payload_size }
+
+/* The struct of the settings and what each file that includes them says about them. */
+#define SPIN_DECLARE_CONFIG(each, ...)                                                                       \
+    struct spin_config {                                                                                     \
+        each(SPIN_SETTING_MEMBER, SPIN_SETTING_MEMBER, __VA_ARGS__)                                          \
+    };                                                                                                       \
+    SPIN_NOTE(spin_note_config, SPIN_NOTE_CONFIG,                                                            \
+              "void spin_config(" each(SPIN_SETTING_FIRST, SPIN_SETTING_NEXT, __VA_ARGS__) ")" each(         \
+                  SPIN_SETTING_RULE, SPIN_SETTING_RULE, __VA_ARGS__));                                       \
+    SPIN_EXTERN SPIN_SHARED const struct spin_plugin_config spin_plugin_config;                              \
+    const struct spin_plugin_config spin_plugin_config = {sizeof(struct spin_plugin_config), 0,              \
+                                                          sizeof(struct spin_config)}
+
+#define SPIN_SETTING_MEMBER(type, field, ...) type field;
+#define SPIN_SETTING_FIRST(type, field, ...) #type " " #field
+#define SPIN_SETTING_NEXT(type, field, ...) ", " #type " " #field
+#define SPIN_SETTING_RULE(type, field, ...)                                                                  \
+    SPIN_PICK_RULE(__VA_ARGS__, SPIN_SETTING_RANGED, SPIN_SETTING_HAS_NO_GREATEST, SPIN_SETTING_PLAIN, )     \
+    (__VA_ARGS__)
+#define SPIN_PICK_RULE(a, b, c, d, chosen, ...) chosen
+#define SPIN_SETTING_PLAIN(value, doc) "\0" #value "\0\0\0" doc
+#define SPIN_SETTING_RANGED(value, least, greatest, doc) "\0" #value "\0" #least "\0" #greatest "\0" doc
 
 #define SPIN_EMITTER_0(name)                                                                                 \
     SPIN_DECLARE_EMITTER(name, "void " #name "(void)", 0);                                                   \
@@ -151,6 +180,23 @@
 #define SPIN_EACH_7(first, next, a, b, c, d, e, f, g) first a next b next c next d next e next f next g
 #define SPIN_EACH_8(first, next, a, b, c, d, e, f, g, h)                                                     \
     first a next b next c next d next e next f next g next h
+
+#define SPIN_EACH_9(first, next, a, ...) first a SPIN_NEXT_8(next, __VA_ARGS__)
+#define SPIN_EACH_10(first, next, a, b, ...) first a next b SPIN_NEXT_8(next, __VA_ARGS__)
+#define SPIN_EACH_11(first, next, a, b, c, ...) first a next b next c SPIN_NEXT_8(next, __VA_ARGS__)
+#define SPIN_EACH_12(first, next, a, b, c, d, ...) first a next b next c next d SPIN_NEXT_8(next, __VA_ARGS__)
+#define SPIN_EACH_13(first, next, a, b, c, d, e, ...)                                                        \
+    first a next b next c next d next e SPIN_NEXT_8(next, __VA_ARGS__)
+#define SPIN_EACH_14(first, next, a, b, c, d, e, f, ...)                                                     \
+    first a next b next c next d next e next f SPIN_NEXT_8(next, __VA_ARGS__)
+#define SPIN_EACH_15(first, next, a, b, c, d, e, f, g, ...)                                                  \
+    first a next b next c next d next e next f next g SPIN_NEXT_8(next, __VA_ARGS__)
+#define SPIN_EACH_16(first, next, a, b, c, d, e, f, g, h, ...)                                               \
+    first a next b next c next d next e next f next g next h SPIN_NEXT_8(next, __VA_ARGS__)
+#define SPIN_NEXT_8(next, a, b, c, d, e, f, g, h) next a next b next c next d next e next f next g next h
+
+/* The 17th argument, as SPIN_PICK. */
+#define SPIN_PICK_16(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, chosen, ...) chosen
 
 #define SPIN_MEMBER(type, field) type field;
 #define SPIN_PARAMETER(type, field) , type field
@@ -224,7 +270,46 @@ SPIN_LAYOUT(struct spin_plugin_info, id, 16);
 SPIN_LAYOUT(struct spin_plugin_info, version, 24);
 SPIN_LAYOUT(struct spin_plugin_info, host, 32);
 
-SPIN_SIZE(spin_host, 88);
+SPIN_SIZE(struct spin_plugin_instance, 24);
+SPIN_LAYOUT(struct spin_plugin_instance, size, 0);
+SPIN_LAYOUT(struct spin_plugin_instance, flags, 4);
+SPIN_LAYOUT(struct spin_plugin_instance, create, 8);
+SPIN_LAYOUT(struct spin_plugin_instance, destroy, 16);
+
+SPIN_SIZE(struct spin_plugin_config, 16);
+SPIN_LAYOUT(struct spin_plugin_config, size, 0);
+SPIN_LAYOUT(struct spin_plugin_config, flags, 4);
+SPIN_LAYOUT(struct spin_plugin_config, config_size, 8);
+
+SPIN_SIZE(struct spin_plugin_life, 24);
+SPIN_LAYOUT(struct spin_plugin_life, size, 0);
+SPIN_LAYOUT(struct spin_plugin_life, flags, 4);
+SPIN_LAYOUT(struct spin_plugin_life, start, 8);
+SPIN_LAYOUT(struct spin_plugin_life, stop, 16);
+
+SPIN_SIZE(spin_saving, 16);
+SPIN_LAYOUT(spin_saving, size, 0);
+SPIN_LAYOUT(spin_saving, flags, 4);
+SPIN_LAYOUT(spin_saving, write, 8);
+
+SPIN_SIZE(spin_saved, 40);
+SPIN_LAYOUT(spin_saved, size, 0);
+SPIN_LAYOUT(spin_saved, flags, 4);
+SPIN_LAYOUT(spin_saved, schema, 8);
+SPIN_LAYOUT(spin_saved, reserved, 12);
+SPIN_LAYOUT(spin_saved, version, 16);
+SPIN_LAYOUT(spin_saved, data, 24);
+SPIN_LAYOUT(spin_saved, data_size, 32);
+
+SPIN_SIZE(struct spin_plugin_swap, 32);
+SPIN_LAYOUT(struct spin_plugin_swap, size, 0);
+SPIN_LAYOUT(struct spin_plugin_swap, flags, 4);
+SPIN_LAYOUT(struct spin_plugin_swap, schema, 8);
+SPIN_LAYOUT(struct spin_plugin_swap, reserved, 12);
+SPIN_LAYOUT(struct spin_plugin_swap, save, 16);
+SPIN_LAYOUT(struct spin_plugin_swap, restore, 24);
+
+SPIN_SIZE(spin_host, 96);
 SPIN_LAYOUT(spin_host, size, 0);
 SPIN_LAYOUT(spin_host, abi_major, 4);
 SPIN_LAYOUT(spin_host, abi_minor, 8);
@@ -238,6 +323,7 @@ SPIN_LAYOUT(spin_host, cancelled, 56);
 SPIN_LAYOUT(spin_host, on_cancel, 64);
 SPIN_LAYOUT(spin_host, service, 72);
 SPIN_LAYOUT(spin_host, emit_wait, 80);
+SPIN_LAYOUT(spin_host, deadline, 88);
 
 SPIN_SIZE(spin_log_service, 16);
 SPIN_LAYOUT(spin_log_service, size, 0);
@@ -260,5 +346,15 @@ SPIN_SIZE(spin_output_service, 16);
 SPIN_LAYOUT(spin_output_service, size, 0);
 SPIN_LAYOUT(spin_output_service, flags, 4);
 SPIN_LAYOUT(spin_output_service, print, 8);
+
+SPIN_SIZE(spin_work_service, 16);
+SPIN_LAYOUT(spin_work_service, size, 0);
+SPIN_LAYOUT(spin_work_service, flags, 4);
+SPIN_LAYOUT(spin_work_service, submit, 8);
+
+SPIN_SIZE(spin_arena_service, 16);
+SPIN_LAYOUT(spin_arena_service, size, 0);
+SPIN_LAYOUT(spin_arena_service, flags, 4);
+SPIN_LAYOUT(spin_arena_service, allocate, 8);
 
 #endif /* SPINHOST_PRIVATE_H */

@@ -1,0 +1,98 @@
+import Diagnostics
+import Interfaces
+import Records
+
+extension ManifestDecoder {
+    /// `config` of a plugin: the values of its settings, checked against what its file says about them; nil for a plugin
+    /// without settings. What is at fault is reported, and has its default, or no value.
+    func settings(_ table: TableReader, of description: PluginDescription?, named name: String) -> Record? {
+        guard let instance = description?.instance else {
+            for key in ["config", "instance"] {
+                guard let span = table.span(of: key) else { continue }
+                collector.error(
+                    .needsInstance, "`\(key)` is for plugins with instances, and `\(name)` has none",
+                    at: span,
+                    help: ["a plugin in C declares them with `SPIN_INSTANCE`"])
+            }
+            return nil
+        }
+        guard let config = instance.config else {
+            if let span = table.span(of: "config") {
+                collector.error(
+                    .needsInstance, "plugin `\(name)` has no settings", at: span,
+                    help: ["a plugin in C declares them with `SPIN_CONFIG`"])
+            }
+            return nil
+        }
+        var record = Record(config.type)
+        for setting in config.settings {
+            guard let value = setting.defaultValue else { continue }
+            do { try record.set(setting.name, to: value) } catch {
+                preconditionFailure("a default was stored when it was read: \(error)")
+            }
+        }
+        let given = table.table("config", .pluginConfig)
+        // Settings that are given, or that unknown names were probably meant to be.
+        var met: Set<String> = []
+        for entry in given?.named ?? [] {
+            guard let setting = config.setting(entry.key) else {
+                let names = config.settings.map(\.name)
+                if let meant = Suggestion.closest(to: entry.key, among: names) { met.insert(meant) }
+                collector.error(
+                    .unknownField, "plugin `\(name)` has no setting `\(entry.key)`", at: entry.keySpan,
+                    label: "there is \(names.quoted)", help: [names.suggestion(for: entry.key)])
+                continue
+            }
+            met.insert(setting.name)
+            store(entry, setting, in: &record)
+        }
+        guard !table.isRefused("config") else { return record }
+        for setting in config.settings where setting.defaultValue == nil && !met.contains(setting.name) {
+            collector.error(
+                .missingKey, "plugin `\(name)` needs its setting `\(setting.name)`",
+                at: table.span(of: "config") ?? table.keySpan,
+                help: [
+                    setting.doc.isEmpty
+                        ? "give it in `config`: its type is `\(setting.type.name)`"
+                        : "give it in `config`: \(setting.doc)"
+                ])
+        }
+        return record
+    }
+
+    private func store(_ entry: TOMLEntry, _ setting: SettingDescription, in record: inout Record) {
+        let node = entry.value
+        let isSecret = Self.isSecret(node)
+        let value =
+            isSecret
+            ? secretSetting(node, setting, at: entry.keySpan) : self.value(of: node, as: setting.type)
+        guard let value else { return }
+        do { try record.set(setting.name, to: value) } catch {
+            collector.error(
+                .doesNotConvert, error.description, at: node.part(error.path.dropFirst()).span)
+            return
+        }
+        guard let range = setting.range, let stored = record[setting.name], !range.contains(stored) else {
+            return
+        }
+        func text(_ value: Value) -> String { RangeModel.text(of: value) }
+        collector.error(
+            .outOfRange,
+            isSecret
+                ? "the value of `\(setting.name)` is out of range"
+                : "`\(setting.name)` cannot be \(text(stored))", at: node.span,
+            label: "expected \(text(range.least)) to \(text(range.greatest))")
+    }
+
+    /// The value of a setting that the manifest does not hold itself; nil after a report.
+    private func secretSetting(_ node: TOMLNode, _ setting: SettingDescription, at keySpan: SourceSpan)
+        -> Value?
+    {
+        let table = TableReader(
+            node, .setting, path: "config.\(setting.name)", keySpan: keySpan, parent: nil,
+            collector: collector)
+        return secretBytes(table).flatMap {
+            secretValue($0, as: setting.type, name: setting.name, at: node.span)
+        }
+    }
+}
