@@ -11,13 +11,18 @@ final class ApartFeedback: @unchecked Sendable {
     private let sites: SiteTable<ApartSite>
     private let items: ItemList?
     private let fault: @Sendable (RunFault) -> Void
+    private let lane: LoopExecutor?
 
-    /// - Parameter callee: what runs call, for a variant.
+    /// - Parameters:
+    ///   - callee: what runs call, for a variant.
+    ///   - lane: where they run, if that is not for the feedback to say.
     init(
         _ model: FeedbackModel, _ loop: LoopParts, callee: (FeedbackVariant) -> ApartSite.Callee,
+        lane: LoopExecutor? = nil,
         fault: @escaping @Sendable (RunFault) -> Void
     ) {
         (self.model, self.loop, self.fault) = (model, loop, fault)
+        self.lane = lane
         sites = SiteTable(model, of: loop.model) { ApartSite($0, of: loop, callee($0)) }
         if case .each(let item) = model.trigger { items = ItemList(item) } else { items = nil }
     }
@@ -27,6 +32,7 @@ final class ApartFeedback: @unchecked Sendable {
         var feedback = triggered
         if let delay = model.timing.delay { feedback = feedback.delay(for: delay) }
         if let debounce = model.timing.debounce { feedback = feedback.debounce(for: debounce) }
+        if let lane { return feedback.execute(on: lane) }
         return switch model.executor {
         case .loop: feedback
         // Not the pool of the loops: effects that block would take its threads from them.

@@ -55,7 +55,8 @@ struct ApartRun: Sendable {
                     as: type.fields[field].type)
             }
             guard !origin.source.effect.isEmitting else {
-                return try EmittingRun.begin(origin, site.answers, run, call: call, scene: scene)
+                return try EmittingRun.begin(
+                    origin, site.answers, run, call: call, scene: scene, timeout: timing.timeout)
             }
             try answer(call, origin.source.effect, run)
             return .finished

@@ -42,13 +42,15 @@ public final class App: Sendable {
     ///
     /// - Parameter observer: sees every step; without one, steps cost less.
     public func makeRun(observer: (any AppObserver)? = nil) -> AppRun {
+        let instances = plugins.makeInstances(manifest)
         let run = AppRun(
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
                 stopsOnFault: manifest.onFault == .stop, stays: manifest.stays),
-            clock: clock, services: plugins.services, gears: AppGears(manifest), handles: plugins.handles)
+            clock: clock, services: plugins.services, gears: AppGears(manifest), handles: plugins.handles,
+            life: plugins.life(instances, of: manifest))
         for (index, model) in manifest.loops.enumerated() {
-            LoopAssembly(model, index: index, of: manifest, plugins: plugins)
+            LoopAssembly(model, index: index, of: manifest, plugins: plugins, instances: instances)
                 .prepare(run, clock: clock, observer: observer)
         }
         return run

@@ -8,4 +8,6 @@ public enum AppOutcome: Hashable, Sendable {
     case fault
     /// Somebody asked for it.
     case stopped
+    /// An instance of a plugin could not be made or started, before any loop began: `AppEnd.failure` says why.
+    case unavailable
 }

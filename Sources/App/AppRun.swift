@@ -1,3 +1,4 @@
+import Diagnostics
 import Dispatch
 import HostLoop
 import PluginHost
@@ -8,7 +9,7 @@ import Records
 /// The app runs until its loops are done, nothing can happen any more, or `stop` is called. May be used
 /// from any thread.
 public final class AppRun: Sendable {
-    /// How long effects may take to come to their end once the app stops.
+    /// How long effects may take to come to their end once the app stops, and plugins after them.
     public static let deadline: Duration = .seconds(5)
 
     private struct State {
@@ -19,9 +20,17 @@ public final class AppRun: Sendable {
         var deadline: Cancellation?
         var isFinishing = false
         var end: AppEnd?
+        /// Why no loop began.
+        var failure: Diagnostic?
+        /// Feedbacks that the end did not wait for.
+        var abandoned: [String] = []
         var waiting: [@Sendable (AppEnd) -> Void] = []
         var hasStarted = false
         var stopAtStart = false
+        /// The plugins are made and started, while no loop runs yet.
+        var isBeginning = false
+        /// The loops have ended, and the plugins are stopped.
+        var isEnding = false
     }
 
     private let state: Lock<State>
@@ -29,6 +38,7 @@ public final class AppRun: Sendable {
     private let services: HostServices
     /// The gears between the loops.
     let gears: AppGears
+    private let life: PluginLife
     private let earlierDrops: Int
     /// Pointers that effects have opened.
     private let handles: [OpenHandles]
@@ -37,11 +47,11 @@ public final class AppRun: Sendable {
 
     init(
         _ run: AppRunState, clock: any LoopClock, services: HostServices, gears: AppGears,
-        handles: [OpenHandles]
+        handles: [OpenHandles], life: PluginLife
     ) {
         state = Lock(State(run: run))
         self.handles = handles
-        (self.clock, self.services, self.gears) = (clock, services, gears)
+        (self.clock, self.services, self.gears, self.life) = (clock, services, gears, life)
         earlierDrops = services.lateEmissions
     }
 
@@ -50,19 +60,41 @@ public final class AppRun: Sendable {
         state.withLock { $0.prepared.append(start) }
     }
 
-    /// Starts the loops. Once for each run.
+    /// Makes and starts the instances of plugins, then starts the loops. Once for each run; returns at once when plugins have
+    /// instances, and else when the loops have begun.
     public func start() {
         for table in handles { table.beginRun() }
-        let (loops, stops) = state.withLock { state in
+        let begins = state.withLock { state in
             precondition(!state.hasStarted, "a run starts once")
+            state.isBeginning = !life.isEmpty && !state.stopAtStart
+            state.hasStarted = state.isBeginning
+            return state.isBeginning
+        }
+        guard begins else { return startLoops() }
+        life.begin { [self] failure, areStarted in
+            if areStarted { return startLoops() }
+            state.withLock { state in
+                state.isBeginning = false
+                state.failure = failure
+                if failure != nil { state.run.unavailable() }
+            }
+            effectsEnded()
+        }
+    }
+
+    private func startLoops() {
+        let started = state.withLock { state -> (loops: [Loop<Record, AppEvent>], stops: Bool)? in
+            (state.hasStarted, state.isBeginning) = (true, false)
+            // No loop begins when its plugins are to be stopped.
+            guard life.isEmpty || !state.stopAtStart else { return nil }
             // Starting a loop only queues it. What it tells meanwhile waits for the lock, so nothing is told of a run
             // that does not know its loops.
             state.loops = state.prepared.map { $0() }
             state.prepared = []
             state.unfinished = state.loops.count
-            state.hasStarted = true
             return (state.loops, state.stopAtStart)
         }
+        guard let (loops, stops) = started else { return effectsEnded() }
         for loop in loops { loop.ended.notify { [self] in loopEnded() } }
         if stops || loops.isEmpty { stopLoops() }
     }
@@ -82,8 +114,10 @@ public final class AppRun: Sendable {
         }
     }
 
-    /// The feedbacks whose effects run now.
-    public var running: [String] {
+    /// The feedbacks whose effects run now, and what else of plugins runs.
+    public var running: [String] { runningFeedbacks + life.running }
+
+    private var runningFeedbacks: [String] {
         state.withLock { $0.loops }.flatMap { $0.ended.running }.map(\.feedback)
     }
 
@@ -131,12 +165,40 @@ public final class AppRun: Sendable {
     }
 
     private func stopLoops() {
-        let loops = state.withLock { $0.loops }
+        life.withdraw()
+        let (loops, isBeginning) = state.withLock { ($0.loops, $0.isBeginning) }
         // First, as it must come also when a plugin's function does not return.
-        let deadline = clock.schedule(at: clock.now.advanced(by: Self.deadline)) { [self] in finish() }
-        state.withLock { $0.deadline = deadline }
+        setDeadline(ofLoops: true) { [self] in isBeginning ? finish() : effectsEnded() }
         for loop in loops { loop.stop() }
-        if loops.isEmpty { finish() }
+        if loops.isEmpty, !isBeginning { effectsEnded() }
+    }
+
+    private func setDeadline(ofLoops: Bool, _ body: @escaping @Sendable () -> Void) {
+        let deadline = clock.schedule(at: clock.now.advanced(by: Self.deadline), body)
+        let past = state.withLock { state in
+            // The loops may be quicker than who stops them: then the deadline of the plugins counts already.
+            guard !ofLoops || !state.isEnding else { return Optional(deadline) }
+            defer { state.deadline = deadline }
+            return state.deadline
+        }
+        past?.cancel()
+    }
+
+    /// No effect runs any more, or those that do are left behind: the plugins are stopped, within a deadline of their own.
+    private func effectsEnded() {
+        let loops = state.withLock { state -> [Loop<Record, AppEvent>]? in
+            guard !state.isEnding else { return nil }
+            state.isEnding = true
+            return state.loops
+        }
+        guard let loops else { return }
+        let left = loops.enumerated().flatMap { index, loop in
+            loop.ended.running.map { (loop: index, feedback: $0.feedback) }
+        }
+        state.withLock { $0.abandoned = left.map(\.feedback) }
+        guard !life.hasEnded else { return finish() }
+        setDeadline(ofLoops: false) { [self] in finish() }
+        life.end(leaving: left) { [self] in finish() }
     }
 
     private func loopEnded() {
@@ -144,12 +206,12 @@ public final class AppRun: Sendable {
             state.unfinished -= 1
             return state.unfinished == 0
         }
-        if isLast { finish() }
+        if isLast { effectsEnded() }
     }
 
     private func finish() {
         let loops = state.withLock { $0.loops }
-        let abandoned = loops.flatMap { $0.ended.running }.map(\.feedback)
+        let running = life.running
         let counters = loops.map(\.counters)
         let (end, deadline) = state.withLock { state -> (AppEnd?, Cancellation?) in
             guard !state.isFinishing else { return (nil, nil) }
@@ -159,14 +221,15 @@ public final class AppRun: Sendable {
             return (
                 AppEnd(
                     outcome: state.run.outcome ?? .nothingLeft(unreached: []),
-                    counters: sum(counters, faults: state.run.faults), abandoned: abandoned), state.deadline
+                    counters: sum(counters, faults: state.run.faults), abandoned: state.abandoned + running,
+                    failure: state.failure), state.deadline
             )
         }
         guard let end else { return }
         // The timer would keep the run and its loops until it is due.
         deadline?.cancel()
         // What still runs may use the pointers that are open.
-        guard !handles.isEmpty, abandoned.isEmpty else { return conclude(end) }
+        guard !handles.isEmpty, end.abandoned.isEmpty else { return conclude(end) }
         closeHandles { [self] in conclude(end) }
     }
 

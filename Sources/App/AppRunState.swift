@@ -56,6 +56,9 @@ struct AppRunState {
 
     mutating func stop() -> Action { end(.stopped) }
 
+    /// The plugins cannot be used.
+    mutating func unavailable() { outcome = outcome ?? .unavailable }
+
     private mutating func endIfNothingIsLeft(_ messagesWait: Bool) -> Action {
         guard !stays, !messagesWait, !progress.contains(.running) else { return .none }
         let unreached = progress.indices.filter { hasUntil[$0] && progress[$0] != .reachedUntil }

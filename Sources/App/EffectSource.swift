@@ -1,3 +1,4 @@
+import HostLoop
 import Manifest
 import PluginHost
 
@@ -7,16 +8,26 @@ struct EffectSource: Sendable {
     /// The library that it comes from.
     let image: PluginImage
     let services: HostServices
+    /// Where it is called, when that is not for its feedback to say: the queue of an instance that all loops share.
+    let lane: LoopExecutor?
     private let interface: CallInterface
+    private let instance: PluginInstance?
 
-    init(_ effect: EffectReference, image: PluginImage, interface: CallInterface, services: HostServices) {
+    init(
+        _ effect: EffectReference, image: PluginImage, interface: CallInterface, services: HostServices,
+        member: InstanceSet.Member?
+    ) {
         (self.effect, self.image, self.services) = (effect, image, services)
-        self.interface = interface
+        (self.interface, instance, lane) = (interface, member?.instance, member?.lane)
     }
 
     /// Where the pointers that it opens are kept; nil when it opens none that somebody closes.
     var openedHandles: OpenHandles? { interface.openedHandles }
 
     /// Memory for one more call.
-    func makeCall() -> PreparedCall { PreparedCall(interface) }
+    func makeCall() -> PreparedCall {
+        let call = PreparedCall(interface)
+        if let instance { call.setInstance(instance) }
+        return call
+    }
 }

@@ -32,12 +32,16 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     }
 
     /// Calls the function with what the call has been given.
+    ///
+    /// - Parameter timeout: how long it may take, which the plugin can ask.
     static func begin(
-        _ origin: Origin, _ answers: AnswerSite, _ run: Run<AppEvent>, call: PreparedCall, scene: RunScene
+        _ origin: Origin, _ answers: AnswerSite, _ run: Run<AppEvent>, call: PreparedCall, scene: RunScene,
+        timeout: Duration? = nil
     ) throws(RunFault) -> EffectStatus {
         let source = origin.source
         let sink = EmittingRun(origin, answers, run, call, scene)
-        let token = source.services.begin(sink, for: source.image, effect: source.effect.name)
+        let token = source.services.begin(
+            sink, for: source.image, effect: source.effect.name, timeout: timeout)
         call.setCall(token)
         run.onCancel { [services = source.services] in
             services.cancel(token)

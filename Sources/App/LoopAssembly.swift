@@ -11,14 +11,18 @@ final class LoopAssembly: @unchecked Sendable {
     private let index: Int
     private let manifest: Manifest
     private let plugins: PluginSet
+    private let instances: InstanceSet
     private let frame: ExpressionFrame
     private let native: NativeReducer?
     private let reducer: DeclarativeReducer
     private let steps = StepCount()
     private let trail: EventTrail
 
-    init(_ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet) {
+    init(
+        _ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet, instances: InstanceSet
+    ) {
         (self.model, self.index, self.manifest, self.plugins) = (model, index, manifest, plugins)
+        self.instances = instances
         frame = ExpressionFrame(config: manifest.config)
         if model.readsNow { frame.takeTime() }
         native = model.reducer.map { NativeReducer(plugins.reducer($0), $0, ranges: model.ranges) }
@@ -100,9 +104,15 @@ final class LoopAssembly: @unchecked Sendable {
         let isReached =
             model.mailbox != nil || !model.receives.isEmpty
             || model.feedbacks.contains { feedback in
-                !feedback.isDisabled && (!feedback.isPlain || feedback.effect?.isEmitting == true)
+                !feedback.isDisabled
+                    && (!feedback.isPlain || feedback.effect?.isEmitting == true || lane(of: feedback) != nil)
             }
         return isReached ? (model.mailbox ?? manifest.mailbox).capacityOfLoop : .unbounded
+    }
+
+    /// The queue of the shared instance that the feedback's effect is called for.
+    private func lane(of feedback: FeedbackModel) -> LoopExecutor? {
+        feedback.effect.flatMap { instances.member(for: $0, loop: index) }?.lane
     }
 
     /// One for each gear that the loop receives messages of.
@@ -147,11 +157,18 @@ final class LoopAssembly: @unchecked Sendable {
             reporter?.faulted($0, in: feedback.name)
         }
         let origin = feedback.effect.map {
-            EmittingRun.Origin(source: plugins.source(of: $0), drops: parts.drops, fault: fault)
+            EmittingRun.Origin(
+                source: plugins.source(of: $0, for: instances.member(for: $0, loop: index)),
+                drops: parts.drops,
+                fault: fault)
         }
-        if let origin, feedback.isPlain { return EffectFeedback(feedback, parts, origin).feedback }
+        if let origin, feedback.isPlain, origin.source.lane == nil {
+            return EffectFeedback(feedback, parts, origin).feedback
+        }
         let callee = origin.map(ApartSite.Callee.plugin) ?? .nothing
-        return ApartFeedback(feedback, parts, callee: { _ in callee }, fault: fault).feedback
+        return ApartFeedback(
+            feedback, parts, callee: { _ in callee }, lane: origin?.source.lane, fault: fault
+        ).feedback
     }
 }
 

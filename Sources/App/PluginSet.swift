@@ -13,6 +13,8 @@ final class PluginSet: Sendable {
     private let imagesByProvider: [EffectReference.Provider: PluginImage]
     // By the place of `effect`, which is unique.
     private let interfaces: [SourceSpan: CallInterface]
+    // By the plugin's index.
+    private let instances: [Int: InstanceInterface]
     // By the place of `reducer`.
     private let reducers: [SourceSpan: ReducerInterface]
 
@@ -30,6 +32,7 @@ final class PluginSet: Sendable {
         var images: [EffectReference.Provider: PluginImage] = [:]
         var releases: [EffectReference.Provider: FunctionAddress] = [:]
         var handles: [EffectReference.Provider: OpenHandles] = [:]
+        var instances: [Int: InstanceInterface] = [:]
         var seen: Set<EffectReference.Provider> = []
         let providers =
             effects.map(\.provider)
@@ -52,6 +55,9 @@ final class PluginSet: Sendable {
                     if let release = plugin.release {
                         place = plugin.releaseSpan
                         handles[provider] = OpenHandles(release: try image.address(of: release.name))
+                    }
+                    if image.description?.instance != nil {
+                        instances[index] = try InstanceInterface(of: image)
                     }
                     images[provider] = image
                 }
@@ -92,7 +98,7 @@ final class PluginSet: Sendable {
             throw App.Unavailable(diagnostics: diagnostics)
         }
         imagesByProvider = images
-        (self.interfaces, self.reducers) = (interfaces, reducers)
+        (self.interfaces, self.reducers, self.instances) = (interfaces, reducers, instances)
         self.handles = Array(handles.values)
     }
 
@@ -133,6 +139,17 @@ final class PluginSet: Sendable {
         return try CallInterface(effect.signature, of: function, release: release, handles: use)
     }
 
+    /// Instances for one run, none of them made yet.
+    func makeInstances(_ manifest: Manifest) -> InstanceSet { InstanceSet(manifest, instances) }
+
+    /// What makes, starts, stops and frees the instances of a run.
+    func life(_ instances: InstanceSet, of manifest: Manifest) -> PluginLife {
+        let named = manifest.plugins.enumerated().compactMap { index, plugin in
+            imagesByProvider[.plugin(index)].map { (plugin.name, $0) }
+        }
+        return PluginLife(instances, images: named, of: manifest)
+    }
+
     /// How a loop's native reducer is called.
     func reducer(_ reference: ReducerReference) -> ReducerInterface {
         guard let interface = reducers[reference.span] else {
@@ -142,11 +159,14 @@ final class PluginSet: Sendable {
     }
 
     /// What calls of an effect are made with.
-    func source(of effect: EffectReference) -> EffectSource {
+    ///
+    /// - Parameter member: the instance that it is called for, if it takes one.
+    func source(of effect: EffectReference, for member: InstanceSet.Member?) -> EffectSource {
         guard let image = imagesByProvider[effect.provider], let interface = interfaces[effect.span] else {
             preconditionFailure("every used effect is prepared")
         }
-        return EffectSource(effect, image: image, interface: interface, services: services)
+        precondition(effect.takesInstance == (member != nil), "an effect that takes an instance has one")
+        return EffectSource(effect, image: image, interface: interface, services: services, member: member)
     }
 
     /// Every library that is loaded.

@@ -22,6 +22,12 @@ public enum SingleCall {
             output: { _ in false })
         let image = try PluginImage.open(location, staging: staging, services: services)
         let function = signature.function.name
+        guard !signature.function.takesInstance else {
+            throw PluginError(
+                .notCallable, "`\(function)` takes `spin_self *`, an instance that only an app has",
+                help: ["run it in an app: `effect = \"PLUGIN:\(function)\"`"], library: library,
+                symbol: function)
+        }
         let isEffect = image.description?.effect(function) != nil
         return PreparedCall(
             try CallInterface(signature, of: isEffect ? image.effect(function) : image.address(of: function)))

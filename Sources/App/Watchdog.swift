@@ -69,7 +69,7 @@ public final class Watchdog: Sendable {
                         diagnostic: Diagnostic(
                             .warning, .heldLoop, "\(what): nothing else happens in it meanwhile",
                             at: holder.place,
-                            help: [Self.advice])))
+                            help: [holder.advice])))
             }
         case .timer:
             write(image, "\(call.what) has run for \(time) and holds up all timers: it must not block")
@@ -77,9 +77,6 @@ public final class Watchdog: Sendable {
         case .other: write(image, "\(call.what) has run for \(time): it must return soon")
         }
     }
-
-    private static let advice =
-        "give the feedback another `executor`, or let the effect take `spin_call *` and emit later"
 
     private func write(_ image: PluginImage, _ text: String) {
         log(
@@ -93,6 +90,14 @@ public final class Watchdog: Sendable {
         let loop: String
         let part: String
         let place: SourceSpan
+        var takesInstance = false
+
+        var advice: String {
+            let elsewhere =
+                takesInstance
+                ? "give the plugin `instance = \"app\"`" : "give the feedback another `executor`"
+            return elsewhere + ", or let the effect take `spin_call *` and emit later"
+        }
     }
 
     /// The loops that wait for the call.
@@ -107,12 +112,20 @@ public final class Watchdog: Sendable {
             let running = run.running(inLoop: index)
             return loop.feedbacks.compactMap { feedback in
                 guard let effect = feedback.effect, effect.name == call.name, feedback.executor == .loop,
-                    running.contains(feedback.name), plugins.image(of: effect.provider) === image
+                    running.contains(feedback.name), plugins.image(of: effect.provider) === image,
+                    !isShared(effect)
                 else { return nil }
                 return Holder(
-                    index: index, loop: loop.name, part: "feedback:\(feedback.name)", place: effect.span)
+                    index: index, loop: loop.name, part: "feedback:\(feedback.name)", place: effect.span,
+                    takesInstance: effect.takesInstance)
             }
         }
+    }
+
+    /// True for an effect of an instance that all loops share: it holds none of them.
+    private func isShared(_ effect: EffectReference) -> Bool {
+        guard effect.takesInstance, case .plugin(let index) = effect.provider else { return false }
+        return manifest.plugins[index].instance == .app
     }
 }
 

@@ -70,7 +70,7 @@ enum LifeCall {
                     unsafe UnsafeMutableRawPointer(words.baseAddress! + index)
                 }
                 var number: Int32 = 0
-                let call = image.isGuarded ? foreign_call_guarded : foreign_call
+                let call = unsafe image.isGuarded ? foreign_call_guarded : foreign_call
                 let before = unsafe image.enter()
                 let status = unsafe call(
                     interface, function, addresses, slot.baseAddress!, &number, message.baseAddress,

@@ -137,7 +137,9 @@ public final class PluginInstance: Sendable {
     private func discard(_ instance: UInt) {
         // Safe because the plugin made the instance, and nothing uses it any more.
         let pointer = unsafe UnsafeMutableRawPointer(bitPattern: instance)
-        do { _ = unsafe try LifeCall.call(functions.destroy, "destroy", for: image, [pointer], .nothing) } catch {
+        do {
+            _ = unsafe try LifeCall.call(functions.destroy, "destroy", for: image, [pointer], .nothing)
+        } catch {
             log(error)
         }
     }

@@ -23,7 +23,11 @@ extension FeedbackDecoder {
         collector.error(
             .conflictingKeys, "`timeout` cannot end `\(effect.name)`, which runs within a step of the loop",
             at: span,
-            help: ["call it elsewhere: `executor = \"pool\"`, or `\"queue\"` for one call at a time"])
+            help: [
+                effect.function.takesInstance
+                    ? "give its plugin `instance = \"app\"`: it is called on a serial queue then"
+                    : "call it elsewhere: `executor = \"pool\"`, or `\"queue\"` for one call at a time"
+            ])
     }
 
     /// Reports an effect that takes an instance of a plugin without, and an executor for one that is called where its

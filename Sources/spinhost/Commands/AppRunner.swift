@@ -60,6 +60,7 @@ struct AppRunner {
         watcher.cancel()
         app.close()
         printer.flush()
+        if let failure = end.failure { ErrorOutput.write(renderer.render([failure], in: self.manifest)) }
         if !options.quiet { ErrorOutput.write(Summary(end, took: ContinuousClock.now - started).text) }
         try stopper.throwOutputFailure()
         if let status = Summary.status(of: end.outcome) { throw status }

@@ -38,6 +38,7 @@ struct Summary {
                 + unreached.map { "`\($0)`" }.joined(separator: ", ")
         case .fault: "ended by a fault (`app.on-fault = \"stop\"`)"
         case .stopped: "stopped"
+        case .unavailable: "a plugin is unavailable"
         }
     }
 
@@ -47,6 +48,7 @@ struct Summary {
         case .done, .stopped: nil
         case .nothingLeft(let unreached): unreached.isEmpty ? nil : ExitStatus.no
         case .fault: ExitStatus.no
+        case .unavailable: ExitStatus.unavailable
         }
     }
 }
