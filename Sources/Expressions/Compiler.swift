@@ -166,10 +166,13 @@ struct Compiler {
     /// - Throws: when it faults for certain.
     func folded(_ code: Code, of parts: [Term], _ syntax: Syntax) throws(TextFault) -> Code {
         guard code.constant == nil, parts.allSatisfy({ $0.constant != nil }) else { return code }
-        let range = syntax.range
+        let compute = code.boxed(at: syntax.range).computation.compute
+        let (meter, count) = (meterSlot, frameCount)
         do throws(EvaluationFault) {
-            let value = try Frame.withoutRecords(
-                count: frameCount, code.boxed(at: range).computation.compute)
+            let value = try Frame.withoutRecords(count: count) { frame throws(EvaluationFault) in
+                // What is constant within a macro takes steps too.
+                count > meter ? try frame.withMeter(in: meter, of: count, compute) : try compute(frame)
+            }
             // What is boxed stays boxed: its type may be known only from the value.
             if case .boxed = code { return .boxed(.constant(value)) }
             return Code(value)

@@ -7,17 +7,19 @@ extension Frame {
     /// Steps that one evaluation may take.
     static let maximumSteps = 1_000_000
 
-    /// A frame like this one with a meter in the slot behind its first `count`, for the time of `body`.
+    /// A frame like this one with a meter in a slot of its first `count`, for the time of `body`.
     func withMeter<Result>(
-        after count: Int, _ body: (Frame) throws(EvaluationFault) -> Result
+        in meter: Int, of count: Int, _ body: (Frame) throws(EvaluationFault) -> Result
     ) throws(EvaluationFault) -> Result {
         var steps = Self.maximumSteps
-        // Safe because the frame has `count` slots, and neither table nor counter is kept by the body.
+        // Safe because the frame has these slots, and neither table nor counter is kept by the body.
         let result: Swift.Result<Result, EvaluationFault> = unsafe withUnsafeMutablePointer(to: &steps) {
             steps in
-            unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: count + 1) { table in
-                for slot in 0..<count { unsafe table.initializeElement(at: slot, to: slots[slot]) }
-                unsafe table.initializeElement(at: count, to: UnsafeRawPointer(steps))
+            unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: count) { table in
+                for slot in 0..<count where slot != meter {
+                    unsafe table.initializeElement(at: slot, to: slots[slot])
+                }
+                unsafe table.initializeElement(at: meter, to: UnsafeRawPointer(steps))
                 do throws(EvaluationFault) {
                     return unsafe .success(try body(Frame(UnsafePointer(table.baseAddress!))))
                 } catch {
@@ -55,7 +57,7 @@ struct MeteredSource<Computation: Source>: Source {
     let count: Int
 
     func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Computation.Output {
-        try frame.withMeter(after: count) { frame throws(EvaluationFault) in try source(frame) }
+        try frame.withMeter(in: count, of: count + 1) { frame throws(EvaluationFault) in try source(frame) }
     }
 }
 

@@ -12,7 +12,7 @@ struct Write: Sendable {
     /// The same with a meter behind the first `count` slots of the frame.
     func metered(after count: Int) -> Write {
         Write { frame, memory throws(EvaluationFault) in
-            try frame.withMeter(after: count) { frame throws(EvaluationFault) in
+            try frame.withMeter(in: count, of: count + 1) { frame throws(EvaluationFault) in
                 // Safe because the memory is the caller's.
                 unsafe try body(frame, memory)
             }
