@@ -136,7 +136,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                         continue
                     }
                 }
-                if isBounded { makeReady() }
+                if raised & LoopSignal.bounded != 0 { makeReady() }
             }
             guard let taken = queue.take() else {
                 if has(LoopSignal.notices) {
