@@ -53,6 +53,26 @@ struct PluginInfoTests {
         #expect(object["swift"] as? Bool == false)
     }
 
+    @Test func instancesAndSettings_areSaid() throws {
+        let plugin = try CompiledFixture("instances.c")
+        let outcome = try Spinhost.run("plugin", "info", plugin.file.path)
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        let first = try #require(lines.firstIndex { $0.hasPrefix("instance") })
+        #expect(
+            lines[first..<first + 5] == [
+                "instance one for each loop, or for the app, started before its loop and stopped after it",
+                "setting  string name = \"sensor\"", "         What it prints itself as.",
+                "setting  i32 rate = 10, 1 to 100", "         Its step.",
+            ])
+        #expect(lines.contains("setting  duration wait = \"5s\", \"0.001s\" to \"3600s\""))
+        #expect(lines.contains("state    saved and restored, schema 3"))
+        let json = try Spinhost.run("plugin", "info", plugin.file.path, "--json").output
+        #expect(
+            json.contains(
+                #"{"name":"rate","type":"i32","default":10,"least":1,"greatest":100,"doc":"Its step."}"#))
+        #expect(json.contains(#""schema":3"#))
+    }
+
     @Test func aLibraryThatDescribesNothing_isNoError() throws {
         let folder = try TemporaryFolder()
         _ = try CCompiler().sharedObject("int f(void) { return 1; }", in: folder, as: "plain.so")

@@ -38,6 +38,7 @@ struct PluginReport {
                     "reducer", "\(reducer.name) of \(reducer.stateType) and \(reducer.eventType)", reducer.doc
                 )
             }
+            lines += Self.lines(of: plugin.instance)
             for loop in plugin.loops { lines += Self.entry("loop", loop.loop, "") }
         } else {
             lines.append("describes nothing: declare in the manifest what it offers")
@@ -99,6 +100,7 @@ struct PluginReport {
                         ])
                     })
             ),
+            ("instance", Self.value(of: plugin?.instance)),
             ("loops", .list((plugin?.loops ?? []).map { .string($0.loop) })),
             ("needed", .list(file.needed.map { .string($0) })), ("swift", .bool(file.containsSwift)),
             ("unique-symbols", .list(file.uniqueSymbols.map { .string($0) })),
@@ -106,7 +108,7 @@ struct PluginReport {
         ])
     }
 
-    private static func entry(_ kind: String, _ text: String, _ doc: String) -> [String] {
+    static func entry(_ kind: String, _ text: String, _ doc: String) -> [String] {
         let margin = String(repeating: " ", count: 9)
         let first = kind + margin.dropFirst(kind.count) + text
         return doc.isEmpty ? [first] : [first, margin + doc]
@@ -116,7 +118,7 @@ struct PluginReport {
         "\(emitter.name)(\(emitter.fields.map { "\($0.type) \($0.name)" }.joined(separator: ", ")))"
     }
 
-    private static func map(_ entries: [(String, Value)]) -> Value {
+    static func map(_ entries: [(String, Value)]) -> Value {
         .map(entries.map { Value.MapEntry(key: .string($0.0), value: $0.1) })
     }
 }
