@@ -67,6 +67,15 @@ struct InstanceRunTests {
         #expect(run.lines == ["create it", "start it", "stop it", "destroy it"])
     }
 
+    @Test func arguments_followTheInstance() async throws {
+        let run = RecordedRun()
+        let text = (Self.plugin("") + Self.loop("main")).replacing(
+            "\"sensor:count\"", with: "\"sensor:count_by\"\nargs    = [\"state.n + 7\"]")
+        let end = try await run.run(text, plugin: try Self.sensor.get())
+        #expect(end.outcome == .done)
+        #expect(run.steps.last == #"counted{"n":7} {"n":7}"#)
+    }
+
     @Test func eachRun_hasInstancesOfItsOwn() async throws {
         let run = RecordedRun()
         let app = try run.app(Self.plugin("") + Self.loop("main"), plugin: try Self.sensor.get())

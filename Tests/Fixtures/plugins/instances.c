@@ -1,5 +1,5 @@
 // A plugin with all that instances have: settings, a life, and a state that they hand over. It prints what happens to it, and
-// fails or hangs where its settings say so.
+// fails, hangs or crashes where its settings say so.
 #include <spinhost/plugin.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@ SPIN_PLUGIN("sensor", "1.2.0");
 SPIN_CONFIG((spin_string, name, "sensor", "What it prints itself as."),
             (int32_t, rate, 10, 1, 100, "Its step."), (spin_string, fails, "", "The function that fails."),
             (spin_string, hangs, "", "The function that hangs."),
+            (spin_string, crashes, "", "The function that crashes."),
             (int32_t, gate, -1, "What a function that hangs reads from."),
             (spin_duration, wait, "5s", "1ms", "1h", "How long."), (spin_strings, words, {}, "Some words."));
 
@@ -27,10 +28,14 @@ static void say(const spin_config *config, const char *what) {
     spin_print(line);
 }
 
-// 1 when the settings name the function as one that fails; hangs before if they name it so.
+static int *volatile nothing;
+
+// 1 when the settings name the function as one that fails; hangs or crashes before if they name it so.
 static int visit(const spin_config *config, const char *function) {
     char byte;
     say(config, function);
+    if (strcmp(config->crashes.data, function) == 0)
+        *nothing = 1;
     if (strcmp(config->hangs.data, function) == 0)
         while (read(config->gate, &byte, 1) > 0)
             ;
@@ -74,6 +79,8 @@ static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
     (void)call;
     if (visit(self->config, "save"))
         return SPIN_FAILED;
+    if (strcmp(self->config->fails.data, "wild") == 0)
+        return spin_write(saving, (const void *)16, 4);
     // In two parts, as a larger state would come.
     spin_write(saving, &self->count, 4);
     return spin_write(saving, (const char *)&self->count + 4, 4);
@@ -93,6 +100,10 @@ SPIN_SWAP(save, restore, 3);
 // Adds the step.
 static int64_t count(spin_self *self) { return self->count += self->config->rate; }
 SPIN_EFFECT(int64_t, count, (spin_self *self), "The count, one step further.");
+
+// Adds so many steps.
+static int64_t count_by(spin_self *self, int32_t steps) { return self->count += steps * self->config->rate; }
+SPIN_EFFECT(int64_t, count_by, (spin_self *self, int32_t steps), "The count, `steps` further.");
 
 static int64_t count_words(spin_self *self) {
     int64_t size = 0;
