@@ -15,15 +15,8 @@ import Testing
         image = try host.open("instances.c")
     }
 
-    /// An instance with these settings over the defaults.
     private func instance(_ settings: (String, Value)...) throws -> PluginInstance {
-        let description = try #require(image.description?.instance?.config)
-        var config = Record(description.type)
-        for setting in description.settings {
-            if let value = setting.defaultValue { try config.set(setting.name, to: value) }
-        }
-        for (name, value) in settings { try config.set(name, to: value) }
-        return PluginInstance(try InstanceInterface(of: image), config: config)
+        try PluginInstance.sensor(of: image, settings)
     }
 
     /// Calls an effect that takes an instance and nothing else.

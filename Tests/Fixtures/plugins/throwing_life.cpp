@@ -20,3 +20,6 @@ static spin_status start(spin_call *, spin_self *) { throw std::runtime_error("n
 
 static void stop(spin_self *) { throw 7; }
 SPIN_LIFE(start, stop);
+
+static void use(spin_self *) {}
+SPIN_EFFECT(void, use, (spin_self *), "");
