@@ -87,6 +87,8 @@ extension PluginImage {
 
     /// Puts the host's handlers of crashes in front, and says so if somebody had replaced them.
     func putHandlersInFront() {
-        for replaced in CrashHandlers.install() { log(replaced.text, level: SPIN_LOG_WARNING, call: nil) }
+        for replaced in CrashHandlers.install() {
+            log(replaced.text, level: SPIN_LOG_WARNING, call: nil, matter: .replacedHandler)
+        }
     }
 }

@@ -12,14 +12,16 @@ public struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
     public let library: String
     /// The function or symbol; empty when the error has none.
     public let symbol: String
+    /// What became of the call of a function whose failure this is, when it did not return; nil else.
+    public let cause: DiagnosticCode?
 
     /// An error about `symbol` of `library`, each as far as there is one.
     public init(
         _ code: DiagnosticCode, _ message: String, help: [String] = [], library: String = "",
-        symbol: String = ""
+        symbol: String = "", cause: DiagnosticCode? = nil
     ) {
         (self.code, self.message, self.help) = (code, message, help)
-        (self.library, self.symbol) = (library, symbol)
+        (self.library, self.symbol, self.cause) = (library, symbol, cause)
     }
 
     /// The message.

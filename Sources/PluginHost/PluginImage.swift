@@ -48,7 +48,8 @@ public final class PluginImage: Sendable {
         conduct = PluginConduct(late: services.late) { [log = services.log] text, call in
             log(
                 PluginLogLine(
-                    plugin: plugin, version: version, call: call, level: SPIN_LOG_WARNING, text: text))
+                    plugin: plugin, version: version, call: call, level: SPIN_LOG_WARNING, text: text,
+                    matter: .brokenRule))
         }
     }
 
@@ -138,15 +139,16 @@ extension PluginImage {
         return text.isEmpty ? "a C++ exception" : "a C++ exception: `\(text)`"
     }
 
-    /// Writes a line that the plugin logs.
-    func log(_ text: String, level: Int32, call: CallToken?) {
+    /// Writes a line that the plugin logs, or that the host writes about it.
+    func log(_ text: String, level: Int32, call: CallToken?, matter: PluginLogLine.Matter = .ofPlugin) {
         services.log(
             PluginLogLine(
                 plugin: description?.id ?? library, version: description?.version ?? "", call: call,
-                level: level,
-                text: text))
+                level: level, text: text, matter: matter))
     }
 
     /// Writes what the plugin did wrong.
-    func logFault(_ text: String, call: CallToken? = nil) { log(text, level: SPIN_LOG_ERROR, call: call) }
+    func logFault(_ text: String, call: CallToken? = nil) {
+        log(text, level: SPIN_LOG_ERROR, call: call, matter: .fault)
+    }
 }

@@ -1,4 +1,5 @@
 import CPluginABI
+import Diagnostics
 import HostLoop
 import Interfaces
 public import Records
@@ -119,10 +120,10 @@ public final class PluginInstance: Sendable {
     public func restore(_ state: SavedState) throws(PluginError) {
         precondition(stage.withLock { $0 == .created }, "an instance that is not started restores")
         let id = image.description?.id ?? ""
-        func refused(_ reason: String) -> PluginError {
+        func refused(_ reason: String, cause: DiagnosticCode? = nil) -> PluginError {
             PluginError(
                 .stateRefused, "`\(id)` does not take over the state of version \(state.version): \(reason)",
-                library: image.library)
+                library: image.library, cause: cause)
         }
         guard let restore = unsafe functions.restore else { throw refused("it has no `SPIN_SWAP`") }
         guard state.plugin == id else { throw refused("it is that of `\(state.plugin)`") }
@@ -131,7 +132,7 @@ public final class PluginInstance: Sendable {
                 unsafe try LifeCall.callForStatus(
                     restore, "restore", of: image, [cell.pointee, UnsafeMutableRawPointer(mutating: saved)])
             }
-        } catch { throw refused(error.reason) }
+        } catch { throw refused(error.reason, cause: error.code) }
     }
 
     private func discard(_ instance: UInt) {
@@ -162,6 +163,6 @@ public final class PluginInstance: Sendable {
     private func failed(_ what: String, _ failure: LifeCall.Failure) -> PluginError {
         PluginError(
             .instanceFailed, "`\(image.description?.id ?? "")` could not be \(what): \(failure.reason)",
-            library: image.library)
+            library: image.library, cause: failure.code)
     }
 }

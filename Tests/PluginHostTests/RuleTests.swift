@@ -34,7 +34,7 @@ import Testing
             host.log.all == [
                 PluginLogLine(
                     plugin: "misbehaves", version: "1.0.0", call: token, level: 1,
-                    text: "effect `\(effect)`: \(rule.rawValue)")
+                    text: "effect `\(effect)`: \(rule.rawValue)", matter: .brokenRule)
             ])
         host.services.cancel(token)
     }
