@@ -55,6 +55,10 @@ let package = Package(
         .target(
             name: "PluginHeader", dependencies: ["Manifest", "Interfaces", "Records"], swiftSettings: strict),
         .target(
+            name: "PluginCheck",
+            dependencies: ["PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI"],
+            swiftSettings: strict),
+        .target(
             name: "App",
             dependencies: [
                 "HostLoop", "Manifest", "PluginHost", "Expressions", "Interfaces", "Records", "Diagnostics",
@@ -63,9 +67,8 @@ let package = Package(
         .executableTarget(
             name: "spinhost",
             dependencies: [
-                "App", "HostLoop", "Manifest", "PluginHeader", "PluginHost", "Interfaces", "Expressions",
-                "Records",
-                "Diagnostics", argumentParser, logging, unixSignals,
+                "App", "HostLoop", "Manifest", "PluginCheck", "PluginHeader", "PluginHost", "Interfaces",
+                "Expressions", "Records", "Diagnostics", argumentParser, logging, unixSignals,
             ], swiftSettings: strict),
         // For people who write plugins.
         .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),

@@ -5,7 +5,8 @@ import TestSupport
 /// Every code block of README and docs does what it says.
 struct DocumentationTests {
     @Test(arguments: [
-        "README.md", "docs/command-line.md", "docs/manifest.md", "docs/plugins.md", "docs/std.md",
+        "README.md", "docs/command-line.md", "docs/manifest.md", "docs/plugin-check.md", "docs/plugins.md",
+        "docs/std.md",
     ])
     func codeBlocks_doWhatTheySay(_ path: String) throws {
         let folder = try TemporaryFolder()

@@ -43,11 +43,11 @@ struct CompilerCommand {
         unsafe rewind(input)
         let words =
             flags + includes.flatMap { ["-I", $0] } + defines.flatMap { ["-D", $0] } + ["-x", "c", "-"]
-        let compiler = command.map(Self.quoted) ?? "\"${CC:-cc}\""
+        let compiler = command.map(ShellWord.quoted) ?? "\"${CC:-cc}\""
         // The compiler's name may be several words.
         let line =
             "set -f; compiler=\(compiler); LC_ALL=C exec timeout --kill-after=5 \(Self.limit) $compiler "
-            + "-std=gnu11 -D_GNU_SOURCE \(words.map(Self.quoted).joined(separator: " ")) "
+            + "-std=gnu11 -D_GNU_SOURCE \(words.map(ShellWord.quoted).joined(separator: " ")) "
             + "<&\(unsafe fileno(input)) 2>&\(unsafe fileno(errors))"
         // Safe because command and mode are NUL-terminated copies for the call.
         guard let output = unsafe popen(line, "re") else { throw .noAnswer("no process can be started") }
@@ -77,7 +77,4 @@ struct CompilerCommand {
             bytes.append(UInt8(truncatingIfNeeded: byte))
         }
     }
-
-    /// A word that the shell takes as it is.
-    private static func quoted(_ word: String) -> String { "'\(word.replacing("'", with: #"'\''"#))'" }
 }

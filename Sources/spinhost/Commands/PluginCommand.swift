@@ -4,5 +4,5 @@ import ArgumentParser
 struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugin", abstract: "For those who write plugins.",
-        subcommands: [PluginNewCommand.self, PluginInfoCommand.self])
+        subcommands: [PluginNewCommand.self, PluginInfoCommand.self, PluginCheckCommand.self])
 }

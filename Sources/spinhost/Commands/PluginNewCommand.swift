@@ -58,7 +58,8 @@ struct PluginNewCommand: ParsableCommand {
                 """)
         }
         try output.line(
-            "made \(path); now type: cd \(Self.word(folder.path)) && \(PluginTemplate.build) && spinhost")
+            "made \(path); now type: cd \(ShellWord.readable(folder.path)) && \(PluginTemplate.build) && spinhost"
+        )
     }
 
     /// Targets of CMake, modules and keywords of Swift, and the plugin that every host has.
@@ -71,13 +72,4 @@ struct PluginNewCommand: ParsableCommand {
         protocol public repeat rethrows return self Self static struct subscript super switch throw throws true try \
         typealias var where while
         """.split(separator: " ").map(String.init))
-
-    /// The path as one word of a shell.
-    private static func word(_ path: String) -> String {
-        let isPlain = path.unicodeScalars.allSatisfy { scalar in
-            scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar)
-                || "/._-+".unicodeScalars.contains(scalar)
-        }
-        return isPlain ? path : "'\(path.replacing("'", with: #"'\''"#))'"
-    }
 }

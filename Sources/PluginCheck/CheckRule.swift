@@ -1,0 +1,74 @@
+import Diagnostics
+import Interfaces
+
+/// A rule for plugins that can be tried on one by itself.
+public enum CheckRule: String, CaseIterable, Sendable {
+    case wholeLibrary = "whole-library"
+    case noExecutableStack = "no-executable-stack"
+    case noUniqueSymbols = "no-unique-symbols"
+    case readableNotes = "readable-notes"
+    case abiVersion = "abi-version"
+    case identity
+    case differentNames = "different-names"
+    case declarations
+    case callable
+    case exports
+    case loads
+    case loadsTwice = "loads-twice"
+    case quietLoading = "quiet-loading"
+    case instances
+    case savedState = "saved-state"
+    case strangeState = "strange-state"
+    case life
+    case callsReturn = "calls-return"
+    case validResults = "valid-results"
+    case headerRules = "header-rules"
+    case cancels
+    case leavesNothing = "leaves-nothing"
+
+    /// How far one must go with a plugin to try the rule.
+    public enum Stage: Sendable {
+        /// None of its code runs.
+        case file
+        /// It is loaded; its constructors run.
+        case loading
+        /// Instances are made, and freed again. They do no input or output before they are started.
+        case instances
+        /// An instance is started.
+        case life
+        /// An effect is called, with arguments that nobody has thought about.
+        case calls
+    }
+
+    /// How far one must go to try it.
+    public var stage: Stage {
+        switch self {
+        case .wholeLibrary, .noExecutableStack, .noUniqueSymbols, .readableNotes, .abiVersion, .identity,
+            .differentNames, .declarations, .callable, .exports:
+            .file
+        case .loads, .loadsTwice, .quietLoading: .loading
+        case .instances, .savedState, .strangeState: .instances
+        case .life: .life
+        case .callsReturn, .validResults, .headerRules, .cancels, .leavesNothing: .calls
+        }
+    }
+
+    /// The rule that notes break which are refused with that code.
+    static func ofNotes(_ code: DiagnosticCode) -> CheckRule {
+        switch code {
+        case .abiMismatch: .abiVersion
+        case .pluginIdentity: .identity
+        case .pluginDeclaresTwice: .differentNames
+        case .fileMalformed: .readableNotes
+        default: .declarations
+        }
+    }
+
+    /// True when it is about what the notes say.
+    var isOfNotes: Bool {
+        switch self {
+        case .readableNotes, .abiVersion, .identity, .differentNames, .declarations, .callable, .exports: true
+        default: false
+        }
+    }
+}

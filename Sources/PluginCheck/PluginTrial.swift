@@ -1,0 +1,44 @@
+import Glibc
+import Interfaces
+public import PluginHost
+
+/// Tries one rule on a plugin, in this process, which may not survive it: run it in one of its own.
+public struct PluginTrial {
+    private let path: String
+    private let seed: UInt64
+    private let progress: (String) -> Void
+
+    /// - Parameters:
+    ///   - path: the library's file.
+    ///   - seed: what the arguments of calls are made of; the same seed makes the same calls.
+    ///   - progress: is told of each call of the plugin before it is made.
+    public init(path: String, seed: UInt64, progress: @escaping (String) -> Void) {
+        (self.path, self.seed, self.progress) = (path, seed, progress)
+    }
+
+    /// Tries the rule.
+    ///
+    /// - Parameter effect: the effect to call; for rules of `Stage.calls` only.
+    /// - Throws: when there is no folder for copies of the library.
+    public func outcome(of rule: CheckRule, effect: String?) throws(PluginError) -> RuleOutcome {
+        if rule.stage == .file { return FileTrial(path: path).outcome(of: rule) }
+        let host = try TrialHost()
+        defer { host.close() }
+        switch rule.stage {
+        case .file, .loading: return LoadTrial(host: host, path: path).outcome(of: rule)
+        case .instances, .life: return InstanceTrial(host: host, path: path, seed: seed).outcome(of: rule)
+        case .calls: break
+        }
+        do throws(PluginError) {
+            let image = try host.open(path)
+            guard let effect = effect.flatMap({ image.description?.effect($0) }) else {
+                return .skipped("there is no such effect")
+            }
+            let trial = try CallTrial(effect, of: image, in: host, seed: seed, progress: progress)
+            // Files that it makes by relative paths go with the folder.
+            // Safe because the path is a NUL-terminated copy for the call.
+            _ = unsafe chdir(host.folder)
+            return trial.outcome(of: rule)
+        } catch { return .skipped(error.message) }
+    }
+}

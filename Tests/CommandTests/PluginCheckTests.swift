@@ -1,0 +1,319 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `spinhost plugin check`: what is right passes, and what is wrong fails the rule that it breaks.
+@Suite(.timeLimit(.minutes(10))) struct PluginCheckTests {
+    private struct Line: Decodable {
+        let rule: String
+        let member: String?
+        let status: String
+        let message: String
+        let seed: UInt64
+    }
+
+    private struct Found {
+        let status: Int32
+        let lines: [Line]
+        let errors: String
+
+        func line(_ rule: String, _ member: String? = nil) throws -> Line {
+            try #require(lines.first { $0.rule == rule && $0.member == member })
+        }
+
+        /// The rules that fail, with what fails them.
+        var failed: [String] {
+            lines.filter { $0.status == "failed" }.map { $0.rule + ($0.member.map { " of \($0)" } ?? "") }
+        }
+    }
+
+    private func check(_ library: String, _ options: [String] = [], in folder: URL? = nil) throws -> Found {
+        let outcome = try Shell.run(
+            Project.spinhost, ["plugin", "check", library, "--json", "--seed", "7"] + options, in: folder)
+        let lines = try outcome.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+        return Found(status: outcome.status, lines: lines, errors: outcome.errors)
+    }
+
+    private func check(fixture: String, _ options: [String] = []) throws -> Found {
+        let library = try CompiledFixture(fixture)
+        return try check(library.file.path, options)
+    }
+
+    private static func built(_ path: String) -> String {
+        Project.root.appendingPathComponent("build/\(path).so").path
+    }
+
+    /// Of a plugin that has neither instances nor an effect that goes on.
+    private static let inapplicable = ["cancels", "instances", "saved-state", "strange-state", "life"]
+
+    @Test(arguments: ["examples/levels/left", "examples/levels/right", "Tests/Fixtures/swift-plugin/talker"])
+    func goodPlugin_passes(_ path: String) throws {
+        let found = try check(Self.built(path), ["--call"])
+        #expect(found.status == 0 && found.errors == "", "\(found.errors)")
+        #expect(found.lines.allSatisfy { $0.seed == 7 })
+        let rest = found.lines.filter { $0.status != "passed" }
+        #expect(rest.allSatisfy { $0.status == "skipped" && Self.inapplicable.contains($0.rule) }, "\(rest)")
+        let called = found.lines.filter { $0.rule == "calls-return" && $0.status == "passed" }
+        #expect(!called.isEmpty && called.allSatisfy { $0.member != nil })
+    }
+
+    @Test func whatIsNotAsked_isNotCalled() throws {
+        let found = try check(fixture: "ends_process.c")
+        #expect(found.status == 0)
+        let skipped = found.lines.filter { $0.status == "skipped" }
+        #expect(skipped.count == 9)
+        #expect(skipped.allSatisfy { $0.member == nil })
+        #expect(skipped.filter { $0.message == "it calls effects: say `--call`" }.count == 5)
+    }
+
+    @Test(arguments: [
+        ("hidden.c", ["exports", "loads", "loads-twice"], "it does not export `spin_plugin_info`"),
+        ("other_major.c", ["abi-version", "loads"], "expected 1, found 2"),
+        ("undefined.c", ["loads"], "defined_nowhere"),
+        ("residue.cpp", ["no-unique-symbols"], "compile with `-fno-gnu-unique`"),
+        ("dies_at_load.c", ["loads"], "the process was ended by SIGABRT"),
+        (
+            "loud.c", ["quiet-loading"],
+            "loading it changes the handler of SIGUSR1; loading it changes the umask; loading it changes how"
+        ),
+    ])
+    func badLibrary_breaksItsRule(_ fixture: String, _ rules: [String], _ message: String) throws {
+        let found = try check(fixture: fixture)
+        #expect(found.status == 1)
+        #expect(found.failed.first == rules.first && Set(found.failed).isSubset(of: rules), "\(found.failed)")
+        let line = try found.line(rules[0])
+        #expect(line.message.contains(message), "\(line.message)")
+    }
+
+    @Test func notes_thatDeclareANameTwice_breakTheirRule() throws {
+        let folder = try TemporaryFolder()
+        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+        let library = try CCompiler().sharedObject(
+            """
+            #include <spinhost/plugin.h>
+            SPIN_PLUGIN("twice", "1.0.0");
+            static int64_t one(void) { return 1; }
+            SPIN_EFFECT(int64_t, one, (void), "");
+            SPIN_NOTE(other, SPIN_NOTE_EFFECT, "one\\0int64_t one(void)");
+            """, in: folder, as: "twice.so", flags: ["-I\(include)", "-w", "-z", "execstack"])
+        let found = try check(library)
+        #expect(found.failed.prefix(2) == ["no-executable-stack", "different-names"], "\(found.failed)")
+        #expect(try found.line("identity").message == "the notes break `different-names`")
+        #expect(try found.line("loads").status == "failed")
+        #expect(try found.line("quiet-loading").message == "it breaks `loads`")
+    }
+
+    @Test func aThreadOfAConstructor_isAWarning() throws {
+        let found = try check(fixture: "starts_threads.c", ["--call"])
+        #expect(found.status == 0)
+        let line = try found.line("quiet-loading")
+        #expect(line.status == "warning" && line.message == "loading it makes 1 thread")
+    }
+
+    @Test(arguments: [
+        (
+            "ends_process.c",
+            [
+                ("crash", "calls-return", "`crash()`: `crash` crashed with SIGSEGV at address 0x0"),
+                ("give_up", "calls-return", "crashed with SIGABRT"),
+                ("end_thread", "calls-return", "ended a thread of the host with `pthread_exit`"),
+                ("leave", "calls-return", "ended the process with `exit("),
+                ("fork_and_return", "calls-return", "forked, and returned in the child"),
+                ("change_handlers", "leaves-nothing", "the handler of SIGSEGV was replaced by one of"),
+            ], ["fine", "fork_and_exit"]
+        ),
+        (
+            "misbehaves.c",
+            [
+                ("emit_after_finish", "header-rules", "it emitted after the call was over"),
+                ("finish_twice", "header-rules", "it ended a call twice"),
+                ("on_cancel_twice", "header-rules", "it called `spin_on_cancel` twice"),
+                ("negative_timer", "header-rules", "with a negative time"),
+                ("log_invalid", "header-rules", "not UTF-8, null, or too long"),
+                (
+                    "emit_null_with_size", "valid-results",
+                    "emission `told`: `text`: a null pointer comes with"
+                ),
+                ("leave_thread", "leaves-nothing", "32 calls that are over leave 32 threads behind"),
+            ], ["emit_waiting"]
+        ),
+        (
+            "crashes.cpp",
+            [
+                ("throw_text", "calls-return", "threw a C++ exception: `an ordinary exception`"),
+                ("return_wild_text", "valid-results", "returned a value that is not of its type"),
+                ("overflow_stack", "calls-return", "crashed with SIGSEGV"),
+                ("crash_on_cancel", "calls-return", "the function given to `spin_on_cancel` crashed"),
+            ], ["fine"]
+        ),
+        (
+            "takes_pointers.c",
+            [("leave_file", "leaves-nothing", "32 calls that are over leave 32 open files behind")], []
+        ),
+    ])
+    func badEffect_breaksItsRule(
+        _ fixture: String, _ bad: [(effect: String, rule: String, message: String)], _ good: [String]
+    ) throws {
+        let effects = (bad.map(\.effect) + good).flatMap { ["--effect", $0] }
+        let found = try check(fixture: fixture, effects)
+        #expect(found.status == 1)
+        #expect(Set(found.failed) == Set(bad.map { "\($0.rule) of \($0.effect)" }))
+        for (effect, rule, message) in bad {
+            let line = try found.line(rule, effect)
+            #expect(line.message.contains(message), "\(line.message)")
+        }
+        for effect in good { #expect(try found.line("calls-return", effect).status == "passed") }
+        #expect(Set(found.lines.compactMap(\.member)) == Set(bad.map(\.effect) + good))
+    }
+
+    @Test func whatCannotBeMadeUp_isSkipped_andFilesOfCallsGo() throws {
+        let library = try CompiledFixture("takes_pointers.c")
+        let folder = try TemporaryFolder()
+        let found = try check(
+            library.file.path, ["--effect", "follow", "--effect", "fill", "--effect", "leave_files_here"],
+            in: folder.root)
+        let pointer = try found.line("calls-return", "follow")
+        #expect(pointer.status == "skipped")
+        #expect(pointer.message == "`pointer` is or has a pointer, which cannot be made up")
+        let memory = try found.line("calls-return", "fill")
+        #expect(memory.message == "`numbers` is memory that it writes, and how much only a manifest says")
+        #expect(try found.line("calls-return", "leave_files_here").status == "passed")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.root.path).isEmpty)
+    }
+
+    @Test func aCallWithoutEnd_isSaidWithItsArguments() throws {
+        let found = try check(fixture: "takes_pointers.c", ["--effect", "spin", "--timeout", "1"])
+        let line = try found.line("calls-return", "spin")
+        #expect(line.status == "failed")
+        #expect(
+            line.message.hasPrefix("it does not come to an end within 1 second, in `spin("), "\(line.message)"
+        )
+        #expect(try found.line("leaves-nothing", "spin").message == "its calls break `calls-return`")
+    }
+
+    @Test(arguments: [
+        ("FORGETS_NOTHING", nil, ""),
+        ("FORGETS_HALF", "saved-state", "restores the 40 bytes of another one saves 40 others"),
+        ("TRUSTS_BYTES", "strange-state", "`restore` crashed with SIGSEGV"),
+        ("TRUSTS_SCHEMA", "strange-state", "the schema 4294967295, which it cannot know"),
+        ("LEAVES_THREAD", "life", "16 instances that are stopped and freed leave 16 threads behind"),
+        ("FREES_TWICE", "instances", "`destroy` crashed with SIGABRT"),
+        ("CRASHES", "life", "`start` crashed with SIGSEGV"),
+    ])
+    func instances_areMadeStartedAndHandedOver(_ way: String, _ rule: String?, _ message: String) throws {
+        let folder = try TemporaryFolder()
+        let found = try check(instances(way, in: folder), ["--call"])
+        #expect(found.status == (rule == nil ? 0 : 1))
+        if let rule {
+            let line = try found.line(rule)
+            #expect(line.status == "failed" && line.message.contains(message), "\(line.message)")
+        } else {
+            let rest = found.lines.filter { $0.status != "passed" }
+            #expect(rest.map(\.rule) == ["cancels"])
+        }
+        // Each does one thing wrong; only what crashes is met by several rules.
+        if !message.contains("crashed") { #expect(found.failed == (rule.map { [$0] } ?? [])) }
+    }
+
+    @Test func instances_thatDoNotStartByDefault_areAWarning_andTheirEffectsAreSkipped() throws {
+        let folder = try TemporaryFolder()
+        let found = try check(instances("REFUSES", in: folder), ["--call"])
+        #expect(found.status == 0)
+        let line = try found.line("life")
+        #expect(line.status == "warning")
+        #expect(line.message.contains("with its default settings, `forgets` could not be started"))
+        #expect(line.message.contains("there is no device"), "\(line.message)")
+        let call = try found.line("calls-return", "first")
+        #expect(call.status == "skipped" && call.message.contains("could not be started"), "\(call.message)")
+        let unasked = try check(folder.url("forgets.so").path)
+        #expect(try unasked.line("life").message == "it starts an instance: say `--call`")
+        #expect(try unasked.line("instances").status == "passed")
+    }
+
+    /// `Tests/Fixtures/plugins/forgets.c`, as it is with that way to go wrong.
+    private func instances(_ way: String, in folder: TemporaryFolder) throws -> String {
+        let source = Project.root.appendingPathComponent("Tests/Fixtures/plugins/forgets.c")
+        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+        return try CCompiler().sharedObject(
+            try String(contentsOf: source, encoding: .utf8), in: folder, as: "forgets.so",
+            flags: ["-I\(include)", "-pthread", "-w", "-DSPIN_FORGETS=\(way)"])
+    }
+
+    @Test func seed_makesTheCalls() throws {
+        let library = try CompiledFixture("ends_process.c")
+        let calls = try [1, 1, 2, 3, 4].map { seed in
+            try Spinhost.run(
+                "plugin", "check", library.file.path, "--effect", "leave", "--only-failed", "--seed",
+                "\(seed)"
+            ).output.split(separator: "\n").first.map(String.init) ?? ""
+        }
+        #expect(
+            calls[0].hasPrefix("FAIL     calls-return of leave: effect `leave` of plugin `ends` 2.0 ended"))
+        #expect(calls[0] == calls[1])
+        #expect(Set(calls).count > 1, "\(calls)")
+    }
+
+    @Test func text_endsWithTheSum_andOnlyFailedWithoutTheRest() throws {
+        let fixture = try CompiledFixture("misbehaves.c")
+        let library = fixture.file.path
+        let all = try Spinhost.run("plugin", "check", library, "--effect", "finish_twice", "--seed", "5")
+        #expect(all.status == 1 && all.errors == "")
+        let lines = all.output.split(separator: "\n")
+        #expect(lines.first == "ok       whole-library")
+        #expect(lines.last == "22 rules: 17 passed, 1 failed, 4 skipped; seed 5")
+        let few = try Spinhost.run(
+            "plugin", "check", library, "--effect", "finish_twice", "--seed", "5", "--only-failed")
+        #expect(
+            few.output == """
+                FAIL     header-rules of finish_twice: effect `finish_twice`: it ended a call twice, with `spin_finish` or \
+                `spin_fail`: the second one does nothing
+                22 rules: 17 passed, 1 failed, 4 skipped; seed 5
+
+                """)
+    }
+
+    @Test func aPlainLibrary_hasNothingToSay() throws {
+        let found = try check(fixture: "scalars.c", ["--call"])
+        #expect(found.status == 0)
+        #expect(
+            try found.line("readable-notes").message
+                == "it describes nothing: a manifest declares what it offers")
+        #expect(try found.line("loads").status == "passed")
+    }
+
+    @Test func whatIsNoLibrary_isNotWhole_andWhatIsMissingIsExit66() throws {
+        let folder = try TemporaryFolder()
+        let text = try check(folder.write("text.so", "no library"))
+        #expect(text.status == 1)
+        #expect(text.failed == ["whole-library", "loads"])
+        let missing = try Spinhost.run("plugin", "check", folder.url("missing.so").path)
+        #expect(missing.status == 66 && missing.output == "")
+        #expect(missing.errors.hasPrefix("error[P001]: "), "\(missing.errors)")
+    }
+
+    @Test func misuse_isExit64() throws {
+        let left = Self.built("examples/levels/left")
+        let effect = try Spinhost.run("plugin", "check", left, "--effect", "step_towards")
+        #expect(effect.status == 64 && effect.output == "")
+        #expect(effect.errors.contains("did you mean `step_toward`?"), "\(effect.errors)")
+        for options in [
+            ["--timeout", "0"], ["--timeout", "3601"], ["--seed", "-1"], ["--rule", "none"], ["--steps"],
+        ] {
+            let outcome = try Shell.run(Project.spinhost, ["plugin", "check", left] + options)
+            #expect(outcome.status == 64 && outcome.output == "", "\(options): \(outcome.errors)")
+        }
+        #expect(try Spinhost.run("plugin", "check").status == 64)
+    }
+
+    @Test func everyRule_isExplained() throws {
+        let page = try String(
+            contentsOf: Project.root.appendingPathComponent("docs/plugin-check.md"), encoding: .utf8)
+        let found = try check(Self.built("examples/levels/left"))
+        #expect(found.lines.count == 22)
+        for line in found.lines {
+            #expect(page.contains("| `\(line.rule)` |"), "`\(line.rule)` belongs into docs/plugin-check.md")
+        }
+    }
+}
