@@ -79,6 +79,16 @@ struct DidYouMeanTests {
     }
 
     @Test(arguments: [
+        (["inf"], "info"), (["ifno", "x.so"], "info"), (["nwe", "x"], "new"), (["chek", "x.so"], "check"),
+    ])
+    func misspeltVerbOfPlugin_getsASuggestion(_ arguments: [String], _ meant: String) throws {
+        let outcome = try Shell.run(Project.spinhost, ["plugin"] + arguments)
+        #expect(outcome.status == 64)
+        let hint = "`\(arguments[0])` is no verb of `spinhost plugin`; did you mean `\(meant)`?\n"
+        #expect(outcome.errors.hasPrefix(hint), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [
         (["--manifst", "x"], "--manifest"), (["run", "--explan"], "--explain"),
         (["check", "--header"], "--headers"),
         (["graph", "--fromat", "dot"], "--format"), (["new", "x", "--tempalte", "c"], "--template"),
