@@ -100,8 +100,11 @@ public struct PluginDescription: Hashable, Sendable {
         var emitters: [EmitterDescription] = []
         var reducers: [ReducerDescription] = []
         var names: Set<[String]> = []
+        var seen: Set<PluginNote> = []
         for note in notes {
             guard let what = note.kind.declared else { continue }
+            // A header that several files include declares its emitters in each.
+            if note.kind == .emitter, !seen.insert(note).inserted { continue }
             guard names.insert([what, note[0]]).inserted else {
                 throw InterfaceError(
                     .pluginDeclaresTwice, "plugin `\(id)` declares \(what) `\(note[0])` twice",

@@ -88,6 +88,12 @@ struct PluginDescriptionTests {
             ])
     }
 
+    @Test func emitterOfAHeader_countsOnce_howeverManyFilesIncludeIt() throws {
+        let note = PluginNote(.emitter, ["e", "void e(void)"])
+        let plugin = try PluginDescription(notes: [PluginNote(.plugin, ["1.0", "p", "1"]), note, note])
+        #expect(plugin.emitters.map(\.name) == ["e"])
+    }
+
     @Test func settings_areReadAsTheCompilerWritesThem() throws {
         let folder = try TemporaryFolder()
         let source = """
@@ -199,7 +205,7 @@ struct PluginDescriptionTests {
             [plugin, emitter("e", "void e(const uint8_t *data, size_t size)")],
             [plugin, emitter("e", "void e(double values[3])")],
             [plugin, emitter("e", "void e(spin_call *call)")],
-            [plugin, emitter("e", "void e(void)"), emitter("e", "void e(void)")],
+            [plugin, emitter("e", "void e(void)"), emitter("e", "void e(int32_t n)")],
             [plugin, effect("f", "int f(spin_self *self)")],
             [plugin, life],
             [plugin, instance, instance],

@@ -1,5 +1,5 @@
 // Every macro of the header in every form, compiled as C11 and as C++17.
-#include <spinhost/plugin.h>
+#include "macros_shared.h"
 #include <stdbool.h>
 #include <string.h>
 
@@ -40,6 +40,8 @@ static spin_status emit_all(spin_call *call) {
         six(call, 1, 2, 3, 4, 5, 6),
         seven(call, 1, 2, 3, 4, 5, 6, 7),
         eight(call, 1, "two", 3.5f, 4.5, text, data, 7, UINT64_MAX),
+        shared(call, 1),
+        emit_from_second(call, 2),
     };
     spin_status answer = SPIN_OK;
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)

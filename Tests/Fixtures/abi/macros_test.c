@@ -103,6 +103,8 @@ static void render(const spin_emitter *emitter, const void *payload) {
     else if (strcmp(name, "eight") == 0)
         fake_note("%s %d %s %g %g %.*s %zu %ld %lu", name, eight->a, eight->b, eight->c, eight->d,
                   (int)eight->e.size, eight->e.data, eight->f.size, eight->g, eight->h);
+    else if (strcmp(name, "shared") == 0)
+        fake_note("%s %d", name, *(const int32_t *)payload);
 }
 
 static void test_sizes(void) {
@@ -146,16 +148,18 @@ static void test_emitters(void) {
     spin_status (*emit_all)(spin_call *) = (spin_status(*)(spin_call *))effect("emit_all")->function;
     spin_call *call = fake_call();
     check("emissions are queued", emit_all(call) == SPIN_OK);
-    failures += !fake_expect("each emitter packs its fields",
-                             "0 nothing 1\n"
-                             "0 one 0.5\n"
-                             "0 two -2 3000\n"
-                             "0 three 65535 1.5 text\n"
-                             "0 four 1 2 3 4\n"
-                             "0 five 1 2 3 4 5\n"
-                             "0 six 1 2 3 4 5 6\n"
-                             "0 seven 1 2 3 4 5 6 7\n"
-                             "0 eight 1 two 3.5 4.5 text 3 7 18446744073709551615\n");
+    failures +=
+        !fake_expect("each emitter packs its fields", "0 nothing 1\n"
+                                                      "0 one 0.5\n"
+                                                      "0 two -2 3000\n"
+                                                      "0 three 65535 1.5 text\n"
+                                                      "0 four 1 2 3 4\n"
+                                                      "0 five 1 2 3 4 5\n"
+                                                      "0 six 1 2 3 4 5 6\n"
+                                                      "0 seven 1 2 3 4 5 6 7\n"
+                                                      "0 eight 1 two 3.5 4.5 text 3 7 18446744073709551615\n"
+                                                      "0 shared 1\n"
+                                                      "0 shared 2\n");
     fake_emit_status = SPIN_FULL;
     check("the host's answer comes back", emit_all(call) == SPIN_FULL);
     fake_emit_status = SPIN_OK;

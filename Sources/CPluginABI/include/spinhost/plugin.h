@@ -671,7 +671,7 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  *
  * which emits one event with these values, and `spin_wait_NAME(call, field …, timeout)`, which waits while the
  * loop's mailbox is full; see spin_emit and spin_emit_wait for what they answer. Types as for parameters,
- * without `spin_call *`. Used in several files, it stands in one of them. */
+ * without `spin_call *`. Where several files of a library emit, it stands in a header that they include. */
 #define SPIN_EMITTER(...)                                                                                    \
     SPIN_PICK(__VA_ARGS__, SPIN_EMITTER_8, SPIN_EMITTER_7, SPIN_EMITTER_6, SPIN_EMITTER_5, SPIN_EMITTER_4,   \
               SPIN_EMITTER_3, SPIN_EMITTER_2, SPIN_EMITTER_1, SPIN_EMITTER_0, SPIN_PICK_END)                 \

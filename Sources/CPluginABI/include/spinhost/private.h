@@ -76,7 +76,7 @@
 
 #define SPIN_DECLARE_EMITTER(name, prototype, payload_size)                                                  \
     SPIN_NOTE(spin_note_emitter_##name, SPIN_NOTE_EMITTER, #name "\0" prototype "\0");                       \
-    SPIN_EXTERN SPIN_EXPORT const struct spin_emitter spin_emitter_##name;                                   \
+    SPIN_EXTERN SPIN_SHARED const struct spin_emitter spin_emitter_##name;                                   \
     const struct spin_emitter spin_emitter_##name = {                                                        \
         sizeof(struct spin_emitter), 0, #name, prototype, "", payload_size}
 

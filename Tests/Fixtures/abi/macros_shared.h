@@ -1,0 +1,6 @@
+// What both files of the plugin include.
+#include <spinhost/plugin.h>
+
+SPIN_EMITTER(shared, (int32_t, value));
+
+spin_status emit_from_second(spin_call *call, int32_t value);
