@@ -1,10 +1,10 @@
-# spinhost_add_plugin(NAME SOURCES file…)
+# spinhost_add_plugin(NAME SOURCES file… [HEADER file])
 #
 # Adds the plugin NAME.so, a loadable module without `lib` prefix, from C, C++ and Swift sources, which may be mixed.
 # Swift files may `import SpinPlugin`; their module is called NAME, which therefore is unique among the plugins of a
-# host. Further settings are those of any target: target_link_libraries(NAME PRIVATE …).
+# host. They see what HEADER declares: the emitters and settings of the plugin, which C files include. Further settings are those of any target: target_link_libraries(NAME PRIVATE …).
 function(spinhost_add_plugin name)
-    cmake_parse_arguments(PARSE_ARGV 1 plugin "" "" "SOURCES")
+    cmake_parse_arguments(PARSE_ARGV 1 plugin "" "HEADER" "SOURCES")
     if(NOT plugin_SOURCES OR DEFINED plugin_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "write spinhost_add_plugin(NAME SOURCES file…), with at least one source")
     endif()
@@ -28,6 +28,12 @@ function(spinhost_add_plugin name)
         target_link_libraries(${name} PRIVATE SpinPlugin)
         set_target_properties(${name} PROPERTIES Swift_MODULE_NAME ${name})
         target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:Swift>:SHELL:-swift-version 6>")
+        if(plugin_HEADER)
+            cmake_path(ABSOLUTE_PATH plugin_HEADER)
+            target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:Swift>:-import-objc-header>"
+                                                   "$<$<COMPILE_LANGUAGE:Swift>:${plugin_HEADER}>")
+            set_property(SOURCE ${swift_sources} APPEND PROPERTY OBJECT_DEPENDS "${plugin_HEADER}")
+        endif()
     endif()
 endfunction()
 

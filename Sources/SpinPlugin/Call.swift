@@ -15,7 +15,7 @@ import CPluginABI
 /// }
 /// ```
 public struct Call: Hashable, Sendable {
-    private let bits: UInt
+    let bits: UInt
 
     /// The call that the host passed as first argument. Nothing is read through the pointer.
     public init(_ token: OpaquePointer) {
@@ -55,7 +55,7 @@ public struct Call: Hashable, Sendable {
     @discardableResult
     public func finish() -> Status {
         // Safe because the host validates the token.
-        Status(rawValue: unsafe spin_finish(token))
+        ended(Status(rawValue: unsafe spin_finish(token)))
     }
 
     /// Ends the call as failed; a manifest sees `error.code` and `error.message`.
@@ -67,6 +67,12 @@ public struct Call: Hashable, Sendable {
     @discardableResult
     public func fail(_ message: String, code: Status = .failed) -> Status {
         // Safe because the host validates the token and copies the text before it returns.
-        Status(rawValue: unsafe spin_fail(token, code.rawValue, message))
+        ended(Status(rawValue: unsafe spin_fail(token, code.rawValue, message)))
+    }
+
+    /// What `onCancel` keeps for a call goes with it, unless the host has ended the call and is about to ask for it.
+    private func ended(_ status: Status) -> Status {
+        if status == .ok { Cancellations.remove(self) }
+        return status
     }
 }

@@ -1,7 +1,7 @@
 public import CPluginABI
 
 /// What a function of the host answered: zero is good, negative is an error, and an unknown code is an error too.
-public struct Status: RawRepresentable, Hashable, Sendable {
+public struct Status: RawRepresentable, Hashable, Sendable, Error {
     /// The code as C says it, `SPIN_OK` and so on.
     public let rawValue: spin_status
 

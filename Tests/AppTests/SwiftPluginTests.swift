@@ -1,4 +1,5 @@
 import App
+import Diagnostics
 import Foundation
 import Testing
 import TestSupport
@@ -25,10 +26,90 @@ struct SwiftPluginTests {
             refuse = { effect = "talker:refuse", when = "state.length == 10", args = ["'no more'"] }
 
             """)
-        #expect(run.lines == ["hello grün"])
+        #expect(run.lines == ["start again", "hello grün", "stop again at 0"])
         #expect(run.steps == [#"{"length":0}"#, #"greeted{"length":10} {"length":10}"#])
         #expect(run.faults.count == 1)
         #expect(run.faults.first?.hasSuffix("feedback:refuse: `refuse` failed: no more") == true)
         #expect(end.outcome == .nothingLeft(unreached: []))
+    }
+
+    /// A loop that keeps what the effect emits, until it has three counts.
+    private static func manifest(
+        _ effect: String, _ more: String = "", config: String = "word = 'grün', step = 7"
+    ) -> String {
+        """
+        [plugins.talker]
+        library = "\(Self.library)"
+        config  = { \(config) }
+        [loops.main]
+        state  = { count = 0, times = 0, text = "" }
+        events = { counted = { word = "string", count = "int" }, failed = { text = "string", code = "int" } }
+        until  = "state.times == 3 || state.text != ''"
+        [loops.main.on]
+        counted = { set = { count = "event.count", times = "state.times + 1" } }
+        failed  = { set = { count = "event.code", text = "event.text" } }
+        [loops.main.feedback.watch]
+        effect   = "talker:\(effect)"
+        on-error = { event = "failed", text = "error.message", code = "error.code" }
+        \(more)
+
+        """
+    }
+
+    @Test func instance_livesWithItsSettings_andCountsOnThreadsOfTheHost() async throws {
+        let run = RecordedRun()
+        let end = try await run.run(
+            Self.manifest("count_on_thread", "trigger = \"state\"\ntimeout = \"1h\""))
+        #expect(end.outcome == .done && end.abandoned == [])
+        #expect(run.steps.last == #"counted{"word":"grün","count":21} {"count":21,"times":3,"text":""}"#)
+        #expect(run.lines.first == "start grün")
+        // What it runs on threads of the host may come to its end after that.
+        #expect(run.lines.filter { $0.hasPrefix("stop grün at ") }.count == 1)
+        #expect(run.lines.contains("until then"))
+    }
+
+    @Test func settings_thatCreateRefuses_endTheApp() async throws {
+        let run = RecordedRun()
+        let end = try await run.run(Self.manifest("count_on_thread", config: "word = ''"))
+        #expect(end.outcome == .unavailable)
+        #expect(end.failure?.message == "`talker` could not be created: there is no word")
+    }
+
+    @Test func task_emitsAndFinishes() async throws {
+        let run = RecordedRun()
+        let end = try await run.run(Self.manifest("count_in_task", "args = [3]"))
+        #expect(end.outcome == .done)
+        #expect(run.steps.last == #"counted{"word":"grün","count":3} {"count":3,"times":3,"text":""}"#)
+    }
+
+    @Test func timer_emits_untilItsCallIsCancelled() async throws {
+        let run = RecordedRun()
+        let end = try await run.run(Self.manifest("count_by_timer"))
+        #expect(end.outcome == .done)
+        #expect(run.steps.last == #"counted{"word":"grün","count":21} {"count":21,"times":3,"text":""}"#)
+        #expect(run.lines.filter { $0 == "no more counts" }.count == 1)
+    }
+
+    @Test func task_thatThrows_failsItsCall() async throws {
+        let run = RecordedRun()
+        let end = try await run.run(Self.manifest("throw_in_task"))
+        #expect(end.outcome == .done)
+        #expect(
+            run.steps.last
+                == #"failed{"text":"there is nothing to count","code":-1} {"count":-1,"times":0,"text":"there is nothing to count"}"#
+        )
+    }
+
+    @Test func task_isCancelledWithItsCall() async throws {
+        let run = RecordedRun()
+        let app = try run.app(Self.manifest("sleep_in_task", "emits.counted = []\nargs = []"))
+        defer { app.close() }
+        let running = app.start(observer: run)
+        while running.running != ["watch"] { await Task.yield() }
+        running.stop()
+        let end = await running.end()
+        #expect(end.outcome == .stopped && end.abandoned == [])
+        // The call is over at once; its task wakes when a thread has time for it.
+        while !run.lines.contains("woken") { await Task.yield() }
     }
 }

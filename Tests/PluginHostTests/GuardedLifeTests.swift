@@ -16,7 +16,7 @@ import Testing
     }
 
     private func instance(_ name: String, _ settings: (String, Value)...) throws -> PluginInstance {
-        try PluginInstance.sensor(of: image, [("name", .string(name))] + settings)
+        try PluginInstance.prepared(of: image, [("name", .string(name))] + settings)
     }
 
     private func expectQuarantine(since function: String) throws {
@@ -108,8 +108,8 @@ import Testing
 }
 
 extension PluginInstance {
-    /// An instance of `instances.c` with these settings over the defaults.
-    static func sensor(of image: PluginImage, _ settings: [(String, Value)]) throws -> PluginInstance {
+    /// An instance of a plugin with these settings over the defaults.
+    static func prepared(of image: PluginImage, _ settings: [(String, Value)]) throws -> PluginInstance {
         let description = try #require(image.description?.instance?.config)
         var config = Record(description.type)
         for setting in description.settings {

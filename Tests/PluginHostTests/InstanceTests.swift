@@ -16,7 +16,7 @@ import Testing
     }
 
     private func instance(_ settings: (String, Value)...) throws -> PluginInstance {
-        try PluginInstance.sensor(of: image, settings)
+        try PluginInstance.prepared(of: image, settings)
     }
 
     /// Calls an effect that takes an instance and nothing else.
