@@ -24,6 +24,7 @@ final class CallTrial {
     // Memory that calls refer to until they are over, and what became of them.
     private var running: [(call: PreparedCall, sink: TrialSink, token: CallToken)] = []
     private var unreturned: [String] = []
+    private var thrown: [String] = []
     private var invalid: [String] = []
 
     /// - Parameter progress: is told of each call before it is made.
@@ -58,7 +59,10 @@ final class CallTrial {
         case .callsReturn, .cancels:
             let left = rule == .cancels ? self.left(since: before, also: []) : []
             // A crash of the effect itself is among both.
-            return .of((unreturned.isEmpty ? host.said(about: .fault) : unreturned) + left)
+            let found = RuleOutcome.of((unreturned.isEmpty ? host.said(about: .fault) : unreturned) + left)
+            guard found == .passed, rule == .callsReturn, let first = thrown.first else { return found }
+            let rest = thrown.count > 1 ? "; and so do \(thrown.count - 1) more" : ""
+            return RuleOutcome(.warning, "\(first)\(rest)")
         case .validResults: return unless(.of(invalid + running.flatMap(\.sink.rejections)))
         case .headerRules: return unless(.of(host.said(about: .brokenRule)))
         default:
@@ -70,8 +74,8 @@ final class CallTrial {
 
     /// The outcome, unless too little was tried for it to mean anything.
     private func unless(_ outcome: RuleOutcome) -> RuleOutcome {
-        let hasFailed = !unreturned.isEmpty && outcome == .passed
-        return hasFailed ? .skipped("its calls break `\(CheckRule.callsReturn.rawValue)`") : outcome
+        let hasFailed = !(unreturned.isEmpty && thrown.isEmpty) && outcome == .passed
+        return hasFailed ? .skipped("some of its calls do not return, and say nothing about this") : outcome
     }
 
     private func callAll(cancelling: Bool) {
@@ -116,6 +120,8 @@ final class CallTrial {
             let fault = "`\(text)`: \(error.message)"
             switch error.code {
             case .badResult, .callOverran: invalid.append(fault)
+            // The host has an answer to that.
+            case .callThrew: thrown.append(fault)
             default: unreturned.append(fault)
             }
             return error.code != .callCrashed

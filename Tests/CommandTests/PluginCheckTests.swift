@@ -142,7 +142,6 @@ import Testing
         (
             "crashes.cpp",
             [
-                ("throw_text", "calls-return", "threw a C++ exception: `an ordinary exception`"),
                 ("return_wild_text", "valid-results", "returned a value that is not of its type"),
                 ("overflow_stack", "calls-return", "crashed with SIGSEGV"),
                 ("crash_on_cancel", "calls-return", "the function given to `spin_on_cancel` crashed"),
@@ -191,6 +190,18 @@ import Testing
             line.message.hasPrefix("it does not come to an end within 1 second, in `spin("), "\(line.message)"
         )
         #expect(try found.line("leaves-nothing", "spin").message == "its calls break `calls-return`")
+    }
+
+    @Test func anExceptionOfAnEffect_isAWarning() throws {
+        let found = try check(fixture: "crashes.cpp", ["--effect", "throw_text"])
+        #expect(found.status == 0)
+        let line = try found.line("calls-return", "throw_text")
+        #expect(line.status == "warning")
+        #expect(
+            line.message
+                == "`throw_text()`: `throw_text` threw a C++ exception: `an ordinary exception`; and so do 31 more"
+        )
+        #expect(try found.line("valid-results", "throw_text").status == "skipped")
     }
 
     @Test(arguments: [
