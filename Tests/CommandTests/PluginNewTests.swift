@@ -44,7 +44,7 @@ import Testing
         let project = host.folder.url("my plugin")
         let built = try Shell.run("bash", ["-c", build], in: project)
         #expect(built.status == 0, "\(built.output)\(built.errors)")
-        #expect(built.output.contains("100% tests passed, 0 tests failed out of 4"), "\(built.output)")
+        #expect(built.output.contains("100% tests passed, 0 tests failed out of 5"), "\(built.output)")
         let cache = try String(
             contentsOf: project.appendingPathComponent("build/CMakeCache.txt"), encoding: .utf8)
         #expect(cache.contains("Spinhost_DIR:PATH=\(host.folder.url("a host").path)/share/cmake/Spinhost\n"))

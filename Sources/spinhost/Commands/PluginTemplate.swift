@@ -36,11 +36,12 @@ struct PluginTemplate {
         find_package(Spinhost 1.0 REQUIRED)
         spinhost_add_plugin(\(name) SOURCES \(language.sources.joined(separator: " ")))
 
-        # The tests: the effects one by one, then the app that uses them, without and with the plugin.
+        # The tests: an effect, the rules for plugins, then the app that uses it, without and with the plugin.
         enable_testing()
         find_program(SPINHOST spinhost REQUIRED DOC "the host")
         add_test(NAME count COMMAND "${SPINHOST}" call "$<TARGET_FILE:\(name)>" "int64_t count(\(language.textParameter))" " two  words ")
         set_tests_properties(count PROPERTIES PASS_REGULAR_EXPRESSION "result = 2\\n")
+        add_test(NAME rules COMMAND "${SPINHOST}" plugin check "$<TARGET_FILE:\(name)>" --call)
         set(app --manifest "${PROJECT_SOURCE_DIR}/app.toml")
         add_test(NAME check COMMAND "${SPINHOST}" check ${app})
         add_test(NAME test COMMAND "${SPINHOST}" test ${app})
@@ -167,6 +168,7 @@ struct PluginTemplate {
             spinhost
             spinhost test
             spinhost plugin info build/\(name).so
+            spinhost plugin check build/\(name).so --call
 
         """
     }
