@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Callbacks of an SDK, on the SDK's own thread, that become events.
-@Suite(.timeLimit(.minutes(1))) struct SDKCallbackTests {
+struct SDKCallbackTests {
     @Test func callbacksOfAnSDK_becomeEvents_untilTheyAreCancelled() async throws {
         let file = Project.root.appendingPathComponent("Tests/Fixtures/plugins/sdk.c")
         let run = RecordedRun()

@@ -66,6 +66,7 @@ func saveCounter(
 func restoreCounter(
     _ token: OpaquePointer, _ instance: OpaquePointer, _ saved: UnsafePointer<spin_saved>
 ) -> spin_status {
+    guard saved.pointee.schema == 1 else { return Call(token).fail("its schema is newer").rawValue }
     let text = String(decoding: Instance.bytes(of: saved), as: UTF8.self)
     guard let count = Int64(text) else {
         return Call(token).fail("a number is expected, `\(text)` came").rawValue
@@ -92,7 +93,9 @@ func countOnThread(_ token: OpaquePointer, _ instance: OpaquePointer) {
 func countInTask(_ token: OpaquePointer, _ instance: OpaquePointer, _ times: Int64) {
     let (call, counter) = (Call(token), Counter.of(instance))
     call.run {
-        for number in 1...times {
+        var number: Int64 = 0
+        while number < times, !Task.isCancelled {
+            number += 1
             await Task.yield()
             counter.emit(number, in: call)
         }
