@@ -13,7 +13,7 @@ extension Call {
     }
 
     /// Ends with a task, which begins at once: finished when `body` returns, failed with what it throws. The task is cancelled
-    /// with the call; what it emits or throws then goes nowhere.
+    /// with the call; what it emits or throws then goes nowhere. Nothing happens when the call is over already.
     ///
     /// An error that is a `Status` is the failure's code, others are `.failed`; the text is the error's description.
     ///
@@ -28,16 +28,18 @@ extension Call {
     /// }
     /// ```
     public func run(_ body: @escaping @Sendable () async throws -> Void) {
-        let task = Task {
-            do {
-                try await body()
-                finish()
-            } catch {
-                fail("\(error)", code: error as? Status ?? .failed)
-            }
-        }
-        // When the call is over, nobody else will tell the task.
-        do throws(Status) { try onCancel { task.cancel() } } catch { if error != .full { task.cancel() } }
+        let running = RunningTask()
+        // First, as the task may end the call at once.
+        do throws(Status) { try onCancel { running.cancel() } } catch { guard error == .full else { return } }
+        running.hold(
+            Task {
+                do {
+                    try await body()
+                    finish()
+                } catch {
+                    fail("\(error)", code: error as? Status ?? .failed)
+                }
+            })
     }
 
     /// A timer of a call, which ends with it.
