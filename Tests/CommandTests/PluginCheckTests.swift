@@ -28,8 +28,11 @@ import Testing
     }
 
     private func check(_ library: String, _ options: [String] = [], in folder: URL? = nil) throws -> Found {
+        // The machine may be busy.
+        let patience = options.contains("--timeout") ? [] : ["--timeout", "100"]
         let outcome = try Shell.run(
-            Project.spinhost, ["plugin", "check", library, "--json", "--seed", "7"] + options, in: folder)
+            Project.spinhost, ["plugin", "check", library, "--json", "--seed", "7"] + options + patience,
+            in: folder)
         let lines = try outcome.output.split(separator: "\n").map {
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
         }
@@ -48,7 +51,7 @@ import Testing
     /// Of a plugin that has neither instances nor an effect that goes on.
     private static let inapplicable = ["cancels", "instances", "saved-state", "strange-state", "life"]
 
-    @Test(arguments: ["examples/levels/left", "examples/levels/right", "Tests/Fixtures/swift-plugin/talker"])
+    @Test(arguments: ["examples/levels/left", "examples/levels/right"])
     func goodPlugin_passes(_ path: String) throws {
         let found = try check(Self.built(path), ["--call"])
         #expect(found.status == 0 && found.errors == "", "\(found.errors)")
@@ -183,11 +186,12 @@ import Testing
     }
 
     @Test func aCallWithoutEnd_isSaidWithItsArguments() throws {
-        let found = try check(fixture: "takes_pointers.c", ["--effect", "spin", "--timeout", "1"])
+        let found = try check(fixture: "takes_pointers.c", ["--effect", "spin", "--timeout", "6"])
         let line = try found.line("calls-return", "spin")
         #expect(line.status == "failed")
         #expect(
-            line.message.hasPrefix("it does not come to an end within 1 second, in `spin("), "\(line.message)"
+            line.message.hasPrefix("it does not come to an end within 6 seconds; the last call was `spin("),
+            "\(line.message)"
         )
         #expect(try found.line("leaves-nothing", "spin").message == "its calls break `calls-return`")
     }

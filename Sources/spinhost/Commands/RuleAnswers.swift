@@ -39,7 +39,7 @@ struct RuleAnswers {
         // A signal ends `timeout` as it ended what it ran.
         let signal = status & 0x7F
         let code = status >> 8 & 0xFF
-        let during = call.map { ", in `\($0)`" } ?? ""
+        let during = call.map { "; the last call was `\($0)`" } ?? ""
         let lines = errors.split(separator: "\n")
         if signal == 0, code == 0, let outcome {
             // A child of the process, which the host has ended.
