@@ -27,7 +27,7 @@ enum PrototypeInput {
     }
 
     private static func call(_ function: CFunction) {
-        let count = function.parameters.count - (function.isEmitting ? 1 : 0)
+        let count = function.parameters.count - function.hostParameters
         check(function, Array(repeating: .input, count: count))
         for out in outs {
             check(function, Array(repeating: out, count: count))
