@@ -40,19 +40,24 @@ public final class App: Sendable {
 
     /// A run of the app with every loop in its initial state; `AppRun.start()` sets it going.
     ///
-    /// - Parameter observer: sees every step; without one, steps cost less.
-    public func makeRun(observer: (any AppObserver)? = nil) -> AppRun {
+    /// - Parameters:
+    ///   - observer: sees every step; without one, steps cost less.
+    ///   - port: made for this manifest and this run, which can be reached through it then.
+    public func makeRun(observer: (any AppObserver)? = nil, port: AppPort? = nil) -> AppRun {
         let instances = plugins.makeInstances(manifest)
         let run = AppRun(
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
-                stopsOnFault: manifest.onFault == .stop, stays: manifest.stays),
+                stopsOnFault: manifest.onFault == .stop, stays: manifest.stays || port != nil),
             clock: clock, services: plugins.services, gears: AppGears(manifest), handles: plugins.handles,
             life: plugins.life(instances, of: manifest))
         for (index, model) in manifest.loops.enumerated() {
-            LoopAssembly(model, index: index, of: manifest, plugins: plugins, instances: instances)
-                .prepare(run, clock: clock, observer: observer)
+            LoopAssembly(
+                model, index: index, of: manifest, plugins: plugins, instances: instances, port: port
+            )
+            .prepare(run, clock: clock, observer: observer)
         }
+        port?.attach(to: run)
         return run
     }
 

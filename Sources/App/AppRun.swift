@@ -123,13 +123,17 @@ public final class AppRun: Sendable {
 
     /// The same in one loop.
     func running(inLoop index: Int) -> [String] {
-        state.withLock { $0.loops.indices.contains(index) ? $0.loops[index] : nil }?
-            .ended.running.map(\.feedback) ?? []
+        loop(at: index)?.ended.running.map(\.feedback) ?? []
+    }
+
+    /// A loop that has begun, ended or not.
+    func loop(at index: Int) -> Loop<Record, AppEvent>? {
+        state.withLock { $0.loops.indices.contains(index) ? $0.loops[index] : nil }
     }
 
     /// The number of the state that a loop is in.
     func step(ofLoop index: Int) -> UInt64 {
-        state.withLock { $0.loops.indices.contains(index) ? $0.loops[index] : nil }?.counters.steps ?? 0
+        loop(at: index)?.counters.steps ?? 0
     }
 
     func quiescent(loop: Int) { act { $0.quiescent(loop, messagesWait: gears.hasUndelivered) } }

@@ -15,14 +15,19 @@ final class LoopAssembly: @unchecked Sendable {
     private let frame: ExpressionFrame
     private let native: NativeReducer?
     private let reducer: DeclarativeReducer
-    private let steps = StepCount()
+    private let steps: StepCount
+    /// Where others see the states, if they may.
+    private let tap: StateTap?
     private let trail: EventTrail
 
     init(
-        _ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet, instances: InstanceSet
+        _ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet, instances: InstanceSet,
+        port: AppPort?
     ) {
         (self.model, self.index, self.manifest, self.plugins) = (model, index, manifest, plugins)
         self.instances = instances
+        tap = port?.tap(ofLoop: index)
+        steps = tap?.steps ?? StepCount()
         frame = ExpressionFrame(config: manifest.config)
         if model.readsNow { frame.takeTime() }
         native = model.reducer.map { NativeReducer(plugins.reducer($0), $0, ranges: model.ranges) }
@@ -63,7 +68,10 @@ final class LoopAssembly: @unchecked Sendable {
     private func reduce(_ state: inout Record, _ event: AppEvent) throws -> Bool {
         trail.note(event.index)
         let isHandled = try native?.reduce(&state, event) == true || reducer.reduce(&state, event)
-        if isHandled { steps.advance() }
+        if isHandled {
+            steps.advance()
+            tap?.made(state)
+        }
         return isHandled
     }
 
@@ -102,7 +110,7 @@ final class LoopAssembly: @unchecked Sendable {
     /// A mailbox counts what comes from other threads; a loop to which none of that can come needs no bounds.
     private var mailbox: MailboxCapacity {
         let isReached =
-            model.mailbox != nil || !model.receives.isEmpty
+            tap != nil || model.mailbox != nil || !model.receives.isEmpty
             || model.feedbacks.contains { feedback in
                 !feedback.isDisabled
                     && (!feedback.isPlain || feedback.effect?.isEmitting == true || lane(of: feedback) != nil)
