@@ -64,11 +64,14 @@ let package = Package(
                 "HostLoop", "Manifest", "PluginHost", "Expressions", "Interfaces", "Records", "Diagnostics",
                 "StandardPlugin",
             ], swiftSettings: strict),
+        .target(
+            name: "Control", dependencies: ["HostLoop", "PluginHost", "Records", "Diagnostics"],
+            swiftSettings: strict),
         .executableTarget(
             name: "spinhost",
             dependencies: [
-                "App", "HostLoop", "Manifest", "PluginCheck", "PluginHeader", "PluginHost", "Interfaces",
-                "Expressions", "Records", "Diagnostics", argumentParser, logging, unixSignals,
+                "App", "Control", "HostLoop", "Manifest", "PluginCheck", "PluginHeader", "PluginHost",
+                "Interfaces", "Expressions", "Records", "Diagnostics", argumentParser, logging, unixSignals,
             ], swiftSettings: strict),
         // For people who write plugins.
         .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),

@@ -1,7 +1,7 @@
 import Glibc
 
 /// An error number of the C library as text: `no such file or directory`.
-public struct SystemError: Hashable, Sendable {
+public struct SystemError: Error, Hashable, Sendable {
     /// The number, as `errno` has it.
     public let number: Int32
 

@@ -10,7 +10,7 @@ enum ExitStatus {
     static let usage = ExitCode(64)
     /// A file cannot be read.
     static let unreadable = ExitCode(66)
-    /// A plugin is not available.
+    /// A plugin is not available, or an app is not reached.
     static let unavailable = ExitCode(69)
     /// The manifest is invalid.
     static let invalidManifest = ExitCode(78)

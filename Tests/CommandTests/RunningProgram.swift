@@ -8,12 +8,16 @@ final class RunningProgram {
     private let output = Pipe()
     private let errors: TemporaryFolder
 
-    init(_ arguments: [String], in folder: URL? = nil, program: String = Project.spinhost) throws {
+    init(
+        _ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:],
+        program: String = Project.spinhost
+    ) throws {
         errors = try TemporaryFolder()
         try errors.write("errors", "")
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
         process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errors.url("errors"))

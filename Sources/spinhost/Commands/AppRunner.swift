@@ -43,6 +43,10 @@ struct AppRunner {
         // Before anything of a library runs: a constructor may take its time, or never return.
         let watcher = Task { await stopper.stop(at: signals) }
         defer { watcher.cancel() }
+        let control = options.control ? try RunControl(manifest, logger: logger) : nil
+        // Also when the app cannot be loaded.
+        defer { control?.leave() }
+        if let control { stopper.onLeaving { control.leave() } }
         let app: App
         do {
             app = try App(manifest, log: { logger.log($0) }, output: { printer.print($0) })
@@ -50,12 +54,14 @@ struct AppRunner {
             ErrorOutput.write(renderer.render(error.diagnostics, in: self.manifest))
             throw ExitStatus.unavailable
         }
-        let run = app.makeRun(observer: printer)
+        let run = app.makeRun(observer: printer, port: control?.port)
         let watchdog = app.makeWatchdog(of: run, observer: printer, log: { logger.log($0) })
         stopper.watch(run)
         watchdog.start()
         run.start()
+        control?.start(isQuiet: options.quiet)
         let end = await run.end()
+        await control?.end(end.outcome)
         watchdog.stop()
         watcher.cancel()
         app.close()

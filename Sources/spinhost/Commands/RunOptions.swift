@@ -12,6 +12,9 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Print neither steps nor the summary.")
     var quiet = false
 
+    @Flag(help: "Listen for `send` and `state` on a socket that only this user can reach.")
+    var control = false
+
     @Option(help: ArgumentHelp("Override a constant of the manifest's `config`.", valueName: "name=value"))
     var set: [String] = []
 
@@ -29,7 +32,8 @@ struct RunOptions: ParsableArguments {
     /// - Throws: a usage error when one was given to a verb that runs nothing.
     func refuse() throws {
         let given = [
-            (steps, "--steps"), (explain, "--explain"), (quiet, "--quiet"), (!set.isEmpty, "--set"),
+            (steps, "--steps"), (explain, "--explain"), (quiet, "--quiet"),
+            (control, "--control"), (!set.isEmpty, "--set"),
             (logLevel != nil, "--log-level"), (logFormat != nil, "--log-format"),
         ]
         for (isGiven, name) in given where isGiven {

@@ -10,6 +10,7 @@ final class RunStopper: Sendable {
         var run: AppRun?
         var isStopped = false
         var outputFailure: PluginError?
+        var leave: (@Sendable () -> Void)?
     }
 
     private let state = Lock(State())
@@ -22,6 +23,9 @@ final class RunStopper: Sendable {
         }
         if isStopped { run.stop() }
     }
+
+    /// What is done before the second signal ends the process at once.
+    func onLeaving(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.leave = body } }
 
     /// Stops the run; harmless when repeated.
     func stop() {
@@ -61,6 +65,7 @@ final class RunStopper: Sendable {
             ErrorOutput.line(
                 running.isEmpty
                     ? "ended at once" : "ended at once while \(running.joined(separator: ", ")) ran")
+            state.withLock { $0.leave }?()
             _exit(128 + signal.rawValue)
         }
     }

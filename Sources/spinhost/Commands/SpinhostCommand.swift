@@ -12,7 +12,7 @@ struct SpinhostCommand: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, CheckCommand.self, NewCommand.self, TestCommand.self, ReplayCommand.self,
             HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
-            PluginCommand.self, BindCommand.self,
+            PluginCommand.self, BindCommand.self, SendCommand.self, StateCommand.self,
         ])
 
     @OptionGroup var manifestOptions: ManifestOptions

@@ -1,0 +1,28 @@
+public import Records
+
+/// The running app that a control socket stands for. Called on the thread of the server, which must not wait: what takes
+/// its time is done elsewhere, and answered then.
+public protocol ControlTarget: AnyObject, Sendable {
+    /// Queues an event, and says what became of it.
+    func send(
+        event: String, loop: String?, _ content: ControlRequest.Content
+    ) throws(ControlFault) -> Value
+
+    /// Answers with the state of a loop, or of every loop.
+    ///
+    /// - Parameter answer: to be called once, from any thread.
+    func state(loop: String?, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void)
+
+    /// The loop of that name, or every loop, as indices for the other functions.
+    func loops(named name: String?) throws(ControlFault) -> [Int]
+
+    /// From now on `takeStates` has the present and each new state of a loop, until `unfollow`. Calls are counted.
+    func follow(loop: Int)
+
+    /// Ends one `follow`.
+    func unfollow(loop: Int)
+
+    /// The states of followed loops that came since the last call; `ControlServer.statesCame` is called when there are
+    /// some.
+    func takeStates() -> [ControlState]
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Control
+import Records
+
+/// How `send` and `state` say what did not work: for people on stderr, with `--json` as the answer that it is on stdout.
+struct ControlReport {
+    let output: CommandOutput
+    let isJSON: Bool
+
+    /// Says why the app cannot be reached; the exit code.
+    func refuse(_ error: ControlUnavailable) -> ExitCode {
+        refuse("unavailable", error.message, error.help)
+        return ExitStatus.unavailable
+    }
+
+    /// The answer when it is one that something was done.
+    ///
+    /// - Throws: an exit code, after the reason was printed.
+    func done(_ answer: Value) throws -> Value {
+        guard case .bool(false)? = answer["ok"] else { return answer }
+        let error = answer["error"]
+        let code = text(error?["code"]) ?? ""
+        var help: [String] = []
+        if case .list(let lines)? = error?["help"] { help = lines.compactMap(text) }
+        refuse(code, text(error?["message"]) ?? "the app refuses", help)
+        let isUnavailable = [ControlFault.Code.notBegun, .tooManyClients, .notPermitted]
+            .contains { $0.rawValue == code }
+        throw isUnavailable ? ExitStatus.unavailable : ExitStatus.usage
+    }
+
+    private func refuse(_ code: String, _ message: String, _ help: [String]) {
+        guard isJSON else { return ErrorOutput.show(message, help: help) }
+        var error: [(String, Value)] = [("code", .string(code)), ("message", .string(message))]
+        if !help.isEmpty { error.append(("help", .list(help.map(Value.string)))) }
+        try? output.line(Value.record([("ok", .bool(false)), ("error", .record(error))]).json)
+    }
+
+    private func text(_ value: Value?) -> String? {
+        if case .string(let text)? = value { text } else { nil }
+    }
+}

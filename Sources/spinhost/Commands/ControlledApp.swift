@@ -1,0 +1,164 @@
+import App
+import Control
+import Dispatch
+import Manifest
+import Records
+
+/// A running app for the clients of its control socket: names become loops and events of its manifest, texts and JSON their
+/// fields.
+final class ControlledApp: ControlTarget {
+    private let manifest: Manifest
+    private let port: AppPort
+    // A reducer that does not return holds up whoever asks for its state, and nobody else.
+    private let waiting = DispatchQueue(label: "spinhost.control.states", attributes: .concurrent)
+
+    init(_ manifest: Manifest, _ port: AppPort) { (self.manifest, self.port) = (manifest, port) }
+
+    func send(
+        event name: String, loop: String?, _ content: ControlRequest.Content
+    ) throws(ControlFault) -> Value {
+        let index = try self.loop(of: name, named: loop)
+        let model = manifest.loops[index]
+        guard let event = model.sendable.firstIndex(where: { $0.name == name }) else {
+            throw ControlFault(
+                .unknownEvent, "loop `\(model.name)` has no event `\(name)`", of: name,
+                among: model.sendable.map(\.name), called: "its events")
+        }
+        let payload = try Self.payload(content, of: model.sendable[event])
+        let reception: AppPort.Reception
+        do { reception = try port.send(event: event, payload: payload, toLoop: index) } catch {
+            throw Self.notBegun
+        }
+        return .record([
+            ("ok", .bool(true)), ("loop", .string(model.name)), ("result", .string("\(reception)")),
+        ])
+    }
+
+    /// The loop that is named, or the only one that has such an event.
+    private func loop(of event: String, named loop: String?) throws(ControlFault) -> Int {
+        if let loop { return try loops(named: loop)[0] }
+        if manifest.loops.count == 1 { return 0 }
+        let having = manifest.loops.indices.filter { index in
+            manifest.loops[index].sendable.contains { $0.name == event }
+        }
+        if having.count == 1 { return having[0] }
+        guard let first = having.first else {
+            throw ControlFault(
+                .unknownEvent, "no loop has an event `\(event)`", of: event,
+                among: manifest.loops.flatMap(\.sendable).map(\.name), called: "the events")
+        }
+        let others = having.dropFirst().map { "`\(manifest.loops[$0].name)`" }.joined(separator: ", ")
+        throw ControlFault(
+            .loopNeeded, "`\(event)` is an event of `\(manifest.loops[first].name)`, \(others)",
+            help: ["name the loop"])
+    }
+
+    private static func payload(
+        _ content: ControlRequest.Content, of event: EventModel
+    ) throws(ControlFault) -> Record {
+        let payload: Record
+        do {
+            switch content {
+            case .payload(let value): payload = try Record(event.type, jsonValue: value)
+            case .texts(let texts):
+                payload = try Record(event.type, jsonValue: value(of: texts, as: event.type))
+            }
+        } catch {
+            let fields = event.type.fields.map(\.name)
+            let message = "the fields of `\(event.name)` are not right: \(error)"
+            guard error.code == .unknownName, let name = error.path.first ?? unknown(content, fields) else {
+                throw ControlFault(.invalidPayload, message)
+            }
+            throw ControlFault(.invalidPayload, message, of: name, among: fields, called: "its fields")
+        }
+        guard payload.pointers.isEmpty else {
+            throw ControlFault(
+                .invalidPayload,
+                "an address cannot come from outside: the pointers of `\(event.name)` can only be null")
+        }
+        return payload
+    }
+
+    /// The first name that is none of the fields.
+    private static func unknown(_ content: ControlRequest.Content, _ fields: [String]) -> String? {
+        switch content {
+        case .texts(let texts): return texts.map(\.name).first { !fields.contains($0) }
+        case .payload(.map(let entries)):
+            for case .string(let name) in entries.map(\.key) where !fields.contains(name) { return name }
+            return nil
+        default: return nil
+        }
+    }
+
+    /// Texts as JSON has the values that they mean.
+    private static func value(
+        of texts: [ControlRequest.Text], as type: RecordType
+    ) throws(RecordError) -> Value {
+        var fields: [(String, Value)] = []
+        for text in texts {
+            guard let field = type.field(text.name) else {
+                fields.append((text.name, .string(text.text)))
+                continue
+            }
+            if case .pointer = field.type, text.text == "null" {
+                fields.append((text.name, .null))
+                continue
+            }
+            do { fields.append((text.name, try CallWord.value(text.text, as: field.type))) } catch {
+                throw error.inside(text.name)
+            }
+        }
+        return .record(fields)
+    }
+
+    func state(loop: String?, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void) {
+        let indices: [Int]
+        do throws(ControlFault) { indices = try loops(named: loop) } catch { return answer(.failure(error)) }
+        waiting.async { [self] in
+            do {
+                let states = try indices.map { json(try port.state(ofLoop: $0)) }
+                answer(.success(.record([("ok", .bool(true)), ("states", .list(states))])))
+            } catch { answer(.failure(Self.notBegun)) }
+        }
+    }
+
+    func loops(named name: String?) throws(ControlFault) -> [Int] {
+        guard port.hasBegun else { throw Self.notBegun }
+        guard let name else { return Array(manifest.loops.indices) }
+        guard let index = manifest.loops.firstIndex(where: { $0.name == name }) else {
+            throw ControlFault(
+                .unknownLoop, "the app has no loop `\(name)`", of: name, among: manifest.loops.map(\.name),
+                called: "its loops")
+        }
+        return [index]
+    }
+
+    func follow(loop: Int) {
+        port.follow(loop: loop)
+        // It has begun, or nobody could watch it.
+        waiting.async { [port] in try? port.takeUp(loop: loop) }
+    }
+
+    func unfollow(loop: Int) { port.unfollow(loop: loop) }
+
+    func takeStates() -> [ControlState] {
+        port.takeStates().map { state in
+            ControlState(loop: state.loop, step: state.step, line: Redaction.redacted(json(state).json))
+        }
+    }
+
+    private func json(_ state: AppState) -> Value {
+        .record([
+            ("loop", .string(manifest.loops[state.loop].name)), ("step", .int(Int64(state.step))),
+            ("state", state.state.value),
+        ])
+    }
+
+    private static let notBegun = ControlFault(
+        .notBegun, "the app has not begun yet", help: ["its plugins are being started"])
+}
+
+extension LoopModel {
+    /// The events that may come from outside; delayed transitions stand behind them.
+    fileprivate var sendable: ArraySlice<EventModel> { events.prefix { $0.delay == nil } }
+}

@@ -1,0 +1,69 @@
+import App
+import Control
+import Logging
+import Manifest
+
+/// The control socket of a run: `spinhost run --control`.
+struct RunControl {
+    private let claim: ControlClaim
+    let port: AppPort
+    private let manifest: Manifest
+    private let server: ControlServer
+    private let logger: Logger
+
+    /// Claims the app's name; serves nobody yet.
+    ///
+    /// - Throws: an exit code, after the reason was printed, when the socket cannot be made.
+    init(_ manifest: Manifest, logger: Logger) throws {
+        do {
+            claim = try ControlClaim(manifest.name)
+            let server = try ControlServer(claim)
+            port = AppPort(manifest, statesCame: { server.statesCame() })
+            (self.manifest, self.server, self.logger) = (manifest, server, logger)
+        } catch {
+            ErrorOutput.show(error)
+            throw ExitStatus.unavailable
+        }
+    }
+
+    /// Serves clients from now on, and says where.
+    func start(isQuiet: Bool) {
+        server.start(
+            app: manifest.name, target: ControlledApp(manifest, port), write: { Redaction.redacted($0) },
+            notice: { [logger] notice in
+                switch notice {
+                case .cutOff(let count):
+                    logger.warning(
+                        "a client of the control socket read too slowly and was cut off (\(count) so far)")
+                case .failed(let reason): logger.error("the control socket is not served any more: \(reason)")
+                }
+            })
+        if !isQuiet { ErrorOutput.line("listening at `\(claim.path)`") }
+    }
+
+    /// Lets go of the name; harmless when repeated.
+    func leave() { claim.remove() }
+
+    /// Lets go of the name, and tells those who watch how the app ended.
+    func end(_ outcome: AppOutcome) async {
+        let word =
+            switch outcome {
+            case .done: "done"
+            case .nothingLeft: "nothing-left"
+            case .fault: "fault"
+            case .stopped: "stopped"
+            case .unavailable: "unavailable"
+            }
+        await server.end(word)
+    }
+}
+
+extension ErrorOutput {
+    /// Writes why an app cannot be reached, or cannot be made to be.
+    static func show(_ error: ControlUnavailable) { show(error.message, help: error.help) }
+
+    /// Writes a fault that has neither code nor place.
+    static func show(_ message: String, help: [String]) {
+        write((["error: \(message)"] + help.map { "  = help: \($0)" }).map { "\($0)\n" }.joined())
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Control
+import Records
+
+/// `spinhost send`
+struct SendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send", abstract: "Send an event to a running app.",
+        discussion: """
+            The app runs with `--control`. It says what became of the event: `queued`, `rejected` by a full mailbox, or \
+            `stopped` with its loop; `spinhost state --watch` shows what comes of it.
+            """)
+
+    @Argument(help: "The event.")
+    var event: String
+
+    @Argument(
+        help: ArgumentHelp(
+            "Its fields, as NAME=VALUE each, or as one JSON object; text as it is, JSON for lists and records.",
+            valueName: "field=value"))
+    var fields: [String] = []
+
+    @OptionGroup var controlOptions: ControlOptions
+    @OptionGroup var outputOptions: OutputOptions
+    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+
+    func validate() throws {
+        try runOptions.refuse()
+        _ = try content()
+    }
+
+    func run() throws {
+        let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)
+        let request = ControlRequest.send(event: event, loop: controlOptions.loop, try content())
+        var client = try controlOptions.connect(report)
+        let answer: Value
+        do { answer = try client.answer(to: request) } catch { throw report.refuse(error) }
+        let done = try report.done(answer)
+        guard case .string(let result)? = done["result"] else { throw ExitStatus.unexpected }
+        try report.output.line(outputOptions.json ? done.json : result)
+        if result != "queued" { throw ExitStatus.no }
+    }
+
+    private func content() throws -> ControlRequest.Content {
+        if fields.count == 1, fields[0].hasPrefix("{") {
+            do { return .payload(try Value(json: fields[0])) } catch { throw ValidationError(error.message) }
+        }
+        var texts: [ControlRequest.Text] = []
+        for field in fields {
+            guard let split = field.firstIndex(of: "=") else {
+                throw ValidationError("`\(field)` is neither FIELD=VALUE nor a JSON object")
+            }
+            let name = String(field[..<split])
+            guard !texts.contains(where: { $0.name == name }) else {
+                throw ValidationError("field `\(name)` is given twice")
+            }
+            texts.append(
+                ControlRequest.Text(name: name, text: String(field[field.index(after: split)...])))
+        }
+        return .texts(texts)
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Control
+import Dispatch
+import Glibc
+import PluginHost
+import Records
+import UnixSignals
+
+/// `spinhost state`
+struct StateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "state", abstract: "Print the states of a running app, as JSON.",
+        discussion: "The app runs with `--control`.")
+
+    @Flag(
+        help: "Go on with a line for each new state, until interrupted; the last line says how the app ended."
+    )
+    var watch = false
+
+    @OptionGroup var controlOptions: ControlOptions
+    @OptionGroup var outputOptions: OutputOptions
+    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+
+    func validate() throws { try runOptions.refuse() }
+
+    func run() async throws {
+        let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)
+        if watch { return try await follow(report) }
+        var client = try controlOptions.connect(report)
+        let answer: Value
+        do { answer = try client.answer(to: .state(loop: controlOptions.loop)) } catch {
+            throw report.refuse(error)
+        }
+        guard case .list(let states)? = try report.done(answer)["states"] else { throw ExitStatus.unexpected }
+        for state in states { try report.output.line(state.json) }
+    }
+
+    private func follow(_ report: ControlReport) async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let client = try controlOptions.connect(report)
+        let breaker = client.breaker
+        let interruption = Interruption()
+        let watcher = Task {
+            for await signal in signals {
+                if interruption.isFirst() { breaker.breakOff() } else { _exit(128 + signal.rawValue) }
+            }
+        }
+        defer { watcher.cancel() }
+        // On a thread that may wait.
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue(label: "spinhost.watch").async {
+                continuation.resume(
+                    with: Result { try print(client, report, interruption) })
+            }
+        }
+    }
+
+    private func print(
+        _ client: ControlClient, _ report: ControlReport, _ interruption: Interruption
+    ) throws {
+        var client = client
+        do {
+            _ = try report.done(try client.answer(to: .watch(loop: controlOptions.loop)))
+            while let line = client.nextLine() {
+                do { try report.output.standard.writeLine(line.json) } catch {
+                    // The reader has enough.
+                    if error.code == .outputClosed { return }
+                    ErrorOutput.show(error)
+                    throw ExitStatus.unexpected
+                }
+                if line["ended"] != nil { return }
+            }
+            throw client.lost
+        } catch let error as ControlUnavailable {
+            if !interruption.happened { throw report.refuse(error) }
+        }
+    }
+}
