@@ -7,7 +7,7 @@ final class LoopAnnex<State: Sendable, Event: Sendable>: @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) var keyed: ContiguousArray<FeedbackSlot<State, Event>> =
         []
     /// The streams of states.
-    @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = []
+    @usableFromInline @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = []
 
     @usableFromInline
     init(observers: [any LoopObserver<State, Event>]) {

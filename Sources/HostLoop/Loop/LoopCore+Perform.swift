@@ -40,7 +40,7 @@ extension LoopCore {
         switch reduction {
         case .newState:
             deliver(event, to: first)
-            if hasFollowUp { followUp() }
+            if hasFollowUp { followUp(plan.until) }
         case .unhandled, .behind: break
         case .failed(let error): fault(.reducer, error)
         }
@@ -135,7 +135,7 @@ extension LoopCore {
                 tell { $0.stepped(step) }
             }
             deliver(step.event, to: first)
-            followUp()
+            followUp(plan.until)
         case .unhandled:
             if isObserved { tell { $0.unhandled(step.event, from: .performed) } }
         case .failed(let error): tellOfFault(.reducer, error)

@@ -5,14 +5,14 @@ extension LoopCore {
     @inlinable @inline(__always)
     func step(
         _ taken: EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
-        to first: FeedbackSlot<State, Event>?, on thread: UInt
+        until: SpinPlan<State, Event>.Until?, to first: FeedbackSlot<State, Event>?, on thread: UInt
     ) {
         guard !isObserved else { return observedStep(taken, reducing: body, to: first, on: thread) }
         if isQuiescent { isQuiescent = false }
         switch reduce(taken.event, with: body, on: thread) {
         case .newState:
             deliver(taken.event, to: first)
-            if hasFollowUp { followUp() }
+            if hasFollowUp { followUp(until) }
         case .unhandled: break
         case .failed(let error): fault(.reducer, error)
         case .behind: putBack(taken)
@@ -63,7 +63,7 @@ extension LoopCore {
                 duration: duration)
             tell { $0.stepped(step) }
             deliver(taken.event, to: first)
-            followUp()
+            followUp(plan.until)
         }
     }
 
@@ -160,9 +160,9 @@ extension LoopCore {
 
     /// What comes after the feedbacks, for few loops: streams of states, and the end.
     @inlinable @inline(__always)
-    func followUp() {
-        if annex != nil { tellSinks() }
-        checkUntil()
+    func followUp(_ until: SpinPlan<State, Event>.Until?) {
+        if annex != nil, !annex!.sinks.isEmpty { tellSinks() }
+        check(until)
     }
 
     @usableFromInline
@@ -170,11 +170,11 @@ extension LoopCore {
         for sink in annex?.sinks ?? [] { sink.continuation.yield(state) }
     }
 
-    @inlinable
-    func checkUntil() {
-        guard plan.until != nil else { return }
+    @inlinable @inline(__always)
+    func check(_ until: SpinPlan<State, Event>.Until?) {
+        guard until != nil else { return }
         do {
-            if try plan.until!(state) { stop(.until) }
+            if try until!(state) { stop(.until) }
         } catch {
             fault(.until, error)
         }

@@ -111,7 +111,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     func drain() {
         thread.store(currentThread(), ordering: .relaxed)
         if !hasBegun { begin() }
-        drain(reducing: plan.reducer.body, to: first)
+        drain(reducing: plan.reducer.body, until: plan.until, to: first)
     }
 
     /// The same for a loop that has begun.
@@ -119,7 +119,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     /// A step counts no references: that would cost more than all else it does. Hence the arguments, which the caller
     /// holds; the feedbacks as a chain of constants; and optionals that are not bound to a name, which would count.
     @inlinable @inline(never)
-    func drain(reducing body: Reducer<State, Event>.Body, to first: FeedbackSlot<State, Event>?) {
+    func drain(
+        reducing body: Reducer<State, Event>.Body, until: SpinPlan<State, Event>.Until?,
+        to first: FeedbackSlot<State, Event>?
+    ) {
         let thread = currentThread()
         var slice = LoopSlice(at: plan.executor.isCaller ? nil : plan.clock.now)
         while true {
@@ -149,7 +152,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
             if taken.next >= 0, taken.feedback >= 0 {
                 advance(first!, at: taken.feedback, to: taken.next)
             }
-            step(taken, reducing: body, to: first, on: thread)
+            step(taken, reducing: body, until: until, to: first, on: thread)
             if leaves(&slice) { return }
         }
     }
@@ -199,7 +202,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         }
         tell { $0.started(state) }
         deliver(nil, to: first)
-        checkUntil()
+        check(plan.until)
     }
 
     /// Looks at what the signals tell until they tell no more; true when the loop has stopped.

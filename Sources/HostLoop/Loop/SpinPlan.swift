@@ -4,7 +4,9 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let initialState: State
     @usableFromInline let reducer: Reducer<State, Event>
     @usableFromInline let feedbacks: [Feedback<State, Event>]
-    @usableFromInline let until: (@Sendable (State) throws -> Bool)?
+    @usableFromInline typealias Until = @Sendable (State) throws -> Bool
+
+    @usableFromInline let until: Until?
     @usableFromInline let mailbox: MailboxCapacity
     @usableFromInline let executor: LoopExecutor
     @usableFromInline let clock: any LoopClock
@@ -17,7 +19,7 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
     @inlinable
     init(
         initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
-        until: (@Sendable (State) throws -> Bool)?, mailbox: MailboxCapacity, executor: LoopExecutor,
+        until: Until?, mailbox: MailboxCapacity, executor: LoopExecutor,
         clock: any LoopClock
     ) {
         self.initialState = initialState
