@@ -8,7 +8,8 @@ import Records
 final class ApartFeedback: @unchecked Sendable {
     private let model: FeedbackModel
     private let loop: LoopParts
-    private let sites: SiteTable<ApartSite>
+    // Read by runs on any thread, changed between two steps.
+    private let table: Lock<SiteTable<ApartSite>>
     private let items: ItemList?
     private let fault: @Sendable (RunFault) -> Void
     private let lane: LoopExecutor?
@@ -23,9 +24,17 @@ final class ApartFeedback: @unchecked Sendable {
     ) {
         (self.model, self.loop, self.fault) = (model, loop, fault)
         self.lane = lane
-        sites = SiteTable(model, of: loop.model) { ApartSite($0, of: loop, callee($0)) }
+        table = Lock(SiteTable(model, of: loop.model) { ApartSite($0, of: loop, callee($0)) })
         if case .each(let item) = model.trigger { items = ItemList(item) } else { items = nil }
     }
+
+    /// Calls the effect of another version of its plugin from now on; runs that have begun go on with what they have.
+    func use(_ callee: ApartSite.Callee) {
+        let sites = SiteTable(model, of: loop.model) { ApartSite($0, of: loop, callee) }
+        table.withLock { $0 = sites }
+    }
+
+    private var sites: SiteTable<ApartSite> { table.withLock { $0 } }
 
     /// The feedback as the engine runs it.
     var feedback: Feedback<Record, AppEvent> {

@@ -1,4 +1,5 @@
 public import Diagnostics
+import Dispatch
 public import HostLoop
 public import Manifest
 public import PluginHost
@@ -14,8 +15,10 @@ public final class App: Sendable {
 
     /// The manifest that the app runs.
     public let manifest: Manifest
-    private let plugins: PluginSet
+    let plugins: PluginSet
     private let clock: any LoopClock
+    /// Where plugins are swapped, one after the other: loading a library takes its time.
+    let swaps = DispatchQueue(label: "spinhost.swap")
 
     /// Loads every plugin that a feedback uses, and prepares all calls.
     ///
@@ -44,18 +47,18 @@ public final class App: Sendable {
     ///   - observer: sees every step; without one, steps cost less.
     ///   - port: made for this manifest and this run, which can be reached through it then.
     public func makeRun(observer: (any AppObserver)? = nil, port: AppPort? = nil) -> AppRun {
-        let instances = plugins.makeInstances(manifest)
+        let instances = plugins.makeInstances()
         let run = AppRun(
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
                 stopsOnFault: manifest.onFault == .stop, stays: manifest.stays || port != nil),
             clock: clock, services: plugins.services, gears: AppGears(manifest), handles: plugins.handles,
-            life: plugins.life(instances, of: manifest))
+            life: plugins.life(instances))
         for (index, model) in manifest.loops.enumerated() {
-            LoopAssembly(
-                model, index: index, of: manifest, plugins: plugins, instances: instances, port: port
-            )
-            .prepare(run, clock: clock, observer: observer)
+            let assembly = LoopAssembly(
+                model, index: index, of: manifest, plugins: plugins, instances: instances, port: port)
+            assembly.prepare(run, clock: clock, observer: observer)
+            run.add(assembly)
         }
         port?.attach(to: run)
         return run

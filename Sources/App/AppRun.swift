@@ -14,6 +14,7 @@ public final class AppRun: Sendable {
 
     private struct State {
         var run: AppRunState
+        var assemblies: [LoopAssembly] = []
         var prepared: [@Sendable () -> Loop<Record, AppEvent>] = []
         var loops: [Loop<Record, AppEvent>] = []
         var unfinished = 0
@@ -58,6 +59,22 @@ public final class AppRun: Sendable {
     /// A loop of the run, to be started with it.
     func add(_ start: @escaping @Sendable () -> Loop<Record, AppEvent>) {
         state.withLock { $0.prepared.append(start) }
+    }
+
+    /// What the loop that was added last is made of.
+    func add(_ assembly: LoopAssembly) { state.withLock { $0.assemblies.append(assembly) } }
+
+    /// Has `body` called with what a loop is made of: between two of its steps, on the thread that drains it, or at once when it has
+    /// not begun; false when it has stopped. `body` calls nothing of a plugin.
+    func betweenSteps(ofLoop index: Int, _ body: @escaping @Sendable (LoopAssembly) -> Void) -> Bool {
+        let running = state.withLock { state -> (loop: Loop<Record, AppEvent>, assembly: LoopAssembly)? in
+            guard state.prepared.isEmpty else {
+                body(state.assemblies[index])
+                return nil
+            }
+            return (state.loops[index], state.assemblies[index])
+        }
+        return running.map { running in running.loop.betweenSteps { body(running.assembly) } } ?? true
     }
 
     /// Makes and starts the instances of plugins, then starts the loops. Once for each run; returns at once when plugins have

@@ -12,10 +12,10 @@ final class EffectFeedback: @unchecked Sendable {
     private let sites: SiteTable<EffectSite>
     private let frame: ExpressionFrame
     private let config: Record
-    private let origin: EmittingRun.Origin
     private let isEmitting: Bool
     // Whether the last state asked for a run, and whether its arguments had no value then.
     // Safe because the engine calls one thing at a time.
+    @safe @exclusivity(unchecked) private var origin: EmittingRun.Origin
     @safe @exclusivity(unchecked) private var hasRequest = false
     @safe @exclusivity(unchecked) private var failure: RunFault?
 
@@ -48,6 +48,12 @@ final class EffectFeedback: @unchecked Sendable {
                 run: { [self] in try start($1, $0, $2) })
         case .each: preconditionFailure("runs for items are apart")
         }
+    }
+
+    /// Calls the effect of another version of its plugin from now on.
+    func use(_ source: EffectSource) {
+        origin.source = source
+        sites.forEach { $0.use(source) }
     }
 
     private func bind(_ state: Record, _ event: AppEvent?) {

@@ -8,13 +8,13 @@ import Records
 /// Used on the loop's executor only, one at a time.
 final class EffectSite {
     let answers: AnswerSite
-    private let source: EffectSource
     // What each call needs is kept here too, so that none walks through the objects that it comes from.
     private let condition: Condition?
     private let failure: Condition?
     private let returned: EmissionSite?
     private let frame: ExpressionFrame
     // Safe because the site is used by one thread at a time.
+    @safe @exclusivity(unchecked) private var source: EffectSource
     @safe @exclusivity(unchecked) private var arguments: ArgumentTable
 
     init(_ variant: FeedbackVariant, of loop: LoopParts, source: EffectSource) {
@@ -22,6 +22,12 @@ final class EffectSite {
         answers = AnswerSite(variant, of: loop)
         (failure, returned) = (answers.failure, answers.returned)
         arguments = ArgumentTable(variant.arguments, of: source.makeCall())
+    }
+
+    /// Calls the effect of another version of its plugin from now on, with the arguments of the last call to compare with.
+    func use(_ source: EffectSource) {
+        self.source = source
+        arguments = arguments.copy(for: source.makeCall())
     }
 
     /// Whether the feedback runs at all for what the frame means now.

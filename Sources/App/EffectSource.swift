@@ -14,11 +14,12 @@ struct EffectSource: Sendable {
     private let instance: PluginInstance?
 
     init(
-        _ effect: EffectReference, image: PluginImage, interface: CallInterface, services: HostServices,
-        member: InstanceSet.Member?
+        _ effect: EffectReference, _ plugin: LoadedPlugin, services: HostServices,
+        member: InstanceSet.Member? = nil
     ) {
-        (self.effect, self.image, self.services) = (effect, image, services)
-        (self.interface, instance, lane) = (interface, member?.instance, member?.lane)
+        precondition(effect.takesInstance == (member != nil), "an effect that takes an instance has one")
+        (self.effect, image, self.services) = (effect, plugin.image, services)
+        (interface, instance, lane) = (plugin.interface(of: effect), member?.instance, member?.lane)
     }
 
     /// Where the pointers that it opens are kept; nil when it opens none that somebody closes.

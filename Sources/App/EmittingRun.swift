@@ -12,7 +12,7 @@ import Records
 final class EmittingRun: CallSink, @unchecked Sendable {
     /// What a run takes from its feedback.
     struct Origin: Sendable {
-        let source: EffectSource
+        var source: EffectSource
         let drops: DropCount
         /// Told of a fault of an emission, on any thread.
         let fault: @Sendable (RunFault) -> Void

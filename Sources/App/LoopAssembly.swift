@@ -19,6 +19,8 @@ final class LoopAssembly: @unchecked Sendable {
     /// Where others see the states, if they may.
     private let tap: StateTap?
     private let trail: EventTrail
+    // For each effect of a plugin, what has its feedback call another version; filled in `prepare`.
+    private var switches: [(effect: EffectReference, use: (EffectSource) -> Void)] = []
 
     init(
         _ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet, instances: InstanceSet,
@@ -57,6 +59,16 @@ final class LoopAssembly: @unchecked Sendable {
             } else {
                 spin.start(observers: [reporter])
             }
+        }
+    }
+
+    /// Calls a version of a plugin from now on: between two steps, on the thread that drains the loop.
+    func use(_ plugin: LoadedPlugin, as index: Int) {
+        for (effect, use) in switches where effect.provider == .plugin(index) {
+            use(EffectSource(effect, plugin, services: plugins.services))
+        }
+        if let reference = model.reducer, reference.plugin == index {
+            native?.use(plugin.interface(of: reference))
         }
     }
 
@@ -171,12 +183,22 @@ final class LoopAssembly: @unchecked Sendable {
                 fault: fault)
         }
         if let origin, feedback.isPlain, origin.source.lane == nil {
-            return EffectFeedback(feedback, parts, origin).feedback
+            let made = EffectFeedback(feedback, parts, origin)
+            switches.append((origin.source.effect, { made.use($0) }))
+            return made.feedback
         }
         let callee = origin.map(ApartSite.Callee.plugin) ?? .nothing
-        return ApartFeedback(
-            feedback, parts, callee: { _ in callee }, lane: origin?.source.lane, fault: fault
-        ).feedback
+        let made = ApartFeedback(
+            feedback, parts, callee: { _ in callee }, lane: origin?.source.lane, fault: fault)
+        if let origin {
+            let switched = { (source: EffectSource) in
+                var origin = origin
+                origin.source = source
+                made.use(.plugin(origin))
+            }
+            switches.append((origin.source.effect, switched))
+        }
+        return made.feedback
     }
 }
 

@@ -5,7 +5,8 @@ import Records
 
 /// The reducer of a plugin, for one running loop. Used on the loop's executor only.
 final class NativeReducer {
-    private let call: ReducerCall
+    // Safe because the reducer is used by one thread at a time.
+    @safe @exclusivity(unchecked) private var call: ReducerCall
     private let reference: ReducerReference
     private let eventCount: Int
     private let ranges: [RangeModel]
@@ -14,6 +15,9 @@ final class NativeReducer {
         (call, self.reference, self.ranges) = (ReducerCall(interface), reference, ranges)
         eventCount = interface.layout.events.count
     }
+
+    /// Calls the reducer of another version of its plugin from now on.
+    func use(_ interface: ReducerInterface) { call = ReducerCall(interface) }
 
     /// Makes the next state; false when the reducer leaves the event to `on`.
     ///

@@ -17,15 +17,18 @@ final class PluginLife: Sendable {
     }
 
     private let members: [InstanceSet.Member]
-    /// All libraries: what they run on threads of the host is waited for.
-    private let images: [(name: String, image: PluginImage)]
+    /// All libraries by now: what they run on threads of the host is waited for.
+    private let images: @Sendable () -> [(name: String, image: PluginImage)]
     private let places: [Int: SourceSpan]
     private let loops: [String]
     /// By loop and feedback, the instance that its effect is called for.
     private let users: [Int: [String: PluginInstance]]
     private let state = Lock(State())
 
-    init(_ instances: InstanceSet, images: [(name: String, image: PluginImage)], of manifest: Manifest) {
+    init(
+        _ instances: InstanceSet, images: @escaping @Sendable () -> [(name: String, image: PluginImage)],
+        of manifest: Manifest
+    ) {
         (members, self.images, loops) = (instances.members, images, manifest.loops.map(\.name))
         users = Dictionary(
             uniqueKeysWithValues: manifest.loops.enumerated().map { index, loop in
@@ -45,14 +48,14 @@ final class PluginLife: Sendable {
 
     /// Whether nothing is to be stopped, and nothing runs.
     var hasEnded: Bool {
-        state.withLock { $0.started.isEmpty } && images.allSatisfy { $0.image.workCount == 0 }
+        state.withLock { $0.started.isEmpty } && images().allSatisfy { $0.image.workCount == 0 }
     }
 
     /// What did not return yet: functions of instances, and plugins with functions on threads of the host.
     var running: [String] {
         let calling = state.withLock { $0.calling }
         return (calling.map { [$0] } ?? [])
-            + images.filter { $0.image.workCount > 0 }.map { "work of \($0.name)" }
+            + images().filter { $0.image.workCount > 0 }.map { "work of \($0.name)" }
     }
 
     /// Makes all instances, then starts all; after a failure, and when `withdraw` was called, those that were started are
@@ -79,7 +82,7 @@ final class PluginLife: Sendable {
                 return done(nil, true)
             }
             stop(started)
-            whenIdle(images.map(\.image)[...]) { [self, made, failure] in
+            whenIdle(images().map(\.image)[...]) { [self, made, failure] in
                 free(made)
                 done(failure, false)
             }
@@ -102,7 +105,7 @@ final class PluginLife: Sendable {
         }
         onThread { [self] in
             stop(members)
-            whenIdle(images.map(\.image)[...]) { [self] in
+            whenIdle(images().map(\.image)[...]) { [self] in
                 free(members)
                 done()
             }

@@ -26,6 +26,12 @@ struct SiteTable<Site: AnyObject> {
         (self.only, self.events, self.width, self.sites) = (only, events, width, sites)
     }
 
+    /// Each site once.
+    func forEach(_ body: (Site) -> Void) {
+        var seen: Set<ObjectIdentifier> = []
+        for site in sites { if let site, seen.insert(ObjectIdentifier(site)).inserted { body(site) } }
+    }
+
     /// The variant for a state, and for the event that made it; nil when the feedback does not run for these.
     @inline(__always)
     func site(_ state: Record, _ event: AppEvent? = nil) -> Site? {
@@ -39,3 +45,5 @@ struct SiteTable<Site: AnyObject> {
         return state.caseIndex.flatMap { sites[row * width + $0] }
     }
 }
+
+extension SiteTable: Sendable where Site: Sendable {}

@@ -105,14 +105,14 @@ public final class Watchdog: Sendable {
         manifest.loops.enumerated().flatMap { index, loop -> [Holder] in
             if call.role == .reducer {
                 guard let reducer = loop.reducer, reducer.description.name == call.name,
-                    plugins.image(of: .plugin(reducer.plugin)) === image
+                    plugins.provides(.plugin(reducer.plugin), image)
                 else { return [] }
                 return [Holder(index: index, loop: loop.name, part: "reducer", place: reducer.span)]
             }
             let running = run.running(inLoop: index)
             return loop.feedbacks.compactMap { feedback in
                 guard let effect = feedback.effect, effect.name == call.name, feedback.executor == .loop,
-                    running.contains(feedback.name), plugins.image(of: effect.provider) === image,
+                    running.contains(feedback.name), plugins.provides(effect.provider, image),
                     !isShared(effect)
                 else { return nil }
                 return Holder(

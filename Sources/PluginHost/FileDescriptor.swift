@@ -51,23 +51,36 @@ struct FileDescriptor: ~Copyable {
         let created = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
         guard created >= 0 else { throw .notStaged(target) }
         let output = FileDescriptor(created)
+        // Safe because the bytes are written before this returns.
+        return unsafe try hash(source) { bytes throws(PluginError) in
+            guard unsafe output.write(bytes) else { throw .notStaged(target) }
+        }
+    }
+
+    /// The hash that `copy` returns, of everything from here on.
+    func hash(_ source: String) throws(PluginError) -> String {
+        // Safe because nothing is done with the bytes.
+        unsafe try hash(source) { (_) throws(PluginError) in }
+    }
+
+    private func hash(
+        _ source: String, _ take: (Slice<UnsafeRawBufferPointer>) throws(PluginError) -> Void
+    ) throws(PluginError) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        // Safe because the buffer is as long as the call is told, and freed when nobody reads it any more.
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        defer { unsafe buffer.deallocate() }
         while true {
-            // Safe because the buffer is as long as the call is told.
-            let count = unsafe buffer.withUnsafeMutableBytes {
-                unsafe read(number, $0.baseAddress!, $0.count)
-            }
+            let count = unsafe read(number, buffer.baseAddress!, buffer.count)
             if count == 0 { break }
             guard count > 0 else {
                 if errno == EINTR { continue }
                 throw PluginError(
                     .fileUnreadable, "cannot read `\(source)`: \(SystemError.last.text)", library: source)
             }
-            for byte in buffer[..<count] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-            guard unsafe buffer.withUnsafeBytes({ unsafe output.write($0[..<count]) }) else {
-                throw .notStaged(target)
-            }
+            let bytes = unsafe UnsafeRawBufferPointer(buffer)[..<count]
+            for unsafe byte in unsafe bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            unsafe try take(bytes)
         }
         let digits = String(hash, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

@@ -29,7 +29,7 @@ extension PluginImage {
                 LoadedLibrary(name, library: name), stagedPath: nil, description: nil, services: services,
                 isGuarded: isGuarded)
         case .file(let path):
-            let copy = try staging.stage(path)
+            let (copy, hash) = try staging.stage(path)
             let descriptor = try FileDescriptor.reading(copy)
             let (file, description): (ELFFile, PluginDescription?)
             do {
@@ -48,16 +48,24 @@ extension PluginImage {
                     library: path)
             }
             return try opened(
-                loaded, stagedPath: copy, description: description, services: services, isGuarded: isGuarded)
+                loaded, stagedPath: copy, hash: hash, description: description, services: services,
+                isGuarded: isGuarded)
         }
+    }
+
+    /// The `hash` that the file at `path` would have as an image.
+    ///
+    /// - Throws: `PluginError`: it cannot be read.
+    public static func hash(ofFile path: String) throws(PluginError) -> String {
+        try FileDescriptor.reading(path).hash(path)
     }
 
     /// Where staged libraries are mapped.
     private static let mapped = Lock<Set<UInt>>([])
 
     private static func opened(
-        _ loaded: LoadedLibrary, stagedPath: String?, description: PluginDescription?, services: HostServices,
-        isGuarded: Bool
+        _ loaded: LoadedLibrary, stagedPath: String?, hash: String? = nil, description: PluginDescription?,
+        services: HostServices, isGuarded: Bool
     ) throws(PluginError) -> PluginImage {
         var emitters: [UInt: EmitterBinding] = [:]
         for emitter in description?.emitters ?? [] {
@@ -71,8 +79,8 @@ extension PluginImage {
             emitters.merge(try eventEmitters(description.loops, in: loaded)) { first, _ in first }
         }
         let image = PluginImage(
-            library: loaded.library, stagedPath: stagedPath, description: description, services: services,
-            code: .loaded(loaded), emitters: emitters, isGuarded: isGuarded)
+            library: loaded.library, stagedPath: stagedPath, hash: hash, description: description,
+            services: services, code: .loaded(loaded), emitters: emitters, isGuarded: isGuarded)
         // A constructor may have changed them.
         image.putHandlersInFront()
         if let description { try image.introduceHost(loaded, id: description.id) }

@@ -15,6 +15,9 @@ public final class PluginImage: Sendable {
     public let library: String
     /// The private copy that is mapped; nil for a library of the system and for a linked plugin.
     public let stagedPath: String?
+    /// A hash of the file's content, 16 hexadecimal digits, which tells versions of a library apart; nil for a library of the
+    /// system and for a linked plugin.
+    public let hash: String?
     /// What the plugin says about itself; nil for a plain C library.
     public let description: PluginDescription?
 
@@ -38,10 +41,11 @@ public final class PluginImage: Sendable {
     }
 
     init(
-        library: String, stagedPath: String?, description: PluginDescription?, services: HostServices,
-        code: Code, emitters: [UInt: EmitterBinding], isGuarded: Bool = false
+        library: String, stagedPath: String?, hash: String? = nil, description: PluginDescription?,
+        services: HostServices, code: Code, emitters: [UInt: EmitterBinding], isGuarded: Bool = false
     ) {
-        (self.library, self.stagedPath, self.description) = (library, stagedPath, description)
+        (self.library, self.stagedPath, self.hash) = (library, stagedPath, hash)
+        self.description = description
         (self.services, self.code, self.emitters) = (services, code, emitters)
         self.isGuarded = isGuarded
         let (plugin, version) = (description?.id ?? library, description?.version ?? "")

@@ -67,7 +67,7 @@ public final class StagingDirectory: Sendable {
     ///
     /// - Throws: `DiagnosticCode.notStaged` when the copy cannot be written; as `FileDescriptor.reading` for
     ///   the source.
-    func stage(_ source: String) throws(PluginError) -> String {
+    func stage(_ source: String) throws(PluginError) -> (path: String, hash: String) {
         let sequence = contents.withLock { contents -> Int? in
             contents.sequence += 1
             return contents.isClosed ? nil : contents.sequence
@@ -83,7 +83,7 @@ public final class StagingDirectory: Sendable {
         let hash = try input.copy(to: "\(folder)/\(name)", source: source)
         let final = "\(folder)-\(hash)"
         guard unsafe rename(folder, final) == 0 else { throw .notStaged(final) }
-        return "\(final)/\(name)"
+        return ("\(final)/\(name)", hash)
     }
 }
 

@@ -87,6 +87,11 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
         core.stop(.stopped)
     }
 
+    /// Has `body` called between two steps, on the thread that drains the loop, or as it stops; never waits.
+    ///
+    /// - Returns: whether it will be called, or was: false when the loop has stopped.
+    package func betweenSteps(_ body: @escaping @Sendable () -> Void) -> Bool { core.visit(body) }
+
     /// The end of the loop, which outlives this handle.
     public var ended: LoopEnd { LoopEnd(source: core) }
 }

@@ -12,6 +12,8 @@ struct AppRunner {
     let manifest: String
     let json: Bool
     let options: RunOptions
+    /// Whether each plugin whose library changes is swapped.
+    var swapsLibraries = false
 
     /// - Throws: the exit code of the run when it is not 0, after everything was printed.
     func run() async throws {
@@ -60,7 +62,12 @@ struct AppRunner {
         watchdog.start()
         run.start()
         control?.start(isQuiet: options.quiet)
+        let watch = LibraryWatch(manifest) { plugin in
+            printer.swapped(await app.swap(plugin, in: run))
+        }
+        if swapsLibraries { watch.start() }
         let end = await run.end()
+        await watch.stop()
         await control?.end(end.outcome)
         watchdog.stop()
         watcher.cancel()

@@ -97,6 +97,16 @@ final class RunPrinter: AppObserver {
         if case .json = steps { write(warning.json.json) }
     }
 
+    /// A plugin was to be swapped.
+    func swapped(_ report: SwapReport) {
+        guard report.outcome != .unchanged else { return }
+        if case .json = steps {
+            write(report.json.json)
+        } else {
+            ErrorOutput.write(report.reasons.map { renderer.render($0) + "\n" }.joined() + report.line + "\n")
+        }
+    }
+
     private func show(_ line: String) {
         if case .lines(_, toOutput: true, _) = steps { write(line) } else { ErrorOutput.line(line) }
     }

@@ -1,0 +1,111 @@
+import Diagnostics
+import Dispatch
+import HostLoop
+import Interfaces
+import Manifest
+import PluginHost
+
+extension App {
+    /// How long a swap waits for the loops if it is not told.
+    public static let swapDeadline: Duration = .seconds(5)
+
+    /// Loads the library of a plugin anew, and has a run call the new version from the next step of each loop on.
+    ///
+    /// The loops go on meanwhile, with their states; nothing is cancelled or withdrawn. A call that has begun ends in the version
+    /// in which it began, and what it emits counts. One swap happens after the other, on a thread of their own. Only the functions
+    /// are exchanged: a library of the system, a plugin with instances, and one with `release`, whose open pointers belong to the
+    /// version that opened them, are refused. Libraries that were loaded stay mapped until the process ends.
+    ///
+    /// - Parameters:
+    ///   - plugin: its name in the manifest.
+    ///   - run: a run of this app.
+    ///   - deadline: how long a loop may take to come to the end of its step before the swap is given up.
+    /// - Returns: what became of it; never throws, as the version that runs goes on whatever happens.
+    public func swap(
+        _ plugin: String, in run: AppRun, deadline: Duration = swapDeadline
+    ) async -> SwapReport {
+        await withCheckedContinuation { continuation in
+            swaps.async { continuation.resume(returning: self.swapNow(plugin, in: run, deadline)) }
+        }
+    }
+
+    private func swapNow(_ name: String, in run: AppRun, _ deadline: Duration) -> SwapReport {
+        guard let index = manifest.plugins.firstIndex(where: { $0.name == name }) else {
+            let closest = Suggestion.closest(to: name, among: manifest.plugins.map(\.name))
+            return SwapReport(
+                .refused, name, because: "the manifest has no plugin `\(name)`",
+                help: closest.map { "did you mean `\($0)`?" })
+        }
+        guard let old = plugins.plugin(.plugin(index)) else {
+            return SwapReport(.refused, name, because: "no loop calls anything of `\(name)`")
+        }
+        var report = SwapReport(.refused, name, from: old.image.description?.version)
+        guard case .file(let path) = manifest.plugins[index].location else {
+            return report.with(.refused, because: "`\(old.image.library)` is a library of the system")
+        }
+        guard old.instances == nil else {
+            return report.with(
+                .refused, because: "`\(name)` has instances", help: "start the app anew to use the new version")
+        }
+        guard old.handles == nil else {
+            return report.with(
+                .refused, because: "`\(name)` has `release`: pointers may be open that the version closes which runs",
+                help: "start the app anew to use the new version")
+        }
+        let new: LoadedPlugin
+        do throws(PluginError) {
+            let hash = try PluginImage.hash(ofFile: path)
+            report.hash = hash
+            guard hash != old.image.hash else { return report.with(.unchanged) }
+        } catch {
+            return report.with(.failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
+        }
+        do throws(App.Unavailable) { new = try plugins.loadAgain(index) } catch {
+            let isHost = error.diagnostics.contains { [.notStaged, .notLoaded].contains($0.code) }
+            return report.with(isHost ? .failed : .refused, because: error.diagnostics)
+        }
+        report.to = new.image.description?.version
+        report.hash = new.image.hash
+        let effects = manifest.loops.flatMap(\.calledEffects).filter { $0.provider == .plugin(index) }
+        if let hindrance = new.hindrance(replacing: old, for: effects) {
+            return report.with(
+                .refused, because: hindrance, help: "start the app anew, so that the manifest is checked with it")
+        }
+        let users = manifest.loops.indices.filter { manifest.loops[$0].plugins.contains(index) }
+        switch SwapFlip(run, users, plugin: index).flip(from: old, to: new, within: deadline) {
+        case .flipped(let pause):
+            plugins.install(new, as: index)
+            report.pause = pause
+            return report.with(.swapped)
+        case .held(let loop):
+            return report.with(
+                .failed,
+                because: "loop `\(manifest.loops[loop].name)` did not come to the end of its step within \(deadline)",
+                help: "give effects that wait an `executor`, or let them take `spin_call *` and emit later")
+        }
+    }
+}
+
+extension SwapReport {
+    fileprivate init(_ outcome: Outcome, _ plugin: String, from: String?) {
+        self.init(outcome: outcome, plugin: plugin, from: from, to: nil, hash: nil, pause: nil, reasons: [])
+    }
+
+    fileprivate init(_ outcome: Outcome, _ plugin: String, because reason: String, help: String? = nil) {
+        self = SwapReport(outcome, plugin, from: nil).with(outcome, because: reason, help: help)
+    }
+
+    fileprivate func with(_ outcome: Outcome, because reasons: [Diagnostic] = []) -> SwapReport {
+        SwapReport(
+            outcome: outcome, plugin: plugin, from: from, to: to, hash: hash, pause: pause, reasons: reasons)
+    }
+
+    fileprivate func with(_ outcome: Outcome, because reason: String, help: String? = nil) -> SwapReport {
+        with(outcome, because: [Diagnostic(.error, .notSwapped, reason, help: help.map { [$0] } ?? [])])
+    }
+}
+
+extension DiagnosticCode {
+    /// P080: another version of a plugin cannot take the place of the one that runs.
+    static let notSwapped = DiagnosticCode("P080")
+}

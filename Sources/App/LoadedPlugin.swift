@@ -1,0 +1,126 @@
+import Diagnostics
+import Interfaces
+import Manifest
+import PluginHost
+
+/// The library of one provider, loaded, with everything prepared that an app calls in it. Never changes.
+struct LoadedPlugin: Sendable {
+    let image: PluginImage
+    /// What the pointers that it opens are kept in; nil when nothing closes them.
+    let handles: OpenHandles?
+    /// Nil for a plugin without instances.
+    let instances: InstanceInterface?
+    // By the place of `effect`, which is unique.
+    private let interfaces: [SourceSpan: CallInterface]
+    // By the place of `reducer`.
+    private let reducers: [SourceSpan: ReducerInterface]
+
+    /// Loads the library and looks up what the manifest's loops call in it. Its constructors run, nothing else of it does.
+    ///
+    /// - Throws: `App.Unavailable` with all that is wrong.
+    init(
+        _ provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
+        services: HostServices
+    ) throws(App.Unavailable) {
+        let release: FunctionAddress?
+        switch provider {
+        case .standard:
+            do throws(PluginError) { image = try StandardPluginImage.make(services) } catch {
+                throw App.Unavailable(diagnostics: [Diagnostic(error, at: nil)])
+            }
+            (release, handles, instances) = (nil, nil, nil)
+        case .plugin(let index):
+            let plugin = manifest.plugins[index]
+            var place = plugin.librarySpan
+            do throws(PluginError) {
+                image = try PluginImage.open(
+                    plugin.location, sha256: plugin.sha256, isGuarded: plugin.isolation == .guarded,
+                    staging: staging, services: services)
+                if let name = plugin.freeFunction, let span = plugin.freeSpan {
+                    place = span
+                    release = try image.address(of: name)
+                } else {
+                    release = nil
+                }
+                if let function = plugin.release, let span = plugin.releaseSpan {
+                    place = span
+                    handles = OpenHandles(release: try image.address(of: function.name))
+                } else {
+                    handles = nil
+                }
+                instances = image.description?.instance == nil ? nil : try InstanceInterface(of: image)
+            } catch {
+                throw App.Unavailable(diagnostics: [Diagnostic(error, at: place)])
+            }
+        }
+        let kept = handles
+        var diagnostics: [Diagnostic] = []
+        var interfaces: [SourceSpan: CallInterface] = [:]
+        for effect in manifest.loops.flatMap(\.calledEffects) where effect.provider == provider {
+            do throws(PluginError) {
+                let function =
+                    try effect.description == nil ? image.address(of: effect.name) : image.effect(effect.name)
+                let use = effect.handles.flatMap { use in kept.map { (use: use, table: $0) } }
+                interfaces[effect.span] = try CallInterface(
+                    effect.signature, of: function, release: release, handles: use)
+            } catch {
+                diagnostics.append(Diagnostic(error, at: effect.span))
+            }
+        }
+        var reducers: [SourceSpan: ReducerInterface] = [:]
+        if case .plugin(let index) = provider {
+            for loop in manifest.loops where loop.plugins.contains(index) {
+                do throws(PluginError) {
+                    // `check` has asked the same of the file, but files change.
+                    try image.check(loop.layout)
+                    guard let reducer = loop.reducer, reducer.plugin == index else { continue }
+                    reducers[reducer.span] = try ReducerInterface(
+                        reducer.description.name, of: image, for: loop.layout)
+                } catch {
+                    diagnostics.append(
+                        error.code == .layoutMismatch
+                            ? Diagnostic(
+                                .error, error.code, error.message, at: manifest.plugins[index].librarySpan,
+                                related: [Diagnostic.Label(loop.span, "this loop uses it")], help: error.help)
+                            : Diagnostic(error, at: loop.reducer?.span))
+                }
+            }
+        }
+        guard diagnostics.isEmpty else { throw App.Unavailable(diagnostics: diagnostics) }
+        (self.interfaces, self.reducers) = (interfaces, reducers)
+    }
+
+    /// How an effect of this provider is called.
+    func interface(of effect: EffectReference) -> CallInterface {
+        guard let interface = interfaces[effect.span] else {
+            preconditionFailure("every used effect is prepared")
+        }
+        return interface
+    }
+
+    /// How a loop's native reducer of this provider is called.
+    func interface(of reducer: ReducerReference) -> ReducerInterface {
+        guard let interface = reducers[reducer.span] else {
+            preconditionFailure("every reducer is prepared")
+        }
+        return interface
+    }
+}
+
+extension LoopModel {
+    /// The effects that the loop's feedbacks call.
+    var calledEffects: [EffectReference] { feedbacks.filter { !$0.isDisabled }.compactMap(\.effect) }
+}
+
+extension Diagnostic {
+    /// What is wrong with a plugin, with advice for a library that the dynamic loader did not find.
+    fileprivate init(_ error: PluginError, at place: SourceSpan?) {
+        var help = error.help
+        let name = error.library
+        if error.code == .notLoaded, error.symbol.isEmpty, !name.contains("/"), name.hasSuffix(".so") {
+            help.append(
+                "if it is yours, build it: there is no `./\(name)` beside the manifest or in `plugin-path`")
+        }
+        self.init(.error, error.code, error.message, at: place, help: help)
+    }
+}

@@ -1,0 +1,31 @@
+public import Diagnostics
+
+/// What became of the wish to swap a plugin.
+public struct SwapReport: Sendable {
+    /// What became of it.
+    public enum Outcome: String, Sendable {
+        /// New calls go to the new version.
+        case swapped
+        /// The file has the bytes of the version that runs; nothing was done.
+        case unchanged
+        /// The new version cannot take the place of the one that runs, which goes on.
+        case refused
+        /// The swap did not come about for a reason that is not the new version's; the one that runs goes on.
+        case failed
+    }
+
+    /// What became of it.
+    public let outcome: Outcome
+    /// The plugin's name in the manifest.
+    public let plugin: String
+    /// The version that ran, as it calls itself; nil for a library that does not say, and for a plugin that does not exist.
+    public let from: String?
+    /// The version that was to run; nil when it is not known.
+    public internal(set) var to: String?
+    /// A hash of the new library's content, as `PluginImage.hash`; nil when it is not known.
+    public internal(set) var hash: String?
+    /// How long the loop that waited longest for the change of its calls waited; nil when nothing was swapped.
+    public internal(set) var pause: Duration?
+    /// Why it was refused or failed; empty otherwise.
+    public internal(set) var reasons: [Diagnostic]
+}

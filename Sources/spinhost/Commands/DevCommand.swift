@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// `spinhost dev`
+struct DevCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dev",
+        abstract: "Run the app, and swap each plugin whose library has changed.",
+        discussion: "The loops go on with their states; calls from then on are those of the new library.")
+
+    @OptionGroup var manifestOptions: ManifestOptions
+    @OptionGroup var outputOptions: OutputOptions
+    @OptionGroup var runOptions: RunOptions
+
+    func run() async throws {
+        try await AppRunner(
+            manifest: manifestOptions.manifest, json: outputOptions.json, options: runOptions,
+            swapsLibraries: true
+        )
+        .run()
+    }
+}

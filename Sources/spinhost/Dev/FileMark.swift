@@ -1,0 +1,19 @@
+import Glibc
+
+/// What tells, without reading it, that a file is another one or has been written to.
+struct FileMark: Equatable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+    private let size: Int64
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// That of the file at `path`, or that a link there leads to; nil when there is none.
+    init?(_ path: String) {
+        var status = stat()
+        // Safe because path and status are borrowed for the call.
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))
+        (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+}

@@ -1,0 +1,67 @@
+import App
+import Dispatch
+import HostLoop
+import Interfaces
+import Manifest
+
+/// Has a running app swap each plugin whose library has changed.
+///
+/// It looks at the files twenty times a second: unlike notifications, that works for every way of replacing a file, through links,
+/// and on every file system. A file is taken when it stayed the same from one look to the next, so that one which is being
+/// written is not; if it was too early all the same, the swap is refused, and tried again when the file changes again.
+final class LibraryWatch: Sendable {
+    private struct Watched {
+        let plugin: String
+        let path: String
+        var seen: FileMark?
+        var taken: FileMark?
+    }
+
+    private static let interval = DispatchTimeInterval.milliseconds(50)
+
+    private let watched: Lock<[Watched]>
+    private let swap: @Sendable (String) -> Void
+    private let queue = DispatchQueue(label: "spinhost.dev")
+    private let timer = Lock<Ticker?>(nil)
+
+    // Safe because a source may be used from any thread.
+    private struct Ticker: @unchecked Sendable {
+        let source: any DispatchSourceTimer
+    }
+
+    /// - Parameter swap: called for each plugin of the manifest once, and again whenever its file has changed.
+    init(_ manifest: Manifest, swap: @escaping @Sendable (String) -> Void) {
+        watched = Lock(
+            manifest.plugins.compactMap { plugin -> Watched? in
+                guard case .file(let path) = plugin.location else { return nil }
+                return Watched(plugin: plugin.name, path: path)
+            })
+        self.swap = swap
+    }
+
+    /// Looks until `stop`.
+    func start() {
+        let source = DispatchSource.makeTimerSource(queue: queue)
+        source.schedule(deadline: .now(), repeating: Self.interval)
+        source.setEventHandler { [weak self] in self?.look() }
+        timer.withLock { $0 = Ticker(source: source) }
+        source.activate()
+    }
+
+    /// Ends the watch; a swap that has begun goes on.
+    func stop() { timer.withLock { $0?.source.cancel() } }
+
+    private func look() {
+        let changed = watched.withLock { watched in
+            watched.indices.compactMap { index -> String? in
+                let mark = FileMark(watched[index].path)
+                defer { watched[index].seen = mark }
+                // A file that is gone is about to be there again.
+                guard let mark, mark == watched[index].seen, mark != watched[index].taken else { return nil }
+                watched[index].taken = mark
+                return watched[index].plugin
+            }
+        }
+        for plugin in changed { swap(plugin) }
+    }
+}

@@ -1,0 +1,35 @@
+import App
+import Diagnostics
+import Records
+
+extension SwapReport {
+    /// The report as a record for programs; `pause` is in nanoseconds.
+    var json: Value {
+        var fields: [(String, Value)] = [
+            ("plugin", .string(plugin)), ("outcome", .string(outcome.rawValue)),
+        ]
+        if let from { fields.append(("from", .string(from))) }
+        if let to { fields.append(("to", .string(to))) }
+        if let hash { fields.append(("hash", .string(hash))) }
+        if let pause {
+            let (seconds, attoseconds) = pause.components
+            fields.append(("pause", .int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)))
+        }
+        if !reasons.isEmpty { fields.append(("reasons", .list(reasons.map(\.json)))) }
+        return .record([("swap", .record(fields))])
+    }
+
+    /// The outcome in one line for people: ``swapped `counter` 1.0.0 → 1.1.0``.
+    var line: String {
+        let versions =
+            switch (from, to) {
+            case (let from?, let to?): " \(from) → \(to)"
+            case (let from?, nil): " \(from)"
+            default: ""
+            }
+        switch outcome {
+        case .swapped, .unchanged: return "\(outcome.rawValue) `\(plugin)`\(versions)"
+        case .refused, .failed: return "swap of `\(plugin)`\(versions) \(outcome.rawValue)"
+        }
+    }
+}
