@@ -29,7 +29,8 @@ struct SwapTests {
             _ = try CCompiler().sharedObject(
                 library, in: folder, as: "new.so",
                 flags: ["-I\(include)", "-I\(folder.root.path)", "-pthread"])
-            guard rename(folder.url("new.so").path, folder.url("lib.so").path) == 0 else {
+            // Safe because the paths are borrowed for the call.
+            guard unsafe rename(folder.url("new.so").path, folder.url("lib.so").path) == 0 else {
                 throw CocoaError(.fileWriteUnknown)
             }
         }
@@ -52,14 +53,14 @@ struct SwapTests {
         library = "./lib.so"
         \(plugin)
         [loops.main]
-        state  = { n = 0, answer = "i32" }
-        events = { answered = { answer = "i32" } }
+        state  = { n = 0, answer = 0 }
+        events = { answered = { answer = "int" } }
         until  = "state.answer == \(last)"
         [loops.main.on]
         answered = { set = { n = "state.n + 1", answer = "event.answer" } }
         [loops.main.feedback.ask]
         effect  = "numbers:number"
-        args    = ["int(state.n % 1000)"]
+        args    = ["state.n % 1000"]
         trigger = "state"
         emit    = { event = "answered", answer = "result" }
         \(more)
@@ -99,8 +100,9 @@ struct SwapTests {
             #expect(report.outcome == .swapped)
             await world.record.steps(seen + 2)
         }
-        try world.build(Self.plugin(3, version: "last"))
-        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        try world.build(Self.plugin(3, version: "20"))
+        let report = await world.app.swap("numbers", in: run)
+        try #require(report.outcome == .swapped, "\(report)")
         let end = await run.end()
         #expect(world.record.steps.last == #"answered{"answer":3} {"n":\#(end.counters.steps),"answer":3}"#)
     }
@@ -175,7 +177,7 @@ struct SwapTests {
         try FileManager.default.removeItem(at: world.folder.url("lib.so"))
         let report = await world.app.swap("numbers", in: run)
         #expect(report.outcome == .failed)
-        #expect(report.reasons.map(\.code) == [DiagnosticCode("F001")] || report.reasons.count == 1)
+        #expect(report.reasons.map(\.message).joined().contains("cannot read"))
         run.stop()
         _ = await run.end()
     }
@@ -224,7 +226,7 @@ struct SwapTests {
             [loops.main.feedback.ask]
             effect  = "numbers:number"
             trigger = "state"
-            emit    = "asked"
+            emit    = { event = "asked" }
 
             """, library(1))
         defer { world.app.close() }
@@ -245,7 +247,7 @@ struct SwapTests {
         #include <stdlib.h>
         #include <unistd.h>
         SPIN_PLUGIN("waiting", "\(number)");
-        SPIN_EMITTER(answered, (int32_t answer), "");
+        SPIN_EMITTER(answered, (int32_t, answer));
         struct job { spin_call *call; int32_t gate; };
         static void *work(void *user) {
             struct job *job = user;
@@ -270,8 +272,8 @@ struct SwapTests {
         [plugins.waiting]
         library = "./lib.so"
         [loops.main]
-        state  = { asks = 0, sum = 0, gate = { type = "i32", initial = \(gate) } }
-        events = { answered = { answer = "i32" } }
+        state  = { asks = 0, sum = 0, gate = \(gate) }
+        events = { answered = { answer = "int" } }
         until  = "state.asks == 2"
         [loops.main.on]
         answered = { set = { asks = "state.asks + 1", sum = "state.sum * 10 + event.answer" } }
@@ -347,7 +349,11 @@ struct SwapTests {
             #include <stdlib.h>
             SPIN_PLUGIN("numbers", "1");
             struct spin_self { int32_t number; };
-            static spin_self *create(spin_call *call) { (void)call; return calloc(1, sizeof(spin_self)); }
+            static spin_self *create(spin_call *call, const spin_config *config) {
+                (void)call;
+                (void)config;
+                return calloc(1, sizeof(spin_self));
+            }
             static void destroy(spin_self *self) { free(self); }
             SPIN_INSTANCE(create, destroy);
             static int32_t number(spin_self *self, int32_t seed) { return self->number + seed * 0 + 1; }

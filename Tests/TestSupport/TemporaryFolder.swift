@@ -5,9 +5,10 @@ public final class TemporaryFolder: Sendable {
     /// The folder's place.
     public let root: URL
 
-    public init() throws {
+    /// - Parameter suffix: what its name ends with.
+    public init(suffix: String = "") throws {
         root = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "spinhost-test-\(UUID().uuidString)")
+            "spinhost-test-\(UUID().uuidString)\(suffix)")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
     }
 

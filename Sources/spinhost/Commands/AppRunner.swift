@@ -12,7 +12,7 @@ struct AppRunner {
     let manifest: String
     let json: Bool
     let options: RunOptions
-    /// Whether each plugin whose library changes is swapped.
+    /// Whether each plugin whose library changes is swapped; the app listens for requests then, as with `--control`.
     var swapsLibraries = false
 
     /// - Throws: the exit code of the run when it is not 0, after everything was printed.
@@ -45,7 +45,7 @@ struct AppRunner {
         // Before anything of a library runs: a constructor may take its time, or never return.
         let watcher = Task { await stopper.stop(at: signals) }
         defer { watcher.cancel() }
-        let control = options.control ? try RunControl(manifest, logger: logger) : nil
+        let control = options.control || swapsLibraries ? try RunControl(manifest, logger: logger) : nil
         // Also when the app cannot be loaded.
         defer { control?.leave() }
         if let control { stopper.onLeaving { control.leave() } }

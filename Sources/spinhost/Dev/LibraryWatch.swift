@@ -20,7 +20,9 @@ final class LibraryWatch: Sendable {
     private static let interval = DispatchTimeInterval.milliseconds(50)
 
     private let watched: Lock<[Watched]>
-    private let swap: @Sendable (String) -> Void
+    private let swap: @Sendable (String) async -> Void
+    /// The swap that was begun last.
+    private let last = Lock<Task<Void, Never>?>(nil)
     private let queue = DispatchQueue(label: "spinhost.dev")
     private let timer = Lock<Ticker?>(nil)
 
@@ -30,7 +32,7 @@ final class LibraryWatch: Sendable {
     }
 
     /// - Parameter swap: called for each plugin of the manifest once, and again whenever its file has changed.
-    init(_ manifest: Manifest, swap: @escaping @Sendable (String) -> Void) {
+    init(_ manifest: Manifest, swap: @escaping @Sendable (String) async -> Void) {
         watched = Lock(
             manifest.plugins.compactMap { plugin -> Watched? in
                 guard case .file(let path) = plugin.location else { return nil }
@@ -48,8 +50,11 @@ final class LibraryWatch: Sendable {
         source.activate()
     }
 
-    /// Ends the watch; a swap that has begun goes on.
-    func stop() { timer.withLock { $0?.source.cancel() } }
+    /// Ends the watch, and waits for the swaps that have begun.
+    func stop() async {
+        timer.withLock { $0?.source.cancel() }
+        await last.withLock { $0 }?.value
+    }
 
     private func look() {
         let changed = watched.withLock { watched in
@@ -62,6 +67,13 @@ final class LibraryWatch: Sendable {
                 return watched[index].plugin
             }
         }
-        for plugin in changed { swap(plugin) }
+        for plugin in changed {
+            last.withLock { last in
+                last = Task { [swap, last] in
+                    await last?.value
+                    await swap(plugin)
+                }
+            }
+        }
     }
 }

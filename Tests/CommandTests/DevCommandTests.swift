@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `spinhost dev` as its users see it: libraries are built while the app runs.
+struct DevCommandTests {
+    /// A folder with an app that asks a plugin in each state, until it answers 4.
+    private struct World {
+        let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder(suffix: " with spaces")
+            try folder.write(
+                "app.toml",
+                """
+                app.name = "dev-\(UUID().uuidString)"
+
+                [plugins.numbers]
+                library = "./lib.so"
+
+                [loops.main]
+                state  = { answer = 0 }
+                events = { answered = { answer = "int" } }
+                until  = "state.answer == 4"
+                on.answered = { set = { answer = "event.answer" } }
+
+                [loops.main.feedback.ask]
+                effect  = "numbers:number"
+                trigger = "state"
+                emit    = { event = "answered", answer = "result" }
+                """)
+            try compile(1, to: "lib.so")
+        }
+
+        func source(_ number: Int) -> String {
+            """
+            #include <spinhost/plugin.h>
+            SPIN_PLUGIN("numbers", "\(number).0");
+            static int32_t number(void) { return \(number); }
+            SPIN_EFFECT(int32_t, number, (void), "");
+            """
+        }
+
+        func compile(_ number: Int, to name: String) throws {
+            let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+            _ = try CCompiler().sharedObject(source(number), in: folder, as: name, flags: ["-I\(include)"])
+        }
+
+        func run(_ arguments: String...) throws -> RunningProgram {
+            try RunningProgram(["dev", "--manifest", "app.toml"] + arguments, in: folder.root)
+        }
+    }
+
+    @Test func aLibraryThatChanges_isSwapped_inPlace_byRename_andThroughALink() throws {
+        let world = try World()
+        let program = try world.run("--quiet")
+        // In place, as a linker does.
+        try world.compile(2, to: "lib.so")
+        #expect(program.waitForErrors("swapped `numbers` 1.0 → 2.0\n"))
+        // By renaming.
+        try world.compile(3, to: "new.so")
+        try FileManager.default.removeItem(at: world.folder.url("lib.so"))
+        try FileManager.default.moveItem(at: world.folder.url("new.so"), to: world.folder.url("lib.so"))
+        #expect(program.waitForErrors("swapped `numbers` 2.0 → 3.0\n"))
+        // Through a link.
+        try world.compile(4, to: "linked.so")
+        try FileManager.default.removeItem(at: world.folder.url("lib.so"))
+        try FileManager.default.createSymbolicLink(
+            at: world.folder.url("lib.so"), withDestinationURL: world.folder.url("linked.so"))
+        let end = program.end()
+        #expect(end.status == 0)
+        #expect(end.errors.hasSuffix("swapped `numbers` 3.0 → 4.0\n"), "\(end.errors)")
+    }
+
+    @Test func whatIsNoLibrary_isRefused_andTheAppGoesOn() throws {
+        let world = try World()
+        let program = try world.run("--quiet")
+        try world.folder.write("lib.so", "half of a library")
+        #expect(program.waitForErrors("swap of `numbers` 1.0 refused\n"))
+        try world.compile(4, to: "lib.so")
+        let end = program.end()
+        #expect(end.status == 0)
+        #expect(end.errors.contains("error[P0"), "\(end.errors)")
+        #expect(end.errors.hasSuffix("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")
+    }
+
+    @Test func forPrograms_aSwapIsARecordAmongTheSteps() throws {
+        let world = try World()
+        let program = try world.run("--json")
+        var line = program.nextLine()
+        #expect(line.contains(#""origin":"initial""#))
+        try world.compile(4, to: "lib.so")
+        while !line.isEmpty, !line.hasPrefix(#"{"swap""#) { line = program.nextLine() }
+        #expect(
+            line.hasPrefix(
+                #"{"swap":{"plugin":"numbers","outcome":"swapped","from":"1.0","to":"4.0","hash":""#), "\(line)")
+        #expect(line.contains(#""pause":"#))
+        #expect(program.end().status == 0)
+    }
+
+    @Test func withoutAChange_nothingIsSaid_andASignalEndsIt() throws {
+        let world = try World()
+        let program = try world.run("--quiet")
+        // A second file of the same bytes is no other version.
+        let library = world.folder.url("lib.so")
+        try Data(contentsOf: library).write(to: world.folder.url("copy.so"))
+        // Safe because the paths are borrowed for the call.
+        guard unsafe rename(world.folder.url("copy.so").path, library.path) == 0 else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        try world.folder.write("lib.so", "no library")
+        #expect(program.waitForErrors("swap of `numbers` 1.0 refused\n"))
+        kill(program.identifier, SIGTERM)
+        let end = program.end()
+        #expect(end.errors.contains("swapped") == false, "\(end.errors)")
+    }
+}
