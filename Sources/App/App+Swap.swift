@@ -45,11 +45,12 @@ extension App {
         }
         guard old.instances == nil else {
             return report.with(
-                .refused, because: "`\(name)` has instances", help: "start the app anew to use the new version")
+                .refused, because: "`\(name)` has instances",
+                help: "start the app anew to use the new version")
         }
         guard old.handles == nil else {
             return report.with(
-                .refused, because: "`\(name)` has `release`: pointers may be open that the version closes which runs",
+                .refused, because: "`\(name)` has `release`, and pointers that it opened may be open",
                 help: "start the app anew to use the new version")
         }
         let new: LoadedPlugin
@@ -58,7 +59,8 @@ extension App {
             report.hash = hash
             guard hash != old.image.hash else { return report.with(.unchanged) }
         } catch {
-            return report.with(.failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
+            return report.with(
+                .failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
         }
         do throws(App.Unavailable) { new = try plugins.loadAgain(index) } catch {
             let isHost = error.diagnostics.contains { [.notStaged, .notLoaded].contains($0.code) }
@@ -69,7 +71,8 @@ extension App {
         let effects = manifest.loops.flatMap(\.calledEffects).filter { $0.provider == .plugin(index) }
         if let hindrance = new.hindrance(replacing: old, for: effects) {
             return report.with(
-                .refused, because: hindrance, help: "start the app anew, so that the manifest is checked with it")
+                .refused, because: hindrance,
+                help: "start the app anew, so that the manifest is checked with it")
         }
         let users = manifest.loops.indices.filter { manifest.loops[$0].plugins.contains(index) }
         switch SwapFlip(run, users, plugin: index).flip(from: old, to: new, within: deadline) {
@@ -80,7 +83,8 @@ extension App {
         case .held(let loop):
             return report.with(
                 .failed,
-                because: "loop `\(manifest.loops[loop].name)` did not come to the end of its step within \(deadline)",
+                because:
+                    "loop `\(manifest.loops[loop].name)` did not come to the end of its step within \(deadline)",
                 help: "give effects that wait an `executor`, or let them take `spin_call *` and emit later")
         }
     }

@@ -9,7 +9,8 @@ extension LoadedPlugin {
     /// against the notes of `old`. Nil when nothing does.
     func hindrance(replacing old: LoadedPlugin, for effects: [EffectReference]) -> String? {
         guard let before = old.image.description else {
-            return image.description == nil ? nil : "it declares itself as a plugin, which the one that runs does not"
+            guard image.description != nil else { return nil }
+            return "it declares itself as a plugin, which the one that runs does not"
         }
         guard let now = image.description else { return "it does not declare itself as a plugin any more" }
         guard now.id == before.id else { return "it calls itself `\(now.id)`, not `\(before.id)`" }

@@ -79,7 +79,7 @@ struct FileDescriptor: ~Copyable {
                     .fileUnreadable, "cannot read `\(source)`: \(SystemError.last.text)", library: source)
             }
             let bytes = unsafe UnsafeRawBufferPointer(buffer)[..<count]
-            for unsafe byte in unsafe bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            unsafe bytes.forEach { hash = (hash ^ UInt64($0)) &* 0x100_0000_01b3 }
             unsafe try take(bytes)
         }
         let digits = String(hash, radix: 16)

@@ -184,7 +184,8 @@ struct SwapTests {
 
     @Test func whatTheManifestDoesNotName_isRefused_withASuggestion() async throws {
         let world = try World(
-            Self.manifest(until: 2, plugin: "[plugins.c]\nlibrary = \"libc.so.6\"\ndeclares = \"int abs(int n);\""),
+            Self.manifest(
+                until: 2, plugin: "[plugins.c]\nlibrary = \"libc.so.6\"\ndeclares = \"int abs(int n);\""),
             Self.plugin(1, version: "1"))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
@@ -312,7 +313,10 @@ struct SwapTests {
         try world.build(Self.waiting(2, onThread: false))
         let report = await world.app.swap("waiting", in: run, deadline: .milliseconds(1))
         #expect(report.outcome == .failed)
-        #expect(report.reasons.map(\.message) == ["loop `main` did not come to the end of its step within 0.001 seconds"])
+        #expect(
+            report.reasons.map(\.message) == [
+                "loop `main` did not come to the end of its step within 0.001 seconds"
+            ])
         gate.fileHandleForWriting.write(Data("xxxx".utf8))
         _ = await run.end()
         #expect(world.record.steps.last?.contains(#""sum":11"#) == true, "\(world.record.steps)")
@@ -322,7 +326,9 @@ struct SwapTests {
         let crashing = Self.plugin(1, version: "1").replacing(
             "return seed * 0 + 1", with: "return *(volatile int32_t *)(intptr_t)(seed * 0 + 8)")
         let world = try World(
-            Self.manifest(until: 2, more: "on-error = { event = \"answered\", answer = \"0\" }", plugin: "isolation = \"guarded\""),
+            Self.manifest(
+                until: 2, more: "on-error = { event = \"answered\", answer = \"0\" }",
+                plugin: "isolation = \"guarded\""),
             crashing)
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)

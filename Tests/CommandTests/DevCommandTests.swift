@@ -29,6 +29,10 @@ struct DevCommandTests {
                 effect  = "numbers:number"
                 trigger = "state"
                 emit    = { event = "answered", answer = "result" }
+
+                [loops.main.feedback.say]
+                effect = "std:print"
+                args   = ["'ready'"]
                 """)
             try compile(1, to: "lib.so")
         }
@@ -47,14 +51,17 @@ struct DevCommandTests {
             _ = try CCompiler().sharedObject(source(number), in: folder, as: name, flags: ["-I\(include)"])
         }
 
-        func run(_ arguments: String...) throws -> RunningProgram {
-            try RunningProgram(["dev", "--manifest", "app.toml"] + arguments, in: folder.root)
+        /// Starts the app and waits until it runs.
+        func run() throws -> RunningProgram {
+            let program = try RunningProgram(["dev", "--manifest", "app.toml", "--quiet"], in: folder.root)
+            #expect(program.nextLine() == "ready")
+            return program
         }
     }
 
     @Test func aLibraryThatChanges_isSwapped_inPlace_byRename_andThroughALink() throws {
         let world = try World()
-        let program = try world.run("--quiet")
+        let program = try world.run()
         // In place, as a linker does.
         try world.compile(2, to: "lib.so")
         #expect(program.waitForErrors("swapped `numbers` 1.0 → 2.0\n"))
@@ -75,7 +82,7 @@ struct DevCommandTests {
 
     @Test func whatIsNoLibrary_isRefused_andTheAppGoesOn() throws {
         let world = try World()
-        let program = try world.run("--quiet")
+        let program = try world.run()
         try world.folder.write("lib.so", "half of a library")
         #expect(program.waitForErrors("swap of `numbers` 1.0 refused\n"))
         try world.compile(4, to: "lib.so")
@@ -87,21 +94,22 @@ struct DevCommandTests {
 
     @Test func forPrograms_aSwapIsARecordAmongTheSteps() throws {
         let world = try World()
-        let program = try world.run("--json")
+        let program = try RunningProgram(["dev", "--manifest", "app.toml", "--json"], in: world.folder.root)
         var line = program.nextLine()
         #expect(line.contains(#""origin":"initial""#))
         try world.compile(4, to: "lib.so")
         while !line.isEmpty, !line.hasPrefix(#"{"swap""#) { line = program.nextLine() }
         #expect(
             line.hasPrefix(
-                #"{"swap":{"plugin":"numbers","outcome":"swapped","from":"1.0","to":"4.0","hash":""#), "\(line)")
+                #"{"swap":{"plugin":"numbers","outcome":"swapped","from":"1.0","to":"4.0","hash":""#),
+            "\(line)")
         #expect(line.contains(#""pause":"#))
         #expect(program.end().status == 0)
     }
 
     @Test func withoutAChange_nothingIsSaid_andASignalEndsIt() throws {
         let world = try World()
-        let program = try world.run("--quiet")
+        let program = try world.run()
         // A second file of the same bytes is no other version.
         let library = world.folder.url("lib.so")
         try Data(contentsOf: library).write(to: world.folder.url("copy.so"))
