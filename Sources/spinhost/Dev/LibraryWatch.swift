@@ -61,7 +61,7 @@ final class LibraryWatch: Sendable {
             watched.indices.compactMap { index -> String? in
                 let mark = FileMark(watched[index].path)
                 defer { watched[index].seen = mark }
-                // A file that is gone is about to be there again.
+                // A file that is gone or empty is about to be there again.
                 guard let mark, mark == watched[index].seen, mark != watched[index].taken else { return nil }
                 watched[index].taken = mark
                 return watched[index].plugin
