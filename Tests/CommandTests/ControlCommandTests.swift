@@ -123,6 +123,35 @@ struct ControlCommandTests {
         #expect(answer.output == "stopped\n" && answer.status == 1)
     }
 
+    @Test func aLoopThatAnEffectHolds_isAskedAllTheSame_andAFullMailboxRejects() throws {
+        let host = try ControlledHost(
+            """
+            app.name    = "held"
+            app.mailbox = { capacity = 2 }
+            [plugins.libc]
+            library  = "libc.so.6"
+            declares = "int getchar(void);"
+            [loops.main]
+            state  = { n = 0 }
+            events = { add = {}, got = { byte = "int" } }
+            [loops.main.on]
+            add = { set = { n = "state.n + 1" } }
+            got = { set = { n = "state.n + event.byte" } }
+            [loops.main.feedback.wait]
+            effect = "libc:getchar"
+            emit   = { event = "got", byte = "result" }
+            """)
+        for _ in 0..<2 { #expect(try host.spinhost("send", "add").output == "queued\n") }
+        let third = try host.spinhost("send", "add")
+        #expect(third.output == "rejected\n" && third.errors == "" && third.status == 1)
+        let watch = try host.start("state", "--watch")
+        #expect(watch.nextLine() == #"{"loop":"main","step":0,"state":{"n":0}}"#)
+        try host.program.write("A")
+        var line = ""
+        while !line.contains(#""step":3,"#) { line = watch.nextLine() }
+        #expect(line == #"{"loop":"main","step":3,"state":{"n":67}}"#)
+    }
+
     @Test func anEventWithAnAddress_isRefused() throws {
         let host = try ControlledHost(
             """
