@@ -98,8 +98,16 @@ final class ArgumentTable {
         return changed
     }
 
+    /// Makes the call with what the frame means now, and lets the frame mean the outcome.
+    func invoke(_ frame: ExpressionFrame) throws(PluginError) {
+        pointAtFields(frame)
+        try call.invoke()
+        // Safe because the outcome lives as long as the call.
+        unsafe frame.bind(.call, to: call.outcomeAddress)
+    }
+
     /// Lets the call read fields where they lie, in the records that the frame means now.
-    func pointAtFields(_ frame: ExpressionFrame) {
+    private func pointAtFields(_ frame: ExpressionFrame) {
         for index in unsafe words.indices {
             let word = unsafe words[index]
             unsafe call.point(parameter: word.parameter, at: frame.address(of: word.source))

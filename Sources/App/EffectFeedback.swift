@@ -34,6 +34,8 @@ final class EffectFeedback: @unchecked Sendable {
                     change: { try self.change($0) },
                     effect: { state, run in
                         if let failure = self.failure { throw failure }
+                        // A constant costs no counted reference, unlike what a function finds.
+                        if let only = self.sites.only { return try self.start(only, state, nil, run) }
                         guard let site = self.sites.site(state) else { return .finished }
                         return try self.start(site, state, nil, run)
                     })
@@ -69,9 +71,17 @@ final class EffectFeedback: @unchecked Sendable {
     }
 
     private func change(_ state: Record) throws -> RequestChange {
+        if let only = sites.only { return try change(only, state) }
+        guard let site = sites.site(state) else {
+            hasRequest = false
+            return .none
+        }
+        return try change(site, state)
+    }
+
+    private func change(_ site: EffectSite, _ state: Record) throws -> RequestChange {
         let had = hasRequest
         hasRequest = false
-        guard let site = sites.site(state) else { return .none }
         bind(state, nil)
         guard try site.holds() else { return .none }
         let changed: Bool

@@ -41,12 +41,8 @@ final class EffectSite {
 
     /// Calls an effect that answers by returning, and emits what the manifest makes of the answer.
     func run(_ run: Run<AppEvent>) throws(RunFault) {
-        let call = arguments.call
-        arguments.pointAtFields(frame)
-        do { try call.invoke() } catch { throw RunFault(error, of: source.effect) }
-        // Safe because the outcome lives as long as the call.
-        unsafe frame.bind(.call, to: call.outcomeAddress)
-        if let failure, try failure.holds(frame) { throw call.failure(of: source.effect) }
+        do { try arguments.invoke(frame) } catch { throw RunFault(error, of: source.effect) }
+        if let failure, try failure.holds(frame) { throw arguments.call.failure(of: source.effect) }
         try returned?.answer(frame, to: run)
     }
 

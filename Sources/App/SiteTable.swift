@@ -4,7 +4,7 @@ import Records
 /// The variants of a feedback in one running loop, found by the event and the state that they are for.
 struct SiteTable<Site: AnyObject> {
     /// The one site for every state and event.
-    private let only: Site?
+    let only: Site?
     private let events: [Int]
     /// How many cases the state has; 1 when it has none.
     private let width: Int
