@@ -27,6 +27,8 @@ public enum ControlRequest: Hashable, Sendable {
     case state(loop: String?)
     /// The state of a loop, or of every loop, and each new one from now on.
     case watch(loop: String?)
+    /// A plugin is to be swapped, if its library has changed.
+    case swap(plugin: String)
 
     /// Longer lines are refused, their line end apart.
     static let maximumLength = 1 << 20
@@ -34,6 +36,7 @@ public enum ControlRequest: Hashable, Sendable {
     // The requests, and the keys of each. A new request belongs here, into `init(fields:)`, and into `ControlTarget`.
     private static let keys: [(name: String, keys: [String])] = [
         ("send", ["event", "loop", "payload", "fields"]), ("state", ["loop"]), ("watch", ["loop"]),
+        ("swap", ["plugin"]),
     ]
 
     /// Reads a line.
@@ -74,6 +77,12 @@ public enum ControlRequest: Hashable, Sendable {
         switch name {
         case "state": return .state(loop: loop)
         case "watch": return .watch(loop: loop)
+        case "swap":
+            guard let plugin = try text("plugin", of: value) else {
+                throw ControlFault(
+                    .missingKey, "`swap` has no `plugin`", help: ["it names the plugin as the manifest does"])
+            }
+            return .swap(plugin: plugin)
         default:
             guard let event = try text("event", of: value) else {
                 throw ControlFault(.missingKey, "`send` has no `event`", help: ["it names the event to send"])
@@ -128,6 +137,7 @@ extension ControlRequest {
         switch self {
         case .state(let of): (name, loop, rest) = ("state", of, [])
         case .watch(let of): (name, loop, rest) = ("watch", of, [])
+        case .swap(let plugin): (name, loop, rest) = ("swap", nil, [("plugin", .string(plugin))])
         case .send(let event, let of, let content):
             let fields: (String, Value) =
                 switch content {

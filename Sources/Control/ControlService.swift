@@ -178,6 +178,9 @@ struct ControlService {
                 case .failure(let fault): answer(id, write(fault.answer.json))
                 }
             }
+        case .swap(let plugin):
+            connections[id]!.client.isWaiting = true
+            target.swap(plugin: plugin) { [write, answer] in answer(id, write($0.json)) }
         case .watch(let name):
             let loops = try target.loops(named: name)
             tell(id, Value.record([("ok", .bool(true))]).json)

@@ -13,6 +13,11 @@ public protocol ControlTarget: AnyObject, Sendable {
     /// - Parameter answer: to be called once, from any thread.
     func state(loop: String?, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void)
 
+    /// Swaps a plugin, if its library has changed, and answers with what became of it.
+    ///
+    /// - Parameter answer: to be called once, from any thread.
+    func swap(plugin: String, answer: @escaping @Sendable (Value) -> Void)
+
     /// The loop of that name, or every loop, as indices for the other functions.
     func loops(named name: String?) throws(ControlFault) -> [Int]
 

@@ -46,7 +46,7 @@ struct ControlDocumentTests {
         }
         #expect(client.line() == nil)
         #expect(host.program.end().status == 0)
-        #expect(asked == 14 && heard == 20)
+        #expect(asked == 15 && heard == 21)
     }
 
     @Test func everyCode_isListed() throws {

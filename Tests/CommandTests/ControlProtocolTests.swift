@@ -36,7 +36,7 @@ struct ControlProtocolTests {
                 #"{"request":"reboot"}"#,
                 error(
                     "unknown-request", "there is no request `reboot`",
-                    "the requests: `send`, `state`, `watch`")
+                    "the requests: `send`, `state`, `watch`, `swap`")
             ),
             (
                 #"{"request":"state","lop":"door"}"#,

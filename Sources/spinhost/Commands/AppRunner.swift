@@ -61,10 +61,13 @@ struct AppRunner {
         stopper.watch(run)
         watchdog.start()
         run.start()
-        control?.start(isQuiet: options.quiet)
-        let watch = LibraryWatch(manifest) { plugin in
-            printer.swapped(await app.swap(plugin, in: run))
+        let swap = { @Sendable (plugin: String) in
+            let report = await app.swap(plugin, in: run)
+            printer.swapped(report)
+            return report
         }
+        control?.start(isQuiet: options.quiet, swap: swap)
+        let watch = LibraryWatch(manifest) { _ = await swap($0) }
         if swapsLibraries { watch.start() }
         let end = await run.end()
         await watch.stop()

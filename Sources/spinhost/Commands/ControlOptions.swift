@@ -6,9 +6,6 @@ struct ControlOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The app; may be left out when only one listens.", valueName: "name"))
     var app: String?
 
-    @Option(help: ArgumentHelp("The loop.", valueName: "name"))
-    var loop: String?
-
     /// A connection to the app.
     ///
     /// - Throws: an exit code, after the reason was printed.

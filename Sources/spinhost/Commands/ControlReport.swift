@@ -2,7 +2,7 @@ import ArgumentParser
 import Control
 import Records
 
-/// How `send` and `state` say what did not work: for people on stderr, with `--json` as the answer that it is on stdout.
+/// How `send`, `state` and `swap` say what did not work: for people on stderr, with `--json` as the answer that it is on stdout.
 struct ControlReport {
     let output: CommandOutput
     let isJSON: Bool
@@ -20,9 +20,7 @@ struct ControlReport {
         guard case .bool(false)? = answer["ok"] else { return answer }
         let error = answer["error"]
         let code = text(error?["code"]) ?? ""
-        var help: [String] = []
-        if case .list(let lines)? = error?["help"] { help = lines.compactMap(text) }
-        refuse(code, text(error?["message"]) ?? "the app refuses", help)
+        refuse(code, text(error?["message"]) ?? "the app refuses", texts(error?["help"]))
         let isUnavailable = [ControlFault.Code.notBegun, .tooManyClients, .notPermitted]
             .contains { $0.rawValue == code }
         throw isUnavailable ? ExitStatus.unavailable : ExitStatus.usage
@@ -35,7 +33,13 @@ struct ControlReport {
         try? output.line(Value.record([("ok", .bool(false)), ("error", .record(error))]).json)
     }
 
-    private func text(_ value: Value?) -> String? {
+    /// The value if it is a text.
+    func text(_ value: Value?) -> String? {
         if case .string(let text)? = value { text } else { nil }
+    }
+
+    /// The texts of a list.
+    func texts(_ value: Value?) -> [String] {
+        if case .list(let lines)? = value { lines.compactMap(text) } else { [] }
     }
 }

@@ -9,10 +9,16 @@ import Records
 final class ControlledApp: ControlTarget {
     private let manifest: Manifest
     private let port: AppPort
+    private let swap: @Sendable (String) async -> SwapReport
     // A reducer that does not return holds up whoever asks for its state, and nobody else.
     private let waiting = DispatchQueue(label: "spinhost.control.states", attributes: .concurrent)
 
-    init(_ manifest: Manifest, _ port: AppPort) { (self.manifest, self.port) = (manifest, port) }
+    /// - Parameter swap: swaps a plugin of the app.
+    init(
+        _ manifest: Manifest, _ port: AppPort, swap: @escaping @Sendable (String) async -> SwapReport
+    ) {
+        (self.manifest, self.port, self.swap) = (manifest, port, swap)
+    }
 
     func send(
         event name: String, loop: String?, _ content: ControlRequest.Content
@@ -120,6 +126,10 @@ final class ControlledApp: ControlTarget {
                 answer(.success(.record([("ok", .bool(true)), ("states", .list(states))])))
             } catch { answer(.failure(Self.notBegun)) }
         }
+    }
+
+    func swap(plugin: String, answer: @escaping @Sendable (Value) -> Void) {
+        Task { [swap] in answer(.record([("ok", .bool(true))] + (await swap(plugin)).fields)) }
     }
 
     func loops(named name: String?) throws(ControlFault) -> [Int] {

@@ -27,9 +27,12 @@ struct RunControl {
     }
 
     /// Serves clients from now on, and says where.
-    func start(isQuiet: Bool) {
+    ///
+    /// - Parameter swap: swaps a plugin of the app.
+    func start(isQuiet: Bool, swap: @escaping @Sendable (String) async -> SwapReport) {
         server.start(
-            app: manifest.name, target: ControlledApp(manifest, port), write: { Redaction.redacted($0) },
+            app: manifest.name, target: ControlledApp(manifest, port, swap: swap),
+            write: { Redaction.redacted($0) },
             notice: { [logger] notice in
                 switch notice {
                 case .cutOff(let count):

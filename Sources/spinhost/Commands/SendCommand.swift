@@ -21,6 +21,7 @@ struct SendCommand: ParsableCommand {
     var fields: [String] = []
 
     @OptionGroup var controlOptions: ControlOptions
+    @OptionGroup var loopOption: LoopOption
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
@@ -31,7 +32,7 @@ struct SendCommand: ParsableCommand {
 
     func run() throws {
         let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)
-        let request = ControlRequest.send(event: event, loop: controlOptions.loop, try content())
+        let request = ControlRequest.send(event: event, loop: loopOption.loop, try content())
         var client = try controlOptions.connect(report)
         let answer: Value
         do { answer = try client.answer(to: request) } catch { throw report.refuse(error) }

@@ -13,7 +13,7 @@ struct SpinhostCommand: AsyncParsableCommand {
             RunCommand.self, DevCommand.self, CheckCommand.self, NewCommand.self, TestCommand.self,
             ReplayCommand.self,
             HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
-            PluginCommand.self, BindCommand.self, SendCommand.self, StateCommand.self,
+            PluginCommand.self, BindCommand.self, SendCommand.self, StateCommand.self, SwapCommand.self,
         ])
 
     @OptionGroup var manifestOptions: ManifestOptions

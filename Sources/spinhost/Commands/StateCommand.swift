@@ -18,6 +18,7 @@ struct StateCommand: AsyncParsableCommand {
     var watch = false
 
     @OptionGroup var controlOptions: ControlOptions
+    @OptionGroup var loopOption: LoopOption
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
@@ -28,7 +29,7 @@ struct StateCommand: AsyncParsableCommand {
         if watch { return try await follow(report) }
         var client = try controlOptions.connect(report)
         let answer: Value
-        do { answer = try client.answer(to: .state(loop: controlOptions.loop)) } catch {
+        do { answer = try client.answer(to: .state(loop: loopOption.loop)) } catch {
             throw report.refuse(error)
         }
         guard case .list(let states)? = try report.done(answer)["states"] else { throw ExitStatus.unexpected }
@@ -61,7 +62,7 @@ struct StateCommand: AsyncParsableCommand {
     ) throws {
         var client = client
         do {
-            _ = try report.done(try client.answer(to: .watch(loop: controlOptions.loop)))
+            _ = try report.done(try client.answer(to: .watch(loop: loopOption.loop)))
             while let line = client.nextLine() {
                 do { try report.output.standard.writeLine(line.json) } catch {
                     // The reader has enough.

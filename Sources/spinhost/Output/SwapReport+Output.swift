@@ -3,8 +3,11 @@ import Diagnostics
 import Records
 
 extension SwapReport {
-    /// The report as a record for programs; `pause` is in nanoseconds.
-    var json: Value {
+    /// The report as a record for programs.
+    var json: Value { .record(fields) }
+
+    /// The one field of the record; `pause` is in nanoseconds.
+    var fields: [(String, Value)] {
         var fields: [(String, Value)] = [
             ("plugin", .string(plugin)), ("outcome", .string(outcome.rawValue)),
         ]
@@ -16,7 +19,7 @@ extension SwapReport {
             fields.append(("pause", .int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)))
         }
         if !reasons.isEmpty { fields.append(("reasons", .list(reasons.map(\.json)))) }
-        return .record([("swap", .record(fields))])
+        return [("swap", .record(fields))]
     }
 
     /// The outcome in one line for people: ``swapped `counter` 1.0.0 → 1.1.0``.

@@ -1,0 +1,7 @@
+import ArgumentParser
+
+/// Which loop of a running app is meant.
+struct LoopOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The loop.", valueName: "name"))
+    var loop: String?
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `spinhost swap`, with a host that listens.
+struct SwapCommandTests {
+    private static let manifest = """
+        app.name = "door"
+
+        [plugins.numbers]
+        library = "./lib.so"
+
+        [loops.main]
+        state  = { answer = 0 }
+        events = { asked = {}, answered = { answer = "int" } }
+        on.answered = { set = { answer = "event.answer" } }
+
+        [loops.main.feedback.ask]
+        effect  = "numbers:number"
+        on      = "asked"
+        emit    = { event = "answered", answer = "result" }
+
+        """
+
+    /// A host whose plugin answers 1, as its first version.
+    private func host() throws -> ControlledHost {
+        let folder = try TemporaryFolder()
+        try folder.write("app.toml", Self.manifest)
+        try compile(1, in: folder)
+        let host = try ControlledHost(in: folder, ["--json"])
+        #expect(host.program.nextLine().contains(#""step":0"#))
+        return host
+    }
+
+    private func compile(_ number: Int, in folder: TemporaryFolder, type: String = "int32_t") throws {
+        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+        _ = try CCompiler().sharedObject(
+            """
+            #include <spinhost/plugin.h>
+            SPIN_PLUGIN("numbers", "\(number).0");
+            static \(type) number(void) { return \(number); }
+            SPIN_EFFECT(\(type), number, (void), "");
+            """, in: folder, as: "lib.so", flags: ["-I\(include)"])
+    }
+
+    @Test func aLibraryThatHasChanged_isUsedFromThenOn() throws {
+        let host = try host()
+        #expect(try host.spinhost("swap", "numbers").output == "unchanged 1.0\n")
+        try compile(2, in: host.folder)
+        let swapped = try host.spinhost("swap", "numbers", "--app", "door")
+        #expect(swapped.output == "swapped 1.0 → 2.0\n" && swapped.errors == "" && swapped.status == 0)
+        #expect(host.program.nextLine().hasPrefix(#"{"swap":{"plugin":"numbers","outcome":"swapped""#))
+        _ = try host.spinhost("send", "asked")
+        #expect(host.program.nextLine().contains(#""event":"asked""#))
+        #expect(host.program.nextLine().contains(#""state":{"answer":2}"#))
+        try compile(3, in: host.folder)
+        let json = try host.spinhost("swap", "numbers", "--json")
+        #expect(
+            json.output.hasPrefix(
+                #"{"ok":true,"swap":{"plugin":"numbers","outcome":"swapped","from":"2.0","to":"3.0","hash":""#
+            ))
+        #expect(host.end().status == 0)
+    }
+
+    @Test func whatDoesNotFit_isRefused_withTheReason() throws {
+        let host = try host()
+        try compile(2, in: host.folder, type: "int64_t")
+        let refused = try host.spinhost("swap", "numbers")
+        #expect(refused.output == "refused 1.0 → 2.0\n" && refused.status == 1)
+        #expect(
+            refused.errors.hasPrefix(
+                "error: its effect `number` is `int64_t number(void)`, not `int32_t number(void)`\n"),
+            "\(refused.errors)")
+        let unknown = try host.spinhost("swap", "number")
+        #expect(unknown.output == "refused\n" && unknown.status == 1)
+        #expect(
+            unknown.errors == """
+                error: the manifest has no plugin `number`
+                  = help: did you mean `numbers`?
+
+                """)
+    }
+
+    @Test func withoutAHost_theWayToOneIsTold() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Shell.run(
+            Project.spinhost, ["swap", "numbers"], in: folder.root,
+            environment: ["XDG_RUNTIME_DIR": folder.root.path])
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.contains("start it with `spinhost run --control`"))
+    }
+}
