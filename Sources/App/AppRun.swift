@@ -88,15 +88,20 @@ public final class AppRun: Sendable {
             return state.isBeginning
         }
         guard begins else { return startLoops() }
-        life.begin { [self] failure, areStarted in
+        life.begin(undoing: { [self] in undoing($0) }) { [self] areStarted in
             if areStarted { return startLoops() }
-            state.withLock { state in
-                state.isBeginning = false
-                state.failure = failure
-                if failure != nil { state.run.unavailable() }
-            }
+            state.withLock { $0.isBeginning = false }
             effectsEnded()
         }
+    }
+
+    /// The plugins that were made and started are stopped and freed, as one failed or the app stops: within the deadline of plugins.
+    private func undoing(_ failure: Diagnostic?) {
+        state.withLock { state in
+            state.failure = failure
+            if failure != nil { state.run.unavailable() }
+        }
+        setDeadline(ofLoops: true) { [self] in finish() }
     }
 
     private func startLoops() {

@@ -61,8 +61,13 @@ final class PluginLife: Sendable {
     /// Makes all instances, then starts all; after a failure, and when `withdraw` was called, those that were started are
     /// stopped and those that were made are freed, in reverse order.
     ///
-    /// - Parameter done: told at the end, on a thread of its own, what failed; nil when all are started.
-    func begin(_ done: @escaping @Sendable (_ failure: Diagnostic?, _ areStarted: Bool) -> Void) {
+    /// - Parameters:
+    ///   - undoing: told before anything is stopped or freed, on a thread of its own, what failed; nil for a withdrawal.
+    ///   - done: told at the end, on a thread of its own, whether all are started.
+    func begin(
+        undoing: @escaping @Sendable (_ failure: Diagnostic?) -> Void,
+        _ done: @escaping @Sendable (_ areStarted: Bool) -> Void
+    ) {
         onThread { [self] in
             var made: [InstanceSet.Member] = []
             var started: [InstanceSet.Member] = []
@@ -79,12 +84,13 @@ final class PluginLife: Sendable {
             } catch { failure = error }
             guard failure != nil || isWithdrawn else {
                 state.withLock { $0.started = started }
-                return done(nil, true)
+                return done(true)
             }
+            undoing(failure)
             stop(started)
-            whenIdle(images().map(\.image)[...]) { [self, made, failure] in
+            whenIdle(images().map(\.image)[...]) { [self, made] in
                 free(made)
-                done(failure, false)
+                done(false)
             }
         }
     }

@@ -153,6 +153,27 @@ struct InstanceRunTests {
     }
 
     @Test(arguments: ["stop", "destroy"])
+    func functionThatHangsAfterAnotherFailed_isNamed_andLeftBehind(_ function: String) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let (run, clock) = (RecordedRun(), PacedClock())
+        let second = Self.plugin("fails = 'start'").replacing("sensor", with: "other")
+        let other = Self.loop("b").replacing("sensor", with: "other")
+        let app = try run.app(
+            Self.plugin("hangs = '\(function)', gate = \(gate.reading)") + second + Self.loop("a") + other,
+            plugin: try Self.sensor.get(), clock: clock)
+        defer { app.close() }
+        let running = app.start(observer: run)
+        while !running.running.contains("\(function) of sensor of a") { await Task.yield() }
+        clock.advance(by: AppRun.deadline)
+        let end = await running.end()
+        #expect(end.outcome == .unavailable)
+        #expect(end.failure?.message == "`sensor` could not be started: the device is taken")
+        #expect(end.abandoned == ["\(function) of sensor of a"])
+        #expect(run.steps == [])
+    }
+
+    @Test(arguments: ["stop", "destroy"])
     func functionThatHangsAtTheEnd_isNamed_andLeftBehind(_ function: String) async throws {
         let gate = Gate()
         defer { gate.open() }
