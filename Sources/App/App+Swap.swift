@@ -43,6 +43,14 @@ extension App {
         guard case .file(let path) = manifest.plugins[index].location else {
             return report.with(.refused, because: "`\(old.image.library)` is a library of the system")
         }
+        do throws(PluginError) {
+            let hash = try PluginImage.hash(ofFile: path)
+            report.hash = hash
+            guard hash != old.image.hash else { return report.with(.unchanged) }
+        } catch {
+            return report.with(
+                .failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
+        }
         guard old.instances == nil else {
             return report.with(
                 .refused, because: "`\(name)` has instances",
@@ -54,14 +62,6 @@ extension App {
                 help: "start the app anew to use the new version")
         }
         let new: LoadedPlugin
-        do throws(PluginError) {
-            let hash = try PluginImage.hash(ofFile: path)
-            report.hash = hash
-            guard hash != old.image.hash else { return report.with(.unchanged) }
-        } catch {
-            return report.with(
-                .failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
-        }
         do throws(App.Unavailable) { new = try plugins.loadAgain(index) } catch {
             let isHost = error.diagnostics.contains { [.notStaged, .notLoaded].contains($0.code) }
             return report.with(isHost ? .failed : .refused, because: error.diagnostics)

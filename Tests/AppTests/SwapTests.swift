@@ -349,25 +349,31 @@ struct SwapTests {
         #expect([.swapped, .failed].contains(await report.outcome))
     }
 
-    @Test func pluginsWithInstances_orOpenPointers_areRefused() async throws {
-        let instances = """
-            #include <spinhost/plugin.h>
-            #include <stdlib.h>
-            SPIN_PLUGIN("numbers", "1");
-            struct spin_self { int32_t number; };
-            static spin_self *create(spin_call *call, const spin_config *config) {
-                (void)call;
-                (void)config;
-                return calloc(1, sizeof(spin_self));
-            }
-            static void destroy(spin_self *self) { free(self); }
-            SPIN_INSTANCE(create, destroy);
-            static int32_t number(spin_self *self, int32_t seed) { return self->number + seed * 0 + 1; }
-            SPIN_EFFECT(int32_t, number, (spin_self *self, int32_t seed), "");
-            """
-        let world = try World(Self.manifest(until: 2), instances)
+    /// A plugin with instances whose effect answers 1.
+    private static func instances(version: String) -> String {
+        """
+        #include <spinhost/plugin.h>
+        #include <stdlib.h>
+        SPIN_PLUGIN("numbers", "\(version)");
+        struct spin_self { int32_t number; };
+        static spin_self *create(spin_call *call, const spin_config *config) {
+            (void)call;
+            (void)config;
+            return calloc(1, sizeof(spin_self));
+        }
+        static void destroy(spin_self *self) { free(self); }
+        SPIN_INSTANCE(create, destroy);
+        static int32_t number(spin_self *self, int32_t seed) { return self->number + seed * 0 + 1; }
+        SPIN_EFFECT(int32_t, number, (spin_self *self, int32_t seed), "");
+        """
+    }
+
+    @Test func pluginsWithInstances_areRefused_onceTheyChange() async throws {
+        let world = try World(Self.manifest(until: 2), Self.instances(version: "1"))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
+        #expect(await world.app.swap("numbers", in: run).outcome == .unchanged)
+        try world.build(Self.instances(version: "2"))
         let report = await world.app.swap("numbers", in: run)
         #expect(report.outcome == .refused)
         #expect(report.reasons.map(\.message) == ["`numbers` has instances"])
