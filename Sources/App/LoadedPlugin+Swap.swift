@@ -14,6 +14,7 @@ extension LoadedPlugin {
         }
         guard let now = image.description else { return "it does not declare itself as a plugin any more" }
         guard now.id == before.id else { return "it calls itself `\(now.id)`, not `\(before.id)`" }
+        guard now.instance == nil else { return "it has instances, which the one that runs does not" }
         for effect in effects {
             guard let was = effect.description, let new = now.effect(effect.name) else { continue }
             guard new.function.isCalled(like: was.function) else {

@@ -143,6 +143,10 @@ struct SwapTests {
                 plugin(2, version: "2").replacing("number(", with: "numbre(").replacing(
                     ", number,", with: ", numbre,"), "has no effect `number`"
             ),
+            (
+                instances(version: "2").replacing("spin_self *self, ", with: "").replacing(
+                    "self->number", with: "0"), "it has instances, which the one that runs does not"
+            ),
         ])
     func misfits(library: String, reason: String) async throws {
         let world = try World(Self.manifest(until: 2), Self.plugin(1, version: "1"))
