@@ -8,6 +8,9 @@ extension LoadedPlugin {
     /// What hinders this version from taking the place of `old`, though its functions were found: the manifest was checked
     /// against the notes of `old`. Nil when nothing does.
     func hindrance(replacing old: LoadedPlugin, for effects: [EffectReference]) -> String? {
+        if let shared = image.uniqueSymbols.first(where: old.image.uniqueSymbols.contains) {
+            return "it would share `\(shared)` with the one that runs: compile both with `-fno-gnu-unique`"
+        }
         guard let before = old.image.description else {
             guard image.description != nil else { return nil }
             return "it declares itself as a plugin, which the one that runs does not"

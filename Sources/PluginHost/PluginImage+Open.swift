@@ -48,8 +48,8 @@ extension PluginImage {
                     library: path)
             }
             return try opened(
-                loaded, stagedPath: copy, hash: hash, description: description, services: services,
-                isGuarded: isGuarded)
+                loaded, stagedPath: copy, hash: hash, uniqueSymbols: file.uniqueSymbols,
+                description: description, services: services, isGuarded: isGuarded)
         }
     }
 
@@ -64,8 +64,8 @@ extension PluginImage {
     private static let mapped = Lock<Set<UInt>>([])
 
     private static func opened(
-        _ loaded: LoadedLibrary, stagedPath: String?, hash: String? = nil, description: PluginDescription?,
-        services: HostServices, isGuarded: Bool
+        _ loaded: LoadedLibrary, stagedPath: String?, hash: String? = nil, uniqueSymbols: [String] = [],
+        description: PluginDescription?, services: HostServices, isGuarded: Bool
     ) throws(PluginError) -> PluginImage {
         var emitters: [UInt: EmitterBinding] = [:]
         for emitter in description?.emitters ?? [] {
@@ -79,8 +79,9 @@ extension PluginImage {
             emitters.merge(try eventEmitters(description.loops, in: loaded)) { first, _ in first }
         }
         let image = PluginImage(
-            library: loaded.library, stagedPath: stagedPath, hash: hash, description: description,
-            services: services, code: .loaded(loaded), emitters: emitters, isGuarded: isGuarded)
+            library: loaded.library, stagedPath: stagedPath, hash: hash, uniqueSymbols: uniqueSymbols,
+            description: description, services: services, code: .loaded(loaded), emitters: emitters,
+            isGuarded: isGuarded)
         // A constructor may have changed them.
         image.putHandlersInFront()
         if let description { try image.introduceHost(loaded, id: description.id) }

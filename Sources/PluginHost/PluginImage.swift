@@ -18,6 +18,9 @@ public final class PluginImage: Sendable {
     /// A hash of the file's content, 16 hexadecimal digits, which tells versions of a library apart; nil for a library of the
     /// system and for a linked plugin.
     public let hash: String?
+    /// Variables that the process has once, for whichever library comes first with their names: all versions share them. Empty
+    /// for a library of the system and for a linked plugin.
+    public let uniqueSymbols: [String]
     /// What the plugin says about itself; nil for a plain C library.
     public let description: PluginDescription?
 
@@ -41,10 +44,12 @@ public final class PluginImage: Sendable {
     }
 
     init(
-        library: String, stagedPath: String?, hash: String? = nil, description: PluginDescription?,
-        services: HostServices, code: Code, emitters: [UInt: EmitterBinding], isGuarded: Bool = false
+        library: String, stagedPath: String?, hash: String? = nil, uniqueSymbols: [String] = [],
+        description: PluginDescription?, services: HostServices, code: Code,
+        emitters: [UInt: EmitterBinding], isGuarded: Bool = false
     ) {
         (self.library, self.stagedPath, self.hash) = (library, stagedPath, hash)
+        self.uniqueSymbols = uniqueSymbols
         self.description = description
         (self.services, self.code, self.emitters) = (services, code, emitters)
         self.isGuarded = isGuarded

@@ -95,7 +95,7 @@ final class RecordedRun: AppObserver {
     /// Checks `text` as the manifest `app.toml` of a folder, for which `library` is compiled to `lib.so`; that may
     /// include the manifest's header as `app.h`.
     static func manifest(
-        _ text: String, library: String? = nil, in folder: TemporaryFolder
+        _ text: String, library: String? = nil, compiler: String = "cc", in folder: TemporaryFolder
     ) throws -> Manifest {
         let path = try folder.write("app.toml", "app.name = \"test\"\n" + text)
         if let library {
@@ -104,7 +104,7 @@ final class RecordedRun: AppObserver {
                 try folder.write("app.h", header)
             }
             let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
-            _ = try CCompiler().sharedObject(
+            _ = try CCompiler(compiler).sharedObject(
                 library, in: folder, as: "lib.so",
                 flags: ["-I\(include)", "-I\(folder.root.path)", "-pthread"])
         }

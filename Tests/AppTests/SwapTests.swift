@@ -16,17 +16,18 @@ struct SwapTests {
         let record = RecordedRun()
         let app: App
 
-        init(_ manifest: String, _ library: String) throws {
+        init(_ manifest: String, _ library: String, compiler: String = "cc") throws {
             let folder = try TemporaryFolder()
             self.folder = folder
-            let manifest = try RecordedRun.manifest(manifest, library: library, in: folder)
+            let manifest = try RecordedRun.manifest(
+                manifest, library: library, compiler: compiler, in: folder)
             app = try App(manifest, log: { _ in }, output: { _ in true })
         }
 
         /// Puts another library in the place of `lib.so`.
-        func build(_ library: String) throws {
+        func build(_ library: String, compiler: String = "cc") throws {
             let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
-            _ = try CCompiler().sharedObject(
+            _ = try CCompiler(compiler).sharedObject(
                 library, in: folder, as: "new.so",
                 flags: ["-I\(include)", "-I\(folder.root.path)", "-pthread"])
             // Safe because the paths are borrowed for the call.
@@ -351,6 +352,26 @@ struct SwapTests {
         run.stop()
         _ = await run.end()
         #expect([.swapped, .failed].contains(await report.outcome))
+    }
+
+    @Test func versionsThatShareAVariable_areRefused() async throws {
+        func library(_ number: Int) -> String {
+            Self.plugin(number, version: "\(number)").replacing(
+                "static int32_t number", with: "inline int32_t answer = \(number);\nstatic int32_t number"
+            ).replacing("seed * 0 + \(number)", with: "seed * 0 + answer")
+        }
+        let world = try World(Self.manifest(until: 2), library(1), compiler: "c++")
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(library(2), compiler: "c++")
+        let report = await world.app.swap("numbers", in: run)
+        #expect(report.outcome == .refused)
+        #expect(
+            report.reasons.map(\.message) == [
+                "it would share `answer` with the one that runs: compile both with `-fno-gnu-unique`"
+            ])
+        run.stop()
+        _ = await run.end()
     }
 
     /// A plugin with instances whose effect answers 1.
