@@ -156,12 +156,14 @@ final class HostRegistry: Sendable {
 
     private func fire(_ timer: UInt64, clock: any LoopClock) {
         let now = clock.now
-        guard let (request, expirations) = calls.withLock({ $0.timers.begin(timer, now: now) }) else {
-            return
+        let begun = calls.withLock { state in
+            let begun = state.timers.begin(timer, now: now)
+            // Before the timer's call can end: who waits for the plugin to be idle after that finds the function.
+            begun?.request.image.work.begin()
+            return begun
         }
-        let work = request.image.work
-        work.begin()
-        defer { work.end() }
+        guard let (request, expirations) = begun else { return }
+        defer { request.image.work.end() }
         if let failure = request.fire.call(
             expirations: expirations, for: request.image, in: request.call)
         {
