@@ -19,6 +19,10 @@ struct DevCommandTests {
                 [plugins.numbers]
                 library = "./lib.so"
 
+                # Nobody calls it.
+                [plugins.others]
+                library = "./others.so"
+
                 [loops.main]
                 state  = { answer = 0 }
                 events = { answered = { answer = "int" } }
@@ -35,6 +39,7 @@ struct DevCommandTests {
                 args   = ["'ready'"]
                 """)
             try compile(1, to: "lib.so")
+            try compile(1, to: "others.so")
         }
 
         func source(_ number: Int) -> String {
@@ -123,5 +128,6 @@ struct DevCommandTests {
         kill(program.identifier, SIGTERM)
         let end = program.end()
         #expect(end.errors.contains("swapped") == false, "\(end.errors)")
+        #expect(end.errors.contains("others") == false, "\(end.errors)")
     }
 }

@@ -31,11 +31,13 @@ final class LibraryWatch: Sendable {
         let source: any DispatchSourceTimer
     }
 
-    /// - Parameter swap: called for each plugin of the manifest once, and again whenever its file has changed.
+    /// - Parameter swap: called for each plugin that a loop calls once, and again whenever its file has changed.
     init(_ manifest: Manifest, swap: @escaping @Sendable (String) async -> Void) {
         watched = Lock(
-            manifest.plugins.compactMap { plugin -> Watched? in
-                guard case .file(let path) = plugin.location else { return nil }
+            manifest.plugins.enumerated().compactMap { index, plugin -> Watched? in
+                guard case .file(let path) = plugin.location, manifest.calls(plugin: index) else {
+                    return nil
+                }
                 return Watched(plugin: plugin.name, path: path)
             })
         self.swap = swap
@@ -50,10 +52,30 @@ final class LibraryWatch: Sendable {
         source.activate()
     }
 
-    /// Ends the watch, and waits for the swaps that have begun.
+    /// Ends the watch, and waits for the swaps that have begun, but not for ever: a library may never come back from its
+    /// constructor.
     func stop() async {
         timer.withLock { $0?.source.cancel() }
-        await last.withLock { $0 }?.value
+        // Behind a look that is under way.
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        guard let last = last.withLock({ $0 }) else { return }
+        await withCheckedContinuation { continuation in
+            let waiting = Waiting(continuation)
+            Task {
+                await last.value
+                waiting.end()
+            }
+            queue.asyncAfter(deadline: .now() + App.swapDeadline / .seconds(1)) { waiting.end() }
+        }
+    }
+
+    /// Somebody who waits, and is told once.
+    private final class Waiting: Sendable {
+        private let continuation: Lock<CheckedContinuation<Void, Never>?>
+
+        init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = Lock(continuation) }
+
+        func end() { continuation.exchange(nil)?.resume() }
     }
 
     private func look() {
@@ -74,6 +96,16 @@ final class LibraryWatch: Sendable {
                     await swap(plugin)
                 }
             }
+        }
+    }
+}
+
+extension Manifest {
+    /// Whether a loop calls anything of the plugin.
+    fileprivate func calls(plugin: Int) -> Bool {
+        loops.contains { loop in
+            loop.reducer?.plugin == plugin
+                || loop.feedbacks.contains { !$0.isDisabled && $0.effect?.provider == .plugin(plugin) }
         }
     }
 }
