@@ -18,7 +18,7 @@ extension App {
     ///
     /// - Parameters:
     ///   - plugin: its name in the manifest.
-    ///   - run: a run of this app.
+    ///   - run: the run of this app; of several at a time, only this one calls the new version.
     ///   - deadline: how long a loop may take to come to the end of its step before the swap is given up.
     /// - Returns: what became of it; never throws, as the version that runs goes on whatever happens.
     public func swap(
@@ -80,6 +80,7 @@ extension App {
             plugins.install(new, as: index)
             report.pause = pause
             return report.with(.swapped)
+        case .ended: return report.with(.failed, because: "the app has ended")
         case .held(let loop):
             return report.with(
                 .failed,

@@ -8,6 +8,8 @@ final class SwapFlip: Sendable {
         case flipped(Duration)
         /// A loop does not come to the end of its step: none calls the new version.
         case held(loop: Int)
+        /// All have stopped before.
+        case ended
     }
 
     private struct State {
@@ -48,7 +50,7 @@ final class SwapFlip: Sendable {
             for loop in flipped { _ = run.betweenSteps(ofLoop: loop) { [plugin] in $0.use(old, as: plugin) } }
             return .held(loop: loops.first { !flipped.contains($0) } ?? loops[0])
         }
-        return .flipped(state.withLock(\.pause))
+        return state.withLock { $0.flipped.isEmpty ? .ended : .flipped($0.pause) }
     }
 
     private func flip(_ assembly: LoopAssembly, _ loop: Int, to new: LoadedPlugin) {
