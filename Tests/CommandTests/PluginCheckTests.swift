@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -60,6 +61,23 @@ import Testing
         #expect(rest.allSatisfy { $0.status == "skipped" && Self.inapplicable.contains($0.rule) }, "\(rest)")
         let called = found.lines.filter { $0.rule == "calls-return" && $0.status == "passed" }
         #expect(!called.isEmpty && called.allSatisfy { $0.member != nil })
+    }
+
+    @Test func anInterruption_endsIt_andIsNoVerdict() throws {
+        // It is in a group of its own, as a terminal starts it, and interrupts it with all that it runs.
+        let program = try RunningProgram(
+            [
+                "--default-signal=INT", Project.spinhost, "plugin", "check",
+                Self.built("examples/levels/left"), "--call",
+            ], program: "/usr/bin/env")
+        #expect(program.nextLine().hasPrefix("ok "))
+        #expect(kill(-program.identifier, SIGINT) == 0)
+        var line = program.nextLine()
+        while !line.isEmpty {
+            #expect(!line.hasPrefix("FAIL"))
+            line = program.nextLine()
+        }
+        #expect(program.end().status == SIGINT)
     }
 
     @Test func whatIsNotAsked_isNotCalled() throws {

@@ -52,6 +52,7 @@ struct PluginCheckCommand: ParsableCommand {
         let output = try CommandOutput()
         if let rule { return try answer(rule, output) }
         let effects = try self.effects()
+        let mayCall = call || !effect.isEmpty
         // Short enough to be typed.
         let seed = seed ?? UInt64.random(in: 1..<1 << 32)
         guard let program = InstalledPackage.program else {
@@ -67,10 +68,11 @@ struct PluginCheckCommand: ParsableCommand {
             for member in rule.stage == .calls ? effects : [nil] {
                 let outcome =
                     if rule.stage == .calls, member == nil {
-                        RuleOutcome.skipped("it calls effects: say `--call`")
+                        RuleOutcome.skipped(
+                            mayCall ? "it has no effects" : "it calls effects: say `--call`")
                     } else if rule.stage != .file, !loads {
                         RuleOutcome.skipped("it breaks `\(CheckRule.loads.rawValue)`")
-                    } else if rule.stage == .life, effects == [nil] {
+                    } else if rule.stage == .life, !mayCall {
                         RuleOutcome.skipped("it starts an instance: say `--call`")
                     } else if lost.contains(member) {
                         RuleOutcome.skipped("its calls break `\(CheckRule.callsReturn.rawValue)`")
