@@ -182,7 +182,8 @@ struct BadInputTests {
         try expect(["eval"], in: folder, 64, "<expression>")
         try expect(["eval", "-x"], in: folder, 64, "goes behind `--`")
         try expect(["check", "--steps"], in: folder, 64, "`--steps` belongs to `run`")
-        try expect(["dev"], in: folder, 64, "`dev` is not supported yet")
+        try expect(["top"], in: folder, 64, "`top` is not supported yet")
+        try expect(["swap"], in: folder, 64, "<plugin>")
     }
 
     @Test func outputThatCannotBeWritten_isSaid_andExit2() throws {

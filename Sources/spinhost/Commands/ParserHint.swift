@@ -6,7 +6,7 @@ enum ParserHint {
     static let verbs = names(SpinhostCommand.self)
     private static let pluginVerbs = names(PluginCommand.self)
     /// Verbs of the design that this version does not have.
-    private static let laterVerbs = ["dev", "swap", "journal", "top"]
+    private static let laterVerbs = ["journal", "top"]
 
     /// A line that helps with this message of the parser, if there is one.
     static func hint(for message: String) -> String? {
