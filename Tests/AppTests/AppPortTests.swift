@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A run that is reached from outside.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AppPortTests {
     /// Counts by itself for as long as `goes` holds, so that `n` is the number of the state.
     private static func counter(while goes: String) -> String {
@@ -45,12 +45,15 @@ struct AppPortTests {
         #expect(!port.hasBegun)
         let run = app.makeRun(port: port)
         run.start()
-        let states = try OtherThread.result { try (0..<5000).map { _ in try port.state(ofLoop: 0) } }
+        let states = try OtherThread.result {
+            var states = [try port.state(ofLoop: 0)]
+            while states.count < 5000 || states.last?.step == 0 { states.append(try port.state(ofLoop: 0)) }
+            return states
+        }
         run.stop()
         #expect(await run.end().outcome == .stopped)
         #expect(states.allSatisfy { number($0) == Int64($0.step) })
         #expect(zip(states, states.dropFirst()).allSatisfy { $0.step <= $1.step })
-        #expect(states.last.map { $0.step > 0 } == true)
         // Nobody follows it.
         #expect(port.takeStates().isEmpty)
     }
