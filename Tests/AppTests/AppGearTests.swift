@@ -4,7 +4,7 @@ import Testing
 
 @testable import App
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AppGearTests {
     private static let manifest = """
         app.stay = STAY

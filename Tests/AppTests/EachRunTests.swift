@@ -2,7 +2,7 @@ import App
 import Testing
 
 /// `trigger = { each = …, key = … }`: one run for each item.
-@Suite(.timeLimit(.minutes(1))) struct EachRunTests {
+@Suite(.timeLimit(.minutes(10))) struct EachRunTests {
     private static func listing(
         state: String, on: String, feedback: String, events: String = "", feedbacks: String = ""
     ) -> String {

@@ -2,7 +2,7 @@ import App
 import Testing
 
 /// Which events emissions become: `emits`, `emit`, and equal names.
-@Suite(.timeLimit(.minutes(1))) struct EmissionMapTests {
+@Suite(.timeLimit(.minutes(10))) struct EmissionMapTests {
     private func run(_ feedback: String, events: String = "done = { n = \"int\" }") async throws -> (
         steps: [String], AppEnd
     ) {

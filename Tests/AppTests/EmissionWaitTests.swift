@@ -2,7 +2,7 @@ import App
 import Testing
 
 /// `spin_emit_wait` of a real host, from C.
-@Suite(.timeLimit(.minutes(1))) struct EmissionWaitTests {
+@Suite(.timeLimit(.minutes(10))) struct EmissionWaitTests {
     /// Runs the effect `load`, which does what `body` says, until it has emitted `told`.
     private func told(_ body: String) async throws -> [String] {
         let run = RecordedRun()

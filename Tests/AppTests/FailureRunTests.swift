@@ -2,7 +2,7 @@ import App
 import Testing
 
 /// `on-error`, `retry`, and what `error` says.
-@Suite(.timeLimit(.minutes(1))) struct FailureRunTests {
+@Suite(.timeLimit(.minutes(10))) struct FailureRunTests {
     /// A loop whose only feedback fails, and which notes why.
     private static func failing(_ feedback: String, executor: String, declares: String = "") -> String {
         """

@@ -2,7 +2,7 @@ import App
 import Testing
 
 /// Loops of one app that talk to each other by `send` and `receive`, over several gears.
-@Suite(.timeLimit(.minutes(1))) struct GearTalkTests {
+@Suite(.timeLimit(.minutes(10))) struct GearTalkTests {
     /// `left` says a number, `right` answers it with the next one; a third gear tells both the end.
     private static let manifest = """
         gears.up.messages   = { number = { n = "int" } }

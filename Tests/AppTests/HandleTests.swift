@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `release`: who closes the pointers that a library's functions open.
-@Suite(.timeLimit(.minutes(1))) struct HandleTests {
+@Suite(.timeLimit(.minutes(10))) struct HandleTests {
     private let folder = Result { try TemporaryFolder() }
 
     /// A library whose functions note in a file what they open and close.

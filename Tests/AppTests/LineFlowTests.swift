@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `std:lines` and a loop that is slower than it.
-@Suite(.timeLimit(.minutes(2))) struct LineFlowTests {
+@Suite(.timeLimit(.minutes(10))) struct LineFlowTests {
     private static let (count, width, capacity) = (20_000, 64, 50)
 
     /// At every hundredth step, how far the file was read beyond the lines that the loop has taken.

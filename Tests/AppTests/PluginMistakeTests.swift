@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What becomes of an app whose plugin does what it should not.
-@Suite(.timeLimit(.minutes(1))) struct PluginMistakeTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginMistakeTests {
     /// A loop that calls one effect, whose result or failure ends it.
     private static func manifest(
         _ effect: String, _ args: String = "[]", isolation: String = "inline", _ more: String = ""

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Libraries of the system, declared in a manifest.
-@Suite(.timeLimit(.minutes(1))) struct RealLibraryTests {
+@Suite(.timeLimit(.minutes(10))) struct RealLibraryTests {
     @Test func zlib_packsAndUnpacks_withALengthThatGoesBothWays() async throws {
         let run = RecordedRun()
         let end = try await run.run(

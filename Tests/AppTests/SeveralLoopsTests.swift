@@ -2,7 +2,7 @@ import App
 import Testing
 
 /// How an app of several loops ends.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SeveralLoopsTests {
     /// A loop that counts by one while `when` holds; its event has its name.
     private static func counter(_ name: String, until: String? = nil, when: String = "true") -> String {

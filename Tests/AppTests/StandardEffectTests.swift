@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The effects of `std`, within this process.
-@Suite(.timeLimit(.minutes(1))) struct StandardEffectTests {
+@Suite(.timeLimit(.minutes(10))) struct StandardEffectTests {
     /// A loop that counts what an effect emits, and is done after so many.
     private static func counting(_ event: String, until count: Int, _ feedback: String) -> String {
         """

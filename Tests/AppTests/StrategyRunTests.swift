@@ -2,7 +2,7 @@ import App
 import Testing
 
 /// What becomes of a run that lasts when the next is due. Each strategy gives another outcome.
-@Suite(.timeLimit(.minutes(1))) struct StrategyRunTests {
+@Suite(.timeLimit(.minutes(10))) struct StrategyRunTests {
     /// A loop that counts `n` to 3, and then releases what its feedback `held` holds: the last first.
     private static func holding(_ held: String) -> String {
         """

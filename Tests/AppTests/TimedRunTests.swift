@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `debounce`, `delay`, `timeout`, and calls elsewhere that outlast what wanted them.
-@Suite(.timeLimit(.minutes(1))) struct TimedRunTests {
+@Suite(.timeLimit(.minutes(10))) struct TimedRunTests {
     /// A loop that counts `n` to 3 at once, beside a feedback `held`.
     private static func counting(_ held: String, until: String = "false") -> String {
         """

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Which call holds a loop, and how that is told.
-@Suite(.timeLimit(.minutes(1))) struct WatchdogTests {
+@Suite(.timeLimit(.minutes(10))) struct WatchdogTests {
     private final class Told: Sendable {
         let lines = Lock<[String]>([])
     }

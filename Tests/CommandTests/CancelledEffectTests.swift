@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Effects of `std` that are cancelled by the hundred: when the app has nothing else to do, they are gone.
-@Suite(.timeLimit(.minutes(5))) struct CancelledEffectTests {
+@Suite(.timeLimit(.minutes(10))) struct CancelledEffectTests {
     /// What the process has of threads and descriptors.
     private static let probe = """
         #include <dirent.h>

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Plugins in other languages than C and Swift: the examples `newton` (C++) and `primes` (Rust).
-@Suite(.timeLimit(.minutes(5))) struct LanguageTests {
+@Suite(.timeLimit(.minutes(10))) struct LanguageTests {
     private func run(_ example: String, _ setting: String) throws -> Shell.Outcome {
         try Spinhost.run("--manifest", Spinhost.example(example), "--set", setting)
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `examples/paging`: pages over HTTP from a server that the test starts, with the faults that servers have.
-@Suite(.timeLimit(.minutes(5))) struct PagingTests {
+@Suite(.timeLimit(.minutes(10))) struct PagingTests {
     /// A server, and the example that asks it for pages.
     private struct Reader {
         let server: RunningProgram

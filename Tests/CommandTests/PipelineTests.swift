@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `spinhost` between other programs: `std:lines`, `std:print`, and their ends.
-@Suite(.timeLimit(.minutes(5))) struct PipelineTests {
+@Suite(.timeLimit(.minutes(10))) struct PipelineTests {
     /// Prints every line that it reads.
     private static let copy = """
         [loops.main]

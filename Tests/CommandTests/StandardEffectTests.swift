@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `std:exec`, `std:signal` and `std:follow` with real programs, signals and files.
-@Suite(.timeLimit(.minutes(5))) struct StandardEffectTests {
+@Suite(.timeLimit(.minutes(10))) struct StandardEffectTests {
     /// Prints what `exec` emits.
     private static func exec(_ effect: String, _ arguments: String) -> String {
         """

@@ -4,7 +4,7 @@ import HostLoopTesting
 import Testing
 
 /// `.caller` without an observer of steps: the event that finds the loop idle is reduced at once.
-@Suite(.timeLimit(.minutes(1))) struct CallerTests {
+@Suite(.timeLimit(.minutes(10))) struct CallerTests {
     @Test func everyKindOfReductionIsCounted() {
         let seen = Box<[Int]>([])
         let loop = Counting.spin(

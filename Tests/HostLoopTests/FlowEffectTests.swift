@@ -4,7 +4,7 @@ import Testing
 import HostLoopTesting
 
 /// Effects that answer flows, and asynchronous ones.
-@Suite(.timeLimit(.minutes(1))) struct FlowEffectTests {
+@Suite(.timeLimit(.minutes(10))) struct FlowEffectTests {
     @Test func aFlowThatIsSynchronousEmitsWithinItsCall() {
         let log = Counting.Log()
         let loop = Counting.spin(

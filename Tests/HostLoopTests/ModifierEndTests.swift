@@ -3,7 +3,7 @@ import HostLoopTesting
 import Testing
 
 /// How runs behind modifiers are called again, are cancelled, and come to their end.
-@Suite(.timeLimit(.minutes(1))) struct ModifierEndTests {
+@Suite(.timeLimit(.minutes(10))) struct ModifierEndTests {
     typealias Counter = Feedback<Int, Int>
 
     private let clock = ManualClock()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Threads that block until a bounded mailbox has room.
-@Suite(.timeLimit(.minutes(1))) struct RoomWaitTests {
+@Suite(.timeLimit(.minutes(10))) struct RoomWaitTests {
     /// Tells when something was scheduled, which a thread that waits for a limited time does once it is in line.
     private final class TellingClock: LoopClock {
         let time = ManualClock()

@@ -3,7 +3,7 @@ import HostLoopTesting
 import Testing
 
 /// The README cases of RxFeedback, and the life of requests as its tests have it.
-@Suite(.timeLimit(.minutes(1))) struct RxFeedbackTests {
+@Suite(.timeLimit(.minutes(10))) struct RxFeedbackTests {
     private enum Counter: Sendable { case increment, decrement }
 
     private static let counting: @Sendable (Int, Counter) -> Int = { state, event in

@@ -2,7 +2,7 @@ import HostLoop
 import Testing
 
 /// Every way of writing a feedback in the words of Spin.Swift: that the compiler takes it, and for what.
-@Suite(.timeLimit(.minutes(1))) struct FeedbackFormTests {
+@Suite(.timeLimit(.minutes(10))) struct FeedbackFormTests {
     struct Page: Sendable, Equatable {
         var number = 3
         var request: String? = "r"

@@ -2,7 +2,7 @@ import HostLoop
 import Testing
 
 /// The cases of Spin.Swift's README: where things run.
-@Suite(.timeLimit(.minutes(1))) struct SpinExecutorTests {
+@Suite(.timeLimit(.minutes(10))) struct SpinExecutorTests {
     private let labels = Box<Set<String>>([])
     private let seven = AsyncGate()
     private let leftHasBegun = Gate()

@@ -13,7 +13,7 @@ private enum Authorization: Sendable, Equatable { case idle, checking }
 private enum AuthorizationEvent: Sendable, Equatable { case checkAuthorization, reset }
 
 /// The cases of Spin.Swift's README: spins that talk through a gear.
-@Suite(.timeLimit(.minutes(1))) struct SpinGearTests {
+@Suite(.timeLimit(.minutes(10))) struct SpinGearTests {
     private let gear = Gear<GearEvent>()
 
     private func feature(

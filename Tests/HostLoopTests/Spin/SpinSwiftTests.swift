@@ -3,7 +3,7 @@ import HostLoopTesting
 import Testing
 
 /// The cases of Spin.Swift's README: making spins, and running them.
-@Suite(.timeLimit(.minutes(1))) struct SpinSwiftTests {
+@Suite(.timeLimit(.minutes(10))) struct SpinSwiftTests {
     private static let start = Levels.State(left: 10, right: 20)
 
     /// A feedback that never ends by itself, to see when it is cancelled.

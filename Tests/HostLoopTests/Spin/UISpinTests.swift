@@ -3,7 +3,7 @@ import Observation
 import Testing
 
 /// The cases of Spin.Swift's README: a spin with a user interface, which is any object.
-@Suite(.timeLimit(.minutes(1))) struct UISpinTests {
+@Suite(.timeLimit(.minutes(10))) struct UISpinTests {
     struct Counter: Sendable, Equatable {
         var value = 0
         var isPaused = true
