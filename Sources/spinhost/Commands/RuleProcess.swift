@@ -27,30 +27,12 @@ struct RuleProcess {
             "ulimit -c 0; SWIFT_BACKTRACE=enable=no exec timeout --foreground --signal=KILL \(limit) "
             + "\(words.map(ShellWord.quoted).joined(separator: " ")) </dev/null "
             + ">&\(unsafe fileno(answers)) 2>&\(unsafe fileno(errors))"
-        guard let status = Self.status(of: line) else { return Self.noProcess }
+        guard let status = ShellProcess.status(of: line) else { return Self.noProcess }
         unsafe rewind(answers)
         unsafe rewind(errors)
         let said = Self.text { unsafe getc(errors) }
         return RuleAnswers(Self.text { unsafe getc(answers) }).outcome(
             status: status, errors: said, limit: limit)
-    }
-
-    /// Runs a line of the shell: how it ended, as `wait` has it; nil when there is no process for it.
-    ///
-    /// Other than with `system`, who interrupts this program ends it, and what it runs.
-    private static func status(of line: String) -> Int32? {
-        var process: pid_t = 0
-        // Safe because the texts are NUL-terminated copies until they are freed, the list of them ends with null, and
-        // the call keeps none of it.
-        let words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("sh"), strdup("-c"), strdup(line), nil]
-        defer { unsafe words.forEach { unsafe free($0) } }
-        guard unsafe posix_spawn(&process, "/bin/sh", nil, nil, words, environ) == 0 else { return nil }
-        var status: Int32 = 0
-        // Safe because the status is a local, which the call writes.
-        while unsafe waitpid(process, &status, 0) < 0 {
-            guard errno == EINTR else { return nil }
-        }
-        return status
     }
 
     private static let noProcess = RuleOutcome(.failed, "there is no room for a process")
