@@ -84,6 +84,11 @@ public final class App: Sendable {
             run, manifest: manifest, plugins: plugins, clock: clock, observer: observer, log: log)
     }
 
+    /// The plugins of the manifest that a loop calls.
+    public var loadedPlugins: [PluginModel] {
+        manifest.plugins.indices.filter { plugins.plugin(.plugin($0)) != nil }.map { manifest.plugins[$0] }
+    }
+
     /// Removes the private copies of the libraries. The libraries stay mapped, as running effects may need them.
     public func close() { plugins.close() }
 }

@@ -1,5 +1,4 @@
 import Diagnostics
-import Dispatch
 import HostLoop
 import Interfaces
 import Manifest
@@ -19,12 +18,7 @@ public final class Watchdog: Sendable {
     private let observer: (any AppObserver)?
     private let log: @Sendable (PluginLogLine) -> Void
     private let watch = Lock(CallWatch(deadline: deadline))
-    private let timer = Lock<Ticker?>(nil)
-
-    // Safe because a source may be used from any thread.
-    private struct Ticker: @unchecked Sendable {
-        let source: any DispatchSourceTimer
-    }
+    private let ticker = Ticker("spinhost.watchdog", every: .milliseconds(500))
 
     init(
         _ run: AppRun, manifest: Manifest, plugins: PluginSet, clock: any LoopClock,
@@ -36,15 +30,11 @@ public final class Watchdog: Sendable {
 
     /// Looks twice in each deadline from now on, on a thread of the system's, until `stop`.
     public func start() {
-        let source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "spinhost.watchdog"))
-        source.schedule(deadline: .now() + .milliseconds(500), repeating: .milliseconds(500))
-        source.setEventHandler { [weak self] in self?.look() }
-        timer.withLock { $0 = Ticker(source: source) }
-        source.activate()
+        ticker.start { [weak self] in self?.look() }
     }
 
     /// Ends the watch.
-    public func stop() { timer.withLock { $0?.source.cancel() } }
+    public func stop() { ticker.stop() }
 
     /// Looks once: tells of each call that has been there for too long.
     public func look() { look(RunningCall.all()) }

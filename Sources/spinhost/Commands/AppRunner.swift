@@ -67,10 +67,10 @@ struct AppRunner {
             return report
         }
         control?.start(isQuiet: options.quiet, swap: swap)
-        let watch = LibraryWatch(manifest) { _ = await swap($0) }
-        if swapsLibraries { watch.start() }
+        let watch = swapsLibraries ? LibraryWatch(app) { _ = await swap($0) } : nil
+        watch?.start()
         let end = await run.end()
-        await watch.stop()
+        await watch?.stop()
         await control?.end(end.outcome)
         watchdog.stop()
         watcher.cancel()

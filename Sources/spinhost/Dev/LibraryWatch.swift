@@ -17,27 +17,17 @@ final class LibraryWatch: Sendable {
         var taken: FileMark?
     }
 
-    private static let interval = DispatchTimeInterval.milliseconds(50)
-
     private let watched: Lock<[Watched]>
     private let swap: @Sendable (String) async -> Void
     /// The swap that was begun last.
     private let last = Lock<Task<Void, Never>?>(nil)
-    private let queue = DispatchQueue(label: "spinhost.dev")
-    private let timer = Lock<Ticker?>(nil)
-
-    // Safe because a source may be used from any thread.
-    private struct Ticker: @unchecked Sendable {
-        let source: any DispatchSourceTimer
-    }
+    private let ticker = Ticker("spinhost.dev", every: .milliseconds(50))
 
     /// - Parameter swap: called for each plugin that a loop calls once, and again whenever its file has changed.
-    init(_ manifest: Manifest, swap: @escaping @Sendable (String) async -> Void) {
+    init(_ app: App, swap: @escaping @Sendable (String) async -> Void) {
         watched = Lock(
-            manifest.plugins.enumerated().compactMap { index, plugin -> Watched? in
-                guard case .file(let path) = plugin.location, manifest.calls(plugin: index) else {
-                    return nil
-                }
+            app.loadedPlugins.compactMap { plugin -> Watched? in
+                guard case .file(let path) = plugin.location else { return nil }
                 return Watched(plugin: plugin.name, path: path)
             })
         self.swap = swap
@@ -45,19 +35,15 @@ final class LibraryWatch: Sendable {
 
     /// Looks until `stop`.
     func start() {
-        let source = DispatchSource.makeTimerSource(queue: queue)
-        source.schedule(deadline: .now(), repeating: Self.interval)
-        source.setEventHandler { [weak self] in self?.look() }
-        timer.withLock { $0 = Ticker(source: source) }
-        source.activate()
+        ticker.start { [weak self] in self?.look() }
     }
 
     /// Ends the watch, and waits for the swaps that have begun, but not for ever: a library may never come back from its
     /// constructor.
     func stop() async {
-        timer.withLock { $0?.source.cancel() }
+        ticker.stop()
         // Behind a look that is under way.
-        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        await withCheckedContinuation { continuation in ticker.queue.async { continuation.resume() } }
         guard let last = last.withLock({ $0 }) else { return }
         await withCheckedContinuation { continuation in
             let waiting = Waiting(continuation)
@@ -65,7 +51,7 @@ final class LibraryWatch: Sendable {
                 await last.value
                 waiting.end()
             }
-            queue.asyncAfter(deadline: .now() + App.swapDeadline / .seconds(1)) { waiting.end() }
+            ticker.queue.asyncAfter(deadline: .now() + App.swapDeadline / .seconds(1)) { waiting.end() }
         }
     }
 
@@ -96,16 +82,6 @@ final class LibraryWatch: Sendable {
                     await swap(plugin)
                 }
             }
-        }
-    }
-}
-
-extension Manifest {
-    /// Whether a loop calls anything of the plugin.
-    fileprivate func calls(plugin: Int) -> Bool {
-        loops.contains { loop in
-            loop.reducer?.plugin == plugin
-                || loop.feedbacks.contains { !$0.isDisabled && $0.effect?.provider == .plugin(plugin) }
         }
     }
 }
