@@ -24,7 +24,9 @@ struct InstanceSet: Sendable {
     init(_ manifest: Manifest, _ interfaces: [Int: InstanceInterface]) {
         members = manifest.plugins.enumerated().flatMap { index, plugin -> [Member] in
             guard let interface = interfaces[index] else { return [] }
-            let users = manifest.loops.indices.filter { manifest.loops[$0].uses(plugin: index) }
+            let users = manifest.loops.indices.filter { loop in
+                manifest.loops[loop].calledEffects.contains { $0.provider == .plugin(index) }
+            }
             guard plugin.instance == .loop else {
                 guard !users.isEmpty else { return [] }
                 return [
@@ -45,12 +47,5 @@ struct InstanceSet: Sendable {
     func member(for effect: EffectReference, loop: Int) -> Member? {
         guard effect.takesInstance, case .plugin(let plugin) = effect.provider else { return nil }
         return members.first { $0.plugin == plugin && ($0.loop == nil || $0.loop == loop) }
-    }
-}
-
-extension LoopModel {
-    /// Whether an effect of the plugin may be called for the loop.
-    fileprivate func uses(plugin: Int) -> Bool {
-        feedbacks.contains { !$0.isDisabled && $0.effect?.provider == .plugin(plugin) }
     }
 }

@@ -147,7 +147,7 @@ final class PluginLife: Sendable {
     }
 
     /// Goes on when no plugin runs anything on a thread of the host any more. One after the other: each that is idle stays so,
-    /// as nothing of it is called any more.
+    /// as nothing of it is called any more but effects that were left behind, whose instances are left as they are too.
     private func whenIdle(_ images: ArraySlice<PluginImage>, _ body: @escaping @Sendable () -> Void) {
         guard let image = images.first else { return body() }
         image.whenIdle { [self] in whenIdle(images.dropFirst(), body) }

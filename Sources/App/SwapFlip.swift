@@ -33,6 +33,7 @@ final class SwapFlip: Sendable {
     /// Waits until all loops call the new version, or until none does.
     func flip(from old: LoadedPlugin, to new: LoadedPlugin, within deadline: Duration) -> Result {
         let done = DispatchGroup()
+        var running = 0
         for loop in loops {
             done.enter()
             let runs = run.betweenSteps(ofLoop: loop) { [self] in
@@ -40,15 +41,21 @@ final class SwapFlip: Sendable {
                 done.leave()
             }
             // What has stopped calls nothing any more.
-            if !runs { done.leave() }
+            if runs { running += 1 } else { done.leave() }
         }
-        guard done.wait(timeout: .now() + deadline / .seconds(1)) == .success else {
+        if done.wait(timeout: .now() + deadline / .seconds(1)) == .timedOut {
             let flipped = state.withLock { state in
-                state.isWithdrawn = true
+                state.isWithdrawn = state.flipped.count < running
                 return state.flipped
             }
-            for loop in flipped { _ = run.betweenSteps(ofLoop: loop) { [plugin] in $0.use(old, as: plugin) } }
-            return .held(loop: loops.first { !flipped.contains($0) } ?? loops[0])
+            if flipped.count < running {
+                for loop in flipped {
+                    _ = run.betweenSteps(ofLoop: loop) { [plugin] in $0.use(old, as: plugin) }
+                }
+                return .held(loop: loops.first { !flipped.contains($0) } ?? loops[0])
+            }
+            // The last one is at it.
+            done.wait()
         }
         return state.withLock { $0.flipped.isEmpty ? .ended : .flipped($0.pause) }
     }

@@ -27,5 +27,5 @@ public struct SwapReport: Sendable {
     /// How long the loop that waited longest for the change of its calls waited; nil when nothing was swapped.
     public internal(set) var pause: Duration?
     /// Why it was refused or failed; empty otherwise.
-    public internal(set) var reasons: [Diagnostic]
+    public let reasons: [Diagnostic]
 }
