@@ -1,4 +1,4 @@
-import Glibc
+import Dispatch
 import Interfaces
 import PluginHost
 import Records
@@ -40,7 +40,8 @@ struct TrialInstance {
 
     /// Frees an instance, unless something of its plugin still runs after a while.
     static func end(_ instance: PluginInstance) {
-        for _ in 0..<3000 where instance.image.workCount > 0 { usleep(1000) }
-        if instance.image.workCount == 0 { instance.destroy() }
+        let idle = DispatchSemaphore(value: 0)
+        instance.image.whenIdle { idle.signal() }
+        if idle.wait(timeout: .now() + .seconds(3)) == .success { instance.destroy() }
     }
 }

@@ -5,46 +5,6 @@ import Testing
 
 /// `spinhost plugin check`: what is right passes, and what is wrong fails the rule that it breaks.
 @Suite(.timeLimit(.minutes(10))) struct PluginCheckTests {
-    private struct Line: Decodable {
-        let rule: String
-        let member: String?
-        let status: String
-        let message: String
-        let seed: UInt64
-    }
-
-    private struct Found {
-        let status: Int32
-        let lines: [Line]
-        let errors: String
-
-        func line(_ rule: String, _ member: String? = nil) throws -> Line {
-            try #require(lines.first { $0.rule == rule && $0.member == member })
-        }
-
-        /// The rules that fail, with what fails them.
-        var failed: [String] {
-            lines.filter { $0.status == "failed" }.map { $0.rule + ($0.member.map { " of \($0)" } ?? "") }
-        }
-    }
-
-    private func check(_ library: String, _ options: [String] = [], in folder: URL? = nil) throws -> Found {
-        // The machine may be busy.
-        let patience = options.contains("--timeout") ? [] : ["--timeout", "100"]
-        let outcome = try Shell.run(
-            Project.spinhost, ["plugin", "check", library, "--json", "--seed", "7"] + options + patience,
-            in: folder)
-        let lines = try outcome.output.split(separator: "\n").map {
-            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
-        }
-        return Found(status: outcome.status, lines: lines, errors: outcome.errors)
-    }
-
-    private func check(fixture: String, _ options: [String] = []) throws -> Found {
-        let library = try CompiledFixture(fixture)
-        return try check(library.file.path, options)
-    }
-
     private static func built(_ path: String) -> String {
         Project.root.appendingPathComponent("build/\(path).so").path
     }
@@ -54,7 +14,7 @@ import Testing
 
     @Test(arguments: ["examples/levels/left", "examples/levels/right"])
     func goodPlugin_passes(_ path: String) throws {
-        let found = try check(Self.built(path), ["--call"])
+        let found = try CheckedPlugin(Self.built(path), ["--call"])
         #expect(found.status == 0 && found.errors == "", "\(found.errors)")
         #expect(found.lines.allSatisfy { $0.seed == 7 })
         let rest = found.lines.filter { $0.status != "passed" }
@@ -81,7 +41,7 @@ import Testing
     }
 
     @Test func whatIsNotAsked_isNotCalled() throws {
-        let found = try check(fixture: "ends_process.c")
+        let found = try CheckedPlugin(fixture: "ends_process.c")
         #expect(found.status == 0)
         let skipped = found.lines.filter { $0.status == "skipped" }
         #expect(skipped.count == 9)
@@ -101,7 +61,7 @@ import Testing
         ),
     ])
     func badLibrary_breaksItsRule(_ fixture: String, _ rules: [String], _ message: String) throws {
-        let found = try check(fixture: fixture)
+        let found = try CheckedPlugin(fixture: fixture)
         #expect(found.status == 1)
         #expect(found.failed.first == rules.first && Set(found.failed).isSubset(of: rules), "\(found.failed)")
         let line = try found.line(rules[0])
@@ -119,7 +79,7 @@ import Testing
             SPIN_EFFECT(int64_t, one, (void), "");
             SPIN_NOTE(other, SPIN_NOTE_EFFECT, "one\\0int64_t one(void)");
             """, in: folder, as: "twice.so", flags: ["-I\(include)", "-w", "-z", "execstack"])
-        let found = try check(library)
+        let found = try CheckedPlugin(library)
         #expect(found.failed.prefix(2) == ["no-executable-stack", "different-names"], "\(found.failed)")
         #expect(try found.line("identity").message == "the notes break `different-names`")
         #expect(try found.line("loads").status == "failed")
@@ -127,7 +87,7 @@ import Testing
     }
 
     @Test func aThreadOfAConstructor_isAWarning() throws {
-        let found = try check(fixture: "starts_threads.c", ["--call"])
+        let found = try CheckedPlugin(fixture: "starts_threads.c", ["--call"])
         #expect(found.status == 0)
         let line = try found.line("quiet-loading")
         #expect(line.status == "warning" && line.message == "loading it makes 1 thread")
@@ -177,7 +137,7 @@ import Testing
         _ fixture: String, _ bad: [(effect: String, rule: String, message: String)], _ good: [String]
     ) throws {
         let effects = (bad.map(\.effect) + good).flatMap { ["--effect", $0] }
-        let found = try check(fixture: fixture, effects)
+        let found = try CheckedPlugin(fixture: fixture, effects)
         #expect(found.status == 1)
         #expect(Set(found.failed) == Set(bad.map { "\($0.rule) of \($0.effect)" }))
         for (effect, rule, message) in bad {
@@ -191,7 +151,7 @@ import Testing
     @Test func whatCannotBeMadeUp_isSkipped_andFilesOfCallsGo() throws {
         let library = try CompiledFixture("takes_pointers.c")
         let folder = try TemporaryFolder()
-        let found = try check(
+        let found = try CheckedPlugin(
             library.file.path, ["--effect", "follow", "--effect", "fill", "--effect", "leave_files_here"],
             in: folder.root)
         let pointer = try found.line("calls-return", "follow")
@@ -204,7 +164,7 @@ import Testing
     }
 
     @Test func aCallWithoutEnd_isSaidWithItsArguments() throws {
-        let found = try check(fixture: "takes_pointers.c", ["--effect", "spin", "--timeout", "6"])
+        let found = try CheckedPlugin(fixture: "takes_pointers.c", ["--effect", "spin", "--timeout", "6"])
         let line = try found.line("calls-return", "spin")
         #expect(line.status == "failed")
         #expect(
@@ -215,7 +175,7 @@ import Testing
     }
 
     @Test func anExceptionOfAnEffect_isAWarning() throws {
-        let found = try check(fixture: "crashes.cpp", ["--effect", "throw_text"])
+        let found = try CheckedPlugin(fixture: "crashes.cpp", ["--effect", "throw_text"])
         #expect(found.status == 0)
         let line = try found.line("calls-return", "throw_text")
         #expect(line.status == "warning")
@@ -226,66 +186,30 @@ import Testing
         #expect(try found.line("valid-results", "throw_text").status == "skipped")
     }
 
-    @Test(arguments: [
-        ("FORGETS_NOTHING", nil, ""),
-        ("FORGETS_HALF", "saved-state", "restores the 40 bytes of another one saves 40 others"),
-        ("TRUSTS_BYTES", "strange-state", "`restore` crashed with SIGSEGV"),
-        ("TRUSTS_SCHEMA", "strange-state", "the schema 4294967295, which it cannot know"),
-        ("LEAVES_THREAD", "life", "16 instances that are stopped and freed leave 16 threads behind"),
-        ("FREES_TWICE", "instances", "`destroy` crashed with SIGABRT"),
-        ("CRASHES", "life", "`start` crashed with SIGSEGV"),
-    ])
-    func instances_areMadeStartedAndHandedOver(_ way: String, _ rule: String?, _ message: String) throws {
-        let folder = try TemporaryFolder()
-        let found = try check(instances(way, in: folder), ["--call"])
-        #expect(found.status == (rule == nil ? 0 : 1))
-        if let rule {
-            let line = try found.line(rule)
-            #expect(line.status == "failed" && line.message.contains(message), "\(line.message)")
-        } else {
-            let rest = found.lines.filter { $0.status != "passed" }
-            #expect(rest.map(\.rule) == ["cancels"])
-        }
-        // Each does one thing wrong; only what crashes is met by several rules.
-        if !message.contains("crashed") { #expect(found.failed == (rule.map { [$0] } ?? [])) }
-    }
-
-    @Test func instances_thatDoNotStartByDefault_areAWarning_andTheirEffectsAreSkipped() throws {
-        let folder = try TemporaryFolder()
-        let found = try check(instances("REFUSES", in: folder), ["--call"])
-        #expect(found.status == 0)
-        let line = try found.line("life")
-        #expect(line.status == "warning")
-        #expect(line.message.contains("with its default settings, `forgets` could not be started"))
-        #expect(line.message.contains("there is no device"), "\(line.message)")
-        let call = try found.line("calls-return", "first")
-        #expect(call.status == "skipped" && call.message.contains("could not be started"), "\(call.message)")
-        let unasked = try check(folder.url("forgets.so").path)
-        #expect(try unasked.line("life").message == "it starts an instance: say `--call`")
-        #expect(try unasked.line("instances").status == "passed")
-    }
-
-    /// `Tests/Fixtures/plugins/forgets.c`, as it is with that way to go wrong.
-    private func instances(_ way: String, in folder: TemporaryFolder) throws -> String {
-        let source = Project.root.appendingPathComponent("Tests/Fixtures/plugins/forgets.c")
-        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
-        return try CCompiler().sharedObject(
-            try String(contentsOf: source, encoding: .utf8), in: folder, as: "forgets.so",
-            flags: ["-I\(include)", "-pthread", "-w", "-DSPIN_FORGETS=\(way)"])
-    }
-
     @Test func seed_makesTheCalls() throws {
         let library = try CompiledFixture("ends_process.c")
+        // The process of the one rule says each call before it is made.
         let calls = try [1, 1, 2, 3, 4].map { seed in
             try Spinhost.run(
-                "plugin", "check", library.file.path, "--effect", "leave", "--only-failed", "--seed",
+                "plugin", "check", library.file.path, "--rule", "calls-return", "--effect", "leave", "--seed",
                 "\(seed)"
-            ).output.split(separator: "\n").first.map(String.init) ?? ""
+            ).output.split(separator: "\n").dropFirst().first.map(String.init) ?? ""
         }
-        #expect(
-            calls[0].hasPrefix("FAIL     calls-return of leave: effect `leave` of plugin `ends` 2.0 ended"))
+        #expect(calls[0].hasPrefix(#"{"call":"leave("#), "\(calls)")
         #expect(calls[0] == calls[1])
         #expect(Set(calls).count > 1, "\(calls)")
+    }
+
+    @Test func aProcessThatCannotBegin_isNoFaultOfThePlugin() throws {
+        let folder = try TemporaryFolder()
+        // Without `timeout` on the path no rule's process begins.
+        let outcome = try Shell.run(
+            Project.spinhost, ["plugin", "check", Self.built("examples/levels/left")], in: folder.root,
+            environment: ["PATH": folder.root.path])
+        #expect(outcome.status == 2 && outcome.output == "")
+        #expect(
+            outcome.errors.hasPrefix("error: the process of `whole-library` could not begin: "),
+            "\(outcome.errors)")
     }
 
     @Test func text_endsWithTheSum_andOnlyFailedWithoutTheRest() throws {
@@ -308,7 +232,7 @@ import Testing
     }
 
     @Test func aPlainLibrary_hasNothingToSay() throws {
-        let found = try check(fixture: "scalars.c", ["--call"])
+        let found = try CheckedPlugin(fixture: "scalars.c", ["--call"])
         #expect(found.status == 0)
         #expect(
             try found.line("readable-notes").message
@@ -318,7 +242,7 @@ import Testing
 
     @Test func whatIsNoLibrary_isNotWhole_andWhatIsMissingIsExit66() throws {
         let folder = try TemporaryFolder()
-        let text = try check(folder.write("text.so", "no library"))
+        let text = try CheckedPlugin(folder.write("text.so", "no library"))
         #expect(text.status == 1)
         #expect(text.failed == ["whole-library", "loads"])
         let missing = try Spinhost.run("plugin", "check", folder.url("missing.so").path)
@@ -343,7 +267,7 @@ import Testing
     @Test func everyRule_isExplained() throws {
         let page = try String(
             contentsOf: Project.root.appendingPathComponent("docs/plugin-check.md"), encoding: .utf8)
-        let found = try check(Self.built("examples/levels/left"))
+        let found = try CheckedPlugin(Self.built("examples/levels/left"))
         #expect(found.lines.count == 22)
         for line in found.lines {
             #expect(page.contains("| `\(line.rule)` |"), "`\(line.rule)` belongs into docs/plugin-check.md")

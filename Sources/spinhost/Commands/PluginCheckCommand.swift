@@ -76,7 +76,7 @@ struct PluginCheckCommand: ParsableCommand {
                         RuleOutcome.skipped("it starts an instance: say `--call`")
                     } else if lost.contains(member) {
                         RuleOutcome.skipped("its calls break `\(CheckRule.callsReturn.rawValue)`")
-                    } else { process.outcome(of: rule, effect: member) }
+                    } else { try outcome(of: rule, member, process) }
                 if rule == .loads { loads = outcome.status == .passed }
                 if rule == .callsReturn, outcome.status == .failed { lost.insert(member) }
                 report.count(outcome)
@@ -97,8 +97,19 @@ struct PluginCheckCommand: ParsableCommand {
         return rule
     }
 
+    /// Tries a rule in a process of its own.
+    private func outcome(
+        of rule: CheckRule, _ effect: String?, _ process: RuleProcess
+    ) throws -> RuleOutcome {
+        do { return try process.outcome(of: rule, effect: effect) } catch {
+            ErrorOutput.show(error.reason, help: [])
+            throw ExitStatus.unexpected
+        }
+    }
+
     /// Tries the one rule, in this process.
     private func answer(_ rule: CheckRule, _ output: CommandOutput) throws {
+        try output.line(RuleAnswers.begun)
         // What cannot be written will be missed by who reads it.
         let trial = PluginTrial(path: file, seed: seed ?? 0) { try? output.line(RuleAnswers.line(call: $0)) }
         do {

@@ -1,10 +1,18 @@
 import PluginCheck
 import Records
 
-/// What the process of a rule says on its stdout, a JSON object per line: each call before it is made, and the outcome.
+/// What the process of a rule says on its stdout, a JSON object per line: that it has begun, each call before it is made, and
+/// the outcome.
 struct RuleAnswers {
+    private var hasBegun = false
     private var call: String?
     private var outcome: RuleOutcome?
+
+    /// The process could not begin, for which the plugin cannot be blamed.
+    struct NotBegun: Error {}
+
+    /// The first line, before anything of the plugin is touched.
+    static let begun = Value.record([("begun", .bool(true))]).json
 
     /// The line for a call.
     static func line(call: String) -> String { Value.record([("call", .string(call))]).json }
@@ -20,6 +28,7 @@ struct RuleAnswers {
     init(_ text: String) {
         for line in text.split(separator: "\n") {
             guard let value = try? Value(json: String(line)) else { continue }
+            if value["begun"] != nil { hasBegun = true }
             if case .string(let call)? = value["call"] { self.call = call }
             if case .string(let word)? = value["status"], let status = RuleOutcome.Status(rawValue: word),
                 case .string(let message)? = value["message"]
@@ -35,7 +44,9 @@ struct RuleAnswers {
     ///   - status: how the process ended, as `wait` has it.
     ///   - errors: what it and the plugin printed on stderr.
     ///   - limit: how long it might take, in seconds.
-    func outcome(status: Int32, errors: String, limit: Int) -> RuleOutcome {
+    /// - Throws: when it did not begin.
+    func outcome(status: Int32, errors: String, limit: Int) throws(NotBegun) -> RuleOutcome {
+        guard hasBegun else { throw NotBegun() }
         // A signal ends `timeout` as it ended what it ran.
         let signal = status & 0x7F
         let code = status >> 8 & 0xFF

@@ -12,12 +12,17 @@ struct RuleProcess {
     /// How long a rule may take, in seconds.
     let limit: Int
 
+    /// Why the process could not be run, in words.
+    struct Failure: Error { let reason: String }
+
     /// What came of it.
-    func outcome(of rule: CheckRule, effect: String?) -> RuleOutcome {
+    ///
+    /// - Throws: when the process could not be run, which says nothing about the plugin.
+    func outcome(of rule: CheckRule, effect: String?) throws(Failure) -> RuleOutcome {
         // Safe because both streams are closed once, below.
-        guard let answers = unsafe tmpfile() else { return Self.noRoom }
+        guard let answers = unsafe tmpfile() else { throw Self.noRoom }
         defer { unsafe fclose(answers) }
-        guard let errors = unsafe tmpfile() else { return Self.noRoom }
+        guard let errors = unsafe tmpfile() else { throw Self.noRoom }
         defer { unsafe fclose(errors) }
         var words = [program, "plugin", "check", "--rule", rule.rawValue, "--seed", "\(seed)"]
         if let effect { words.append("--effect=\(effect)") }
@@ -27,16 +32,22 @@ struct RuleProcess {
             "ulimit -c 0; SWIFT_BACKTRACE=enable=no exec timeout --foreground --signal=KILL \(limit) "
             + "\(words.map(ShellWord.quoted).joined(separator: " ")) </dev/null "
             + ">&\(unsafe fileno(answers)) 2>&\(unsafe fileno(errors))"
-        guard let status = ShellProcess.status(of: line) else { return Self.noProcess }
+        guard let status = ShellProcess.status(of: line) else {
+            throw Failure(reason: "there is no room for a process")
+        }
         unsafe rewind(answers)
         unsafe rewind(errors)
         let said = Self.text { unsafe getc(errors) }
-        return RuleAnswers(Self.text { unsafe getc(answers) }).outcome(
-            status: status, errors: said, limit: limit)
+        do {
+            return try RuleAnswers(Self.text { unsafe getc(answers) })
+                .outcome(status: status, errors: said, limit: limit)
+        } catch {
+            let first = said.split(separator: "\n").first.map { ": \($0)" } ?? ""
+            throw Failure(reason: "the process of `\(rule.rawValue)` could not begin\(first)")
+        }
     }
 
-    private static let noProcess = RuleOutcome(.failed, "there is no room for a process")
-    private static let noRoom = RuleOutcome(.failed, "there is no room for a temporary file")
+    private static let noRoom = Failure(reason: "there is no room for a temporary file")
 
     /// The beginning of it, up to 1 MiB: `next` gives a byte, or a negative number at the end.
     private static func text(_ next: () -> Int32) -> String {
