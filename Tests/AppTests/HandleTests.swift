@@ -62,6 +62,21 @@ import Testing
 
         """
 
+    /// A loop whose state moves from 1 to 2 while a pointer is opened for each, up to its feedbacks, which follow.
+    private static let moving = """
+        [loops.main]
+        state  = { n = 1, handle = { type = "pointer" }, seen = 0 }
+        events = { moved = { n = "int" }, opened = { handle = "pointer" }, read = { n = "int" } }
+        until  = "state.seen == 2"
+        [loops.main.on]
+        moved  = { set = { n = "event.n" } }
+        opened = { set = { handle = "event.handle" } }
+        read   = { set = { seen = "event.n" } }
+        [loops.main.feedback]
+        read = { effect = "lib:number_of", args = ["state.handle"], when = "state.handle != null", emit = { event = "read", n = "result" } }
+
+        """
+
     /// What the library noted, sorted: closing is on a queue of its own.
     private func noted(_ manifest: String) async throws -> [String] {
         let run = RecordedRun()
@@ -73,42 +88,22 @@ import Testing
 
     @Test func pointerOfAWithdrawnEvent_isClosed_andTheOneInTheStateAtTheEnd() async throws {
         let noted = try await noted(
-            """
-            [loops.main]
-            state  = { n = 1, handle = { type = "pointer" }, seen = 0 }
-            events = { moved = { n = "int" }, opened = { handle = "pointer" }, read = { n = "int" } }
-            until  = "state.seen == 2"
-            [loops.main.on]
-            moved  = { set = { n = "event.n" } }
-            opened = { set = { handle = "event.handle" } }
-            read   = { set = { seen = "event.n" } }
-            [loops.main.feedback]
-            move = { effect = "lib:same", args = [2], when = "state.n == 1", emit = { event = "moved", n = "result" } }
-            open = { effect = "lib:open_handle", args = ["state.n"], emit = { event = "opened", handle = "result" } }
-            read = { effect = "lib:number_of", args = ["state.handle"], when = "state.handle != null", emit = { event = "read", n = "result" } }
+            Self.moving + """
+                move = { effect = "lib:same", args = [2], when = "state.n == 1", emit = { event = "moved", n = "result" } }
+                open = { effect = "lib:open_handle", args = ["state.n"], emit = { event = "opened", handle = "result" } }
 
-            """)
+                """)
         #expect(noted == ["close 1", "close 2", "open 1", "open 2"])
     }
 
     @Test func pointerThatComesTooLate_isClosed() async throws {
         let noted = try await noted(
-            """
-            [loops.main]
-            state  = { n = 1, handle = { type = "pointer" }, seen = 0 }
-            events = { moved = { n = "int" }, opened = { handle = "pointer" }, read = { n = "int" } }
-            until  = "state.seen == 2"
-            [loops.main.on]
-            moved  = { set = { n = "event.n" } }
-            opened = { set = { handle = "event.handle" } }
-            read   = { set = { seen = "event.n" } }
-            [loops.main.feedback]
-            open = { effect = "lib:open_slowly", args = ["state.n"], executor = "pool", emit = { event = "opened", handle = "result" } }
-            move = { effect = "lib:same", args = [2], when = "state.n == 1", emit = { event = "moved", n = "result" } }
-            go   = { effect = "lib:let_go", when = "state.n == 2" }
-            read = { effect = "lib:number_of", args = ["state.handle"], when = "state.handle != null", emit = { event = "read", n = "result" } }
+            Self.moving + """
+                open = { effect = "lib:open_slowly", args = ["state.n"], executor = "pool", emit = { event = "opened", handle = "result" } }
+                move = { effect = "lib:same", args = [2], when = "state.n == 1", emit = { event = "moved", n = "result" } }
+                go   = { effect = "lib:let_go", when = "state.n == 2" }
 
-            """)
+                """)
         // The first run may not have begun when it was cancelled.
         #expect(noted == ["close 1", "close 2", "open 1", "open 2"] || noted == ["close 2", "open 2"])
     }

@@ -1,7 +1,6 @@
 import App
 import Diagnostics
 import Foundation
-import Glibc
 import HostLoop
 import Manifest
 import PluginHost
@@ -10,72 +9,14 @@ import Testing
 
 /// Plugins that are swapped while their app runs.
 struct SwapTests {
-    /// A folder with a manifest and `lib.so`, and the app that runs it.
-    private struct World {
-        let folder: TemporaryFolder
-        let record = RecordedRun()
-        let app: App
-
-        init(_ manifest: String, _ library: String, compiler: String = "cc") throws {
-            let folder = try TemporaryFolder()
-            self.folder = folder
-            let manifest = try RecordedRun.manifest(
-                manifest, library: library, compiler: compiler, in: folder)
-            app = try App(manifest, log: { _ in }, output: { _ in true })
-        }
-
-        /// Puts another library in the place of `lib.so`.
-        func build(_ library: String, compiler: String = "cc") throws {
-            let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
-            _ = try CCompiler(compiler).sharedObject(
-                library, in: folder, as: "new.so",
-                flags: ["-I\(include)", "-I\(folder.root.path)", "-pthread"])
-            // Safe because the paths are borrowed for the call.
-            guard unsafe rename(folder.url("new.so").path, folder.url("lib.so").path) == 0 else {
-                throw CocoaError(.fileWriteUnknown)
-            }
-        }
-    }
-
-    /// A plugin whose effect answers `number`.
-    private static func plugin(_ number: Int, version: String, id: String = "numbers") -> String {
-        """
-        #include <spinhost/plugin.h>
-        SPIN_PLUGIN("\(id)", "\(version)");
-        static int32_t number(int32_t seed) { return seed * 0 + \(number); }
-        SPIN_EFFECT(int32_t, number, (int32_t seed), "");
-        """
-    }
-
-    /// A loop that asks the plugin in each state, as fast as it can, until it answers `last`.
-    private static func manifest(until last: Int, more: String = "", plugin: String = "") -> String {
-        """
-        [plugins.numbers]
-        library = "./lib.so"
-        \(plugin)
-        [loops.main]
-        state  = { n = 0, answer = 0 }
-        events = { answered = { answer = "int" } }
-        until  = "state.answer == \(last)"
-        [loops.main.on]
-        answered = { set = { n = "state.n + 1", answer = "event.answer" } }
-        [loops.main.feedback.ask]
-        effect  = "numbers:number"
-        args    = ["state.n % 1000"]
-        trigger = "state"
-        emit    = { event = "answered", answer = "result" }
-        \(more)
-
-        """
-    }
-
     @Test(arguments: ["", "executor = \"pool\"", "retry = 1"])
     func newCalls_areThoseOfTheNewVersion_andNoEventIsLost(more: String) async throws {
-        let world = try World(Self.manifest(until: 2, more: more), Self.plugin(1, version: "1.0.0"))
+        let world = try SwapWorld(
+            SwapWorld.manifest(until: 2, more: more), SwapWorld.plugin(1, version: "1.0.0"))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         await world.record.steps(10)
-        try world.build(Self.plugin(2, version: "1.1.0"))
+        try world.build(SwapWorld.plugin(2, version: "1.1.0"))
         let report = await world.app.swap("numbers", in: run)
         #expect(report.outcome == .swapped)
         #expect([report.from, report.to] == ["1.0.0", "1.1.0"])
@@ -91,17 +32,17 @@ struct SwapTests {
     }
 
     @Test func manySwaps_underLoad_loseNothing() async throws {
-        let world = try World(Self.manifest(until: 3), Self.plugin(1, version: "1"))
+        let world = try SwapWorld(SwapWorld.manifest(until: 3), SwapWorld.plugin(1, version: "1"))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         for round in 0..<20 {
-            try world.build(Self.plugin(round % 2 == 0 ? 2 : 1, version: "\(round)"))
+            try world.build(SwapWorld.plugin(round % 2 == 0 ? 2 : 1, version: "\(round)"))
             let seen = world.record.steps.count
             let report = await world.app.swap("numbers", in: run)
             #expect(report.outcome == .swapped)
             await world.record.steps(seen + 2)
         }
-        try world.build(Self.plugin(3, version: "20"))
+        try world.build(SwapWorld.plugin(3, version: "20"))
         let report = await world.app.swap("numbers", in: run)
         try #require(report.outcome == .swapped, "\(report)")
         let end = await run.end()
@@ -109,98 +50,15 @@ struct SwapTests {
     }
 
     @Test func swapsAskedForAtOnce_happenOneAfterTheOther() async throws {
-        let world = try World(Self.manifest(until: 2), Self.plugin(1, version: "1"))
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
-        try world.build(Self.plugin(2, version: "2"))
+        try world.build(SwapWorld.plugin(2, version: "2"))
         async let first = world.app.swap("numbers", in: run)
         async let second = world.app.swap("numbers", in: run)
         let outcomes = await [first, second].map(\.outcome)
         #expect(Set(outcomes) == [.swapped, .unchanged])
         #expect(await run.end().outcome == .done)
-    }
-
-    @Test func equalBytes_areNoOtherVersion() async throws {
-        let world = try World(Self.manifest(until: 2), Self.plugin(1, version: "1"))
-        defer { world.app.close() }
-        let run = world.app.start(observer: world.record)
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .unchanged)
-        #expect(report.reasons.isEmpty)
-        run.stop()
-        _ = await run.end()
-    }
-
-    @Test(
-        "what cannot take the place is refused, and the version that runs goes on",
-        arguments: [
-            (plugin(2, version: "2", id: "others"), "it calls itself `others`, not `numbers`"),
-            (
-                plugin(2, version: "2").replacing("int32_t", with: "int64_t"),
-                "its effect `number` is `int64_t number(int64_t seed)`, not `int32_t number(int32_t seed)`"
-            ),
-            ("int number(int seed) { return 2; }", "has no effect `number`"),
-            (
-                plugin(2, version: "2").replacing("number(", with: "numbre(").replacing(
-                    ", number,", with: ", numbre,"), "has no effect `number`"
-            ),
-            (
-                instances(version: "2").replacing("spin_self *self, ", with: "").replacing(
-                    "self->number", with: "0"), "it has instances, which the one that runs does not"
-            ),
-        ])
-    func misfits(library: String, reason: String) async throws {
-        let world = try World(Self.manifest(until: 2), Self.plugin(1, version: "1"))
-        defer { world.app.close() }
-        let run = world.app.start(observer: world.record)
-        try world.build(library)
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .refused)
-        #expect(report.reasons.map(\.message).joined().contains(reason), "\(report.reasons.map(\.message))")
-        try world.build(Self.plugin(2, version: "3"))
-        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
-        #expect(await run.end().outcome == .done)
-    }
-
-    @Test(arguments: ["", "no library", "\u{7f}ELF and no more"])
-    func filesThatAreNoLibraries_areRefused(content: String) async throws {
-        let world = try World(Self.manifest(until: 2), Self.plugin(1, version: "1"))
-        defer { world.app.close() }
-        let run = world.app.start(observer: world.record)
-        try world.folder.write("lib.so", content)
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .refused)
-        #expect(report.reasons.count == 1)
-        run.stop()
-        #expect(await run.end().outcome != .done)
-    }
-
-    @Test func aFileThatIsGone_fails() async throws {
-        let world = try World(Self.manifest(until: 2), Self.plugin(1, version: "1"))
-        defer { world.app.close() }
-        let run = world.app.start(observer: world.record)
-        try FileManager.default.removeItem(at: world.folder.url("lib.so"))
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .failed)
-        #expect(report.reasons.map(\.message).joined().contains("cannot read"))
-        run.stop()
-        _ = await run.end()
-    }
-
-    @Test func whatTheManifestDoesNotName_isRefused_withASuggestion() async throws {
-        let world = try World(
-            Self.manifest(
-                until: 2, plugin: "[plugins.c]\nlibrary = \"libc.so.6\"\ndeclares = \"int abs(int n);\""),
-            Self.plugin(1, version: "1"))
-        defer { world.app.close() }
-        let run = world.app.start(observer: world.record)
-        let unknown = await world.app.swap("number", in: run)
-        #expect(unknown.outcome == .refused)
-        #expect(unknown.reasons.flatMap(\.help) == ["did you mean `numbers`?"])
-        let unused = await world.app.swap("c", in: run)
-        #expect(unused.reasons.map(\.message) == ["no loop calls anything of `c`"])
-        run.stop()
-        _ = await run.end()
     }
 
     @Test func reducers_areSwappedToo() async throws {
@@ -220,7 +78,7 @@ struct SwapTests {
             SPIN_EFFECT(int32_t, number, (void), "");
             """
         }
-        let world = try World(
+        let world = try SwapWorld(
             """
             [plugins.numbers]
             library = "./lib.so"
@@ -295,7 +153,7 @@ struct SwapTests {
 
     @Test func aCallThatHasBegun_endsInItsVersion_andItsEventCounts() async throws {
         let gate = Pipe()
-        let world = try World(
+        let world = try SwapWorld(
             Self.waitingManifest(gate.fileHandleForReading.fileDescriptor), Self.waiting(1, onThread: true))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
@@ -310,7 +168,7 @@ struct SwapTests {
 
     @Test func aLoopThatIsHeld_keepsItsVersion() async throws {
         let gate = Pipe()
-        let world = try World(
+        let world = try SwapWorld(
             Self.waitingManifest(gate.fileHandleForReading.fileDescriptor), Self.waiting(1, onThread: false))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
@@ -328,81 +186,29 @@ struct SwapTests {
     }
 
     @Test func aPluginInQuarantine_isCalledAgain_inItsNewVersion() async throws {
-        let crashing = Self.plugin(1, version: "1").replacing(
+        let crashing = SwapWorld.plugin(1, version: "1").replacing(
             "return seed * 0 + 1", with: "return *(volatile int32_t *)(intptr_t)(seed * 0 + 8)")
-        let world = try World(
-            Self.manifest(
+        let world = try SwapWorld(
+            SwapWorld.manifest(
                 until: 2, more: "on-error = { event = \"answered\", answer = \"0\" }",
                 plugin: "isolation = \"guarded\""),
             crashing)
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
-        try world.build(Self.plugin(2, version: "2"))
+        try world.build(SwapWorld.plugin(2, version: "2"))
         #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
         #expect(await run.end().outcome == .done)
     }
 
     @Test func aSwapDuringTheStop_comesToAnEnd() async throws {
-        let world = try World(Self.manifest(until: 2), Self.plugin(1, version: "1"))
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
-        try world.build(Self.plugin(2, version: "2"))
+        try world.build(SwapWorld.plugin(2, version: "2"))
         async let report = world.app.swap("numbers", in: run)
         run.stop()
         _ = await run.end()
         #expect([.swapped, .failed].contains(await report.outcome))
-    }
-
-    @Test func versionsThatShareAVariable_areRefused() async throws {
-        func library(_ number: Int) -> String {
-            Self.plugin(number, version: "\(number)").replacing(
-                "static int32_t number", with: "inline int32_t answer = \(number);\nstatic int32_t number"
-            ).replacing("seed * 0 + \(number)", with: "seed * 0 + answer")
-        }
-        let world = try World(Self.manifest(until: 2), library(1), compiler: "c++")
-        defer { world.app.close() }
-        let run = world.app.start(observer: world.record)
-        try world.build(library(2), compiler: "c++")
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .refused)
-        #expect(
-            report.reasons.map(\.message) == [
-                "it would share `answer` with the one that runs: compile both with `-fno-gnu-unique`"
-            ])
-        run.stop()
-        _ = await run.end()
-    }
-
-    /// A plugin with instances whose effect answers 1.
-    private static func instances(version: String) -> String {
-        """
-        #include <spinhost/plugin.h>
-        #include <stdlib.h>
-        SPIN_PLUGIN("numbers", "\(version)");
-        struct spin_self { int32_t number; };
-        static spin_self *create(spin_call *call, const spin_config *config) {
-            (void)call;
-            (void)config;
-            return calloc(1, sizeof(spin_self));
-        }
-        static void destroy(spin_self *self) { free(self); }
-        SPIN_INSTANCE(create, destroy);
-        static int32_t number(spin_self *self, int32_t seed) { return self->number + seed * 0 + 1; }
-        SPIN_EFFECT(int32_t, number, (spin_self *self, int32_t seed), "");
-        """
-    }
-
-    @Test func pluginsWithInstances_areRefused_onceTheyChange() async throws {
-        let world = try World(Self.manifest(until: 2), Self.instances(version: "1"))
-        defer { world.app.close() }
-        let run = world.app.start(observer: world.record)
-        #expect(await world.app.swap("numbers", in: run).outcome == .unchanged)
-        try world.build(Self.instances(version: "2"))
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .refused)
-        #expect(report.reasons.map(\.message) == ["`numbers` has instances"])
-        run.stop()
-        _ = await run.end()
     }
 }

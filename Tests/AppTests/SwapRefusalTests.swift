@@ -1,0 +1,193 @@
+import App
+import Diagnostics
+import Foundation
+import TestSupport
+import Testing
+
+/// Swaps that do not come about: the version that runs goes on.
+struct SwapRefusalTests {
+    @Test func equalBytes_areNoOtherVersion() async throws {
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        let report = await world.app.swap("numbers", in: run)
+        #expect(report.outcome == .unchanged)
+        #expect(report.reasons.isEmpty)
+        run.stop()
+        _ = await run.end()
+    }
+
+    @Test(
+        "what cannot take the place is refused, and the version that runs goes on",
+        arguments: [
+            (SwapWorld.plugin(2, version: "2", id: "others"), "it calls itself `others`, not `numbers`"),
+            (
+                SwapWorld.plugin(2, version: "2").replacing("int32_t", with: "int64_t"),
+                "its effect `number` is `int64_t number(int64_t seed)`, not `int32_t number(int32_t seed)`"
+            ),
+            ("int number(int seed) { return 2; }", "has no effect `number`"),
+            (
+                SwapWorld.plugin(2, version: "2").replacing("number(", with: "numbre(").replacing(
+                    ", number,", with: ", numbre,"), "has no effect `number`"
+            ),
+            (
+                instances(version: "2").replacing("spin_self *self, ", with: "").replacing(
+                    "self->number", with: "0"), "it has instances, which the one that runs does not"
+            ),
+        ])
+    func misfits(library: String, reason: String) async throws {
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(library)
+        let report = await world.app.swap("numbers", in: run)
+        #expect(report.outcome == .refused)
+        #expect(report.reasons.map(\.message).joined().contains(reason), "\(report.reasons.map(\.message))")
+        try world.build(SwapWorld.plugin(2, version: "3"))
+        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        #expect(await run.end().outcome == .done)
+    }
+
+    @Test(arguments: ["", "no library", "\u{7f}ELF and no more"])
+    func filesThatAreNoLibraries_areRefused(content: String) async throws {
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.folder.write("lib.so", content)
+        let report = await world.app.swap("numbers", in: run)
+        #expect(report.outcome == .refused)
+        #expect(report.reasons.count == 1)
+        run.stop()
+        #expect(await run.end().outcome != .done)
+    }
+
+    @Test func aFileThatIsGone_fails() async throws {
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try FileManager.default.removeItem(at: world.folder.url("lib.so"))
+        let report = await world.app.swap("numbers", in: run)
+        #expect(report.outcome == .failed)
+        #expect(report.reasons.map(\.message).joined().contains("cannot read"))
+        run.stop()
+        _ = await run.end()
+    }
+
+    @Test func whatTheManifestDoesNotName_isRefused_withASuggestion() async throws {
+        let world = try SwapWorld(
+            SwapWorld.manifest(
+                until: 2, plugin: "[plugins.c]\nlibrary = \"libc.so.6\"\ndeclares = \"int abs(int n);\""),
+            SwapWorld.plugin(1, version: "1"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        let unknown = await world.app.swap("number", in: run)
+        #expect(unknown.outcome == .refused)
+        #expect(unknown.reasons.flatMap(\.help) == ["did you mean `numbers`?"])
+        let unused = await world.app.swap("c", in: run)
+        #expect(unused.reasons.map(\.message) == ["no loop calls anything of `c`"])
+        run.stop()
+        _ = await run.end()
+    }
+
+    @Test func versionsThatShareAVariable_areRefused() async throws {
+        func library(_ number: Int) -> String {
+            SwapWorld.plugin(number, version: "\(number)").replacing(
+                "static int32_t number", with: "inline int32_t answer = \(number);\nstatic int32_t number"
+            ).replacing("seed * 0 + \(number)", with: "seed * 0 + answer")
+        }
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), library(1), compiler: "c++")
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(library(2), compiler: "c++")
+        let report = await world.app.swap("numbers", in: run)
+        #expect(report.outcome == .refused)
+        #expect(
+            report.reasons.map(\.message) == [
+                "it would share `answer` with the one that runs: compile both with `-fno-gnu-unique`"
+            ])
+        run.stop()
+        _ = await run.end()
+    }
+
+    /// A plugin with instances whose effect answers 1.
+    private static func instances(version: String) -> String {
+        """
+        #include <spinhost/plugin.h>
+        #include <stdlib.h>
+        SPIN_PLUGIN("numbers", "\(version)");
+        struct spin_self { int32_t number; };
+        static spin_self *create(spin_call *call, const spin_config *config) {
+            (void)call;
+            (void)config;
+            return calloc(1, sizeof(spin_self));
+        }
+        static void destroy(spin_self *self) { free(self); }
+        SPIN_INSTANCE(create, destroy);
+        static int32_t number(spin_self *self, int32_t seed) { return self->number + seed * 0 + 1; }
+        SPIN_EFFECT(int32_t, number, (spin_self *self, int32_t seed), "");
+        """
+    }
+
+    @Test func pluginsWithInstances_areRefused_onceTheyChange() async throws {
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), Self.instances(version: "1"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        #expect(await world.app.swap("numbers", in: run).outcome == .unchanged)
+        try world.build(Self.instances(version: "2"))
+        let report = await world.app.swap("numbers", in: run)
+        #expect(report.outcome == .refused)
+        #expect(report.reasons.map(\.message) == ["`numbers` has instances"])
+        run.stop()
+        _ = await run.end()
+    }
+
+    @Test func pluginsWithOpenPointers_areRefused() async throws {
+        func library(_ version: Int) -> String {
+            """
+            #include <stdint.h>
+            #include <stdlib.h>
+            struct handle;
+            struct handle *open_one(int64_t number) { return malloc((size_t)number + \(version)); }
+            void close_one(struct handle *handle) { free(handle); }
+            """
+        }
+        let world = try SwapWorld(
+            """
+            [plugins.numbers]
+            library  = "./lib.so"
+            release  = "close_one"
+            declares = "struct handle; struct handle *open_one(int64_t number); void close_one(struct handle *handle);"
+            [loops.main]
+            state  = { handle = { type = "pointer" } }
+            events = { opened = { handle = "pointer" } }
+            on.opened = { set = { handle = "event.handle" } }
+            [loops.main.feedback.open]
+            effect = "numbers:open_one"
+            args   = [8]
+            emit   = { event = "opened", handle = "result" }
+
+            """, library(1))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(library(2))
+        let report = await world.app.swap("numbers", in: run)
+        #expect(report.outcome == .refused)
+        #expect(
+            report.reasons.map(\.message) == [
+                "`numbers` has `release`, and pointers that it opened may be open"
+            ])
+        run.stop()
+        _ = await run.end()
+    }
+
+    @Test func afterTheEnd_thereIsNothingToSwap() async throws {
+        let world = try SwapWorld(SwapWorld.manifest(until: 1), SwapWorld.plugin(1, version: "1"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        #expect(await run.end().outcome == .done)
+        try world.build(SwapWorld.plugin(2, version: "2"))
+        let report = await world.app.swap("numbers", in: run)
+        #expect(report.outcome == .failed)
+        #expect(report.reasons.map(\.message) == ["the app has ended"])
+    }
+}

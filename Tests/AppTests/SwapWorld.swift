@@ -1,0 +1,63 @@
+import App
+import Foundation
+import Glibc
+import TestSupport
+
+/// A folder with a manifest and `lib.so`, and the app that runs it.
+struct SwapWorld {
+    let folder: TemporaryFolder
+    let record = RecordedRun()
+    let app: App
+
+    init(_ manifest: String, _ library: String, compiler: String = "cc") throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        let manifest = try RecordedRun.manifest(
+            manifest, library: library, compiler: compiler, in: folder)
+        app = try App(manifest, log: { _ in }, output: { _ in true })
+    }
+
+    /// Puts another library in the place of `lib.so`.
+    func build(_ library: String, compiler: String = "cc") throws {
+        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+        _ = try CCompiler(compiler).sharedObject(
+            library, in: folder, as: "new.so",
+            flags: ["-I\(include)", "-I\(folder.root.path)", "-pthread"])
+        // Safe because the paths are borrowed for the call.
+        guard unsafe rename(folder.url("new.so").path, folder.url("lib.so").path) == 0 else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+    }
+
+    /// A plugin whose effect answers `number`.
+    static func plugin(_ number: Int, version: String, id: String = "numbers") -> String {
+        """
+        #include <spinhost/plugin.h>
+        SPIN_PLUGIN("\(id)", "\(version)");
+        static int32_t number(int32_t seed) { return seed * 0 + \(number); }
+        SPIN_EFFECT(int32_t, number, (int32_t seed), "");
+        """
+    }
+
+    /// A loop that asks the plugin in each state, as fast as it can, until it answers `last`.
+    static func manifest(until last: Int, more: String = "", plugin: String = "") -> String {
+        """
+        [plugins.numbers]
+        library = "./lib.so"
+        \(plugin)
+        [loops.main]
+        state  = { n = 0, answer = 0 }
+        events = { answered = { answer = "int" } }
+        until  = "state.answer == \(last)"
+        [loops.main.on]
+        answered = { set = { n = "state.n + 1", answer = "event.answer" } }
+        [loops.main.feedback.ask]
+        effect  = "numbers:number"
+        args    = ["state.n % 1000"]
+        trigger = "state"
+        emit    = { event = "answered", answer = "result" }
+        \(more)
+
+        """
+    }
+}
