@@ -5,6 +5,7 @@ public struct ABIVersion: Hashable, Comparable, Sendable {
     /// Grows by additions.
     public let minor: Int
 
+    /// The version `MAJOR.MINOR`.
     public init(major: Int, minor: Int) {
         (self.major, self.minor) = (major, minor)
     }
@@ -27,11 +28,13 @@ public struct ABIVersion: Hashable, Comparable, Sendable {
         return isDecimal && (1...9).contains(text.utf8.count) ? Int(text) : nil
     }
 
+    /// By major version, then by minor.
     public static func < (left: ABIVersion, right: ABIVersion) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
     }
 }
 
 extension ABIVersion: CustomStringConvertible {
+    /// `MAJOR.MINOR`.
     public var description: String { "\(major).\(minor)" }
 }

@@ -4,6 +4,7 @@ public import Records
 public struct EmitterDescription: Hashable, Sendable {
     /// One field of an emission.
     public struct Field: Hashable, Sendable {
+        /// Its name, in the struct and in the record.
         public let name: String
         /// Its type in the plugin's struct.
         public let type: CType

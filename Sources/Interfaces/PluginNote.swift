@@ -30,6 +30,7 @@ public struct PluginNote: Hashable, Sendable {
     /// The texts by position; missing ones are empty.
     public let fields: [String]
 
+    /// A note with these texts.
     public init(_ kind: Kind, _ fields: [String]) {
         (self.kind, self.fields) = (kind, fields)
     }

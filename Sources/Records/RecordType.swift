@@ -121,10 +121,12 @@ public final class RecordType: Sendable {
 }
 
 extension RecordType: Hashable {
+    /// Whether both have the same fields and cases in the same order, whoever made them.
     public static func == (left: RecordType, right: RecordType) -> Bool {
         left === right || (left.fields == right.fields && left.cases == right.cases)
     }
 
+    /// Hashes fields and cases.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(fields)
         hasher.combine(cases)

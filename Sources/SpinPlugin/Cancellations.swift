@@ -4,7 +4,7 @@ import Synchronization
 /// What is to be called when calls are cancelled.
 ///
 /// C registers one pointer, which nobody takes back when a call ends otherwise. Here the token is that pointer, and the functions
-/// are kept until the call has ended, in whichever way.
+/// are kept until the call is cancelled or ended through `Call`; those of a call that C functions end stay.
 enum Cancellations {
     typealias Function = @Sendable () -> Void
 

@@ -1,5 +1,6 @@
 // Longer than 350 lines, because the table of keys is meant to be read in one place.
 extension ManifestTable: CaseIterable {
+    /// All tables, each once.
     public static var allCases: [ManifestTable] {
         [
             root, app, config, plugins, plugin, pluginConfig, setting, loops, loop, state, stateField, states,

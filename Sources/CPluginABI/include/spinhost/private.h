@@ -1,5 +1,5 @@
 /* spinhost/private.h: how the macros of spinhost/plugin.h do it, and the proof of every layout. Nothing here
- * is for use. */
+ * is for use. (Longer than 350 lines, because each structure's layout is proved beside the others.) */
 #ifndef SPINHOST_PRIVATE_H
 #define SPINHOST_PRIVATE_H
 
