@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Swaps that do not come about: the version that runs goes on.
-struct SwapRefusalTests {
+@Suite(.timeLimit(.minutes(10))) struct SwapRefusalTests {
     @Test func equalBytes_areNoOtherVersion() async throws {
         let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))
         defer { world.app.close() }

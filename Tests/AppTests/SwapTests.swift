@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Plugins that are swapped while their app runs.
-struct SwapTests {
+@Suite(.timeLimit(.minutes(10))) struct SwapTests {
     @Test(arguments: ["", "executor = \"pool\"", "retry = 1"])
     func newCalls_areThoseOfTheNewVersion_andNoEventIsLost(more: String) async throws {
         let world = try SwapWorld(
