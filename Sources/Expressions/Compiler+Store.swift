@@ -89,6 +89,9 @@ extension Compiler {
         case (.array(let element, _), .list(let other)):
             try checkElements(of: term, other, as: element)
             return Self.storeBoxed(term, as: type)
+        case (.array(.integer(let integer), _), .string) where integer.size == 1,
+            (.array(.integer(let integer), _), .bytes) where integer.size == 1:
+            return Self.storeBoxed(term, as: type)
         case (.record, .map):
             // A map that is no literal: its keys are known only when it is evaluated.
             return Self.storeBoxed(term, as: type)
@@ -186,6 +189,8 @@ extension ExpressionType {
         case (_, .optional(let wrapped)): wrapped.converts(to: type)
         case (.integer, .int), (.integer, .uint), (.enumeration, .string), (.record, .map): true
         case (.float, .double): true
+        case (.array(.integer(let integer), _), .string), (.array(.integer(let integer), _), .bytes):
+            integer.size == 1
         case (.list(let element), .list(let other)), (.array(let element, _), .list(let other)):
             other.converts(to: element)
         case (.record(let record), .record(let other)):

@@ -82,7 +82,7 @@ extension Overload {
         }
     }
 
-    private static func elements(_ value: Value) -> [Value] {
+    static func elements(_ value: Value) -> [Value] {
         guard case .list(let elements) = value else {
             preconditionFailure("the checker lets only lists through")
         }

@@ -112,6 +112,12 @@ extension Overload {
                     })
             },
         ],
+        // Not CEL's: the text in an array of C.
+        "cstring": [
+            Overload(values: [.list(.int)], .string) { values, range throws(EvaluationFault) in
+                try text(ofArray: values[0], at: range)
+            }
+        ],
         "bytes": [
             Overload([.bytes], .bytes) { arguments, _ in arguments[0] },
             Overload([.string], .bytes) { arguments, range in
@@ -135,6 +141,24 @@ extension Overload {
             },
         ],
     ]
+
+    /// The text up to the first NUL of a list of bytes, signed or not.
+    private static func text(ofArray list: Value, at range: Range<Int>) throws(EvaluationFault) -> Value {
+        var bytes: [UInt8] = []
+        for element in elements(list) {
+            guard case .int(let number) = element else { preconditionFailure("a list of integers") }
+            guard number >= -128, let byte = UInt8(exactly: number < 0 ? number + 256 : number) else {
+                throw EvaluationFault(
+                    .invalidText, "`\(number)` is no byte, and text is a list of these", at: range)
+            }
+            guard byte != 0 else { break }
+            bytes.append(byte)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw EvaluationFault(.invalidText, "the bytes are not UTF-8", at: range)
+        }
+        return .string(text)
+    }
 
     private static func string<Scalar>(
         _ operand: Operand<Scalar>, _ describe: @escaping @Sendable (Scalar) -> String

@@ -145,13 +145,16 @@ extension CParser {
         while at("*") {
             let star = current.range
             advance()
-            let pointer = CType.pointer(CPointer(to: declarator.type, isConst: declarator.isConst))
-            declarator.type = try limited(pointer, at: star)
+            let (target, isConst) = (declarator.type, declarator.isConst)
             declarator.isConst = false
+            var isNullable = false
             while current.kind == .word, let qualifier = Qualifier(current.text) {
                 declarator.isConst = declarator.isConst || qualifier == .const
+                isNullable = isNullable || qualifier == .nullable
                 advance()
             }
+            let pointer = CPointer(to: target, isConst: isConst, isNullable: isNullable)
+            declarator.type = try limited(.pointer(pointer), at: star)
         }
         try refuseParentheses()
         if current.kind == .word {

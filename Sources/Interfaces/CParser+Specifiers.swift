@@ -6,13 +6,17 @@ extension CParser {
     /// Words that say how something may be used.
     enum Qualifier {
         case const
-        /// `volatile` and `restrict`, which change nothing for who calls.
+        /// `_Nullable`, clang's word for a pointer that may be null.
+        case nullable
+        /// `volatile`, `restrict` and `_Nonnull`, which change nothing for who calls.
         case other
 
         init?(_ word: String) {
             switch word {
             case "const", "__const", "__const__": self = .const
-            case "volatile", "__volatile", "__volatile__", "restrict", "__restrict", "__restrict__":
+            case "_Nullable": self = .nullable
+            case "volatile", "__volatile", "__volatile__", "restrict", "__restrict", "__restrict__",
+                "_Nonnull":
                 self = .other
             default: return nil
             }

@@ -93,8 +93,7 @@ struct CParser {
     func completed(_ type: CType) -> CType {
         switch type {
         case .pointer(let pointer):
-            return .pointer(
-                CPointer(to: completed(pointer.pointee), isConst: pointer.isConst, bound: pointer.bound))
+            return .pointer(pointer.pointing(to: completed(pointer.pointee)))
         case .incomplete(let name):
             if case .structure(let found) = tags[name] { return .structure(found) }
             return type

@@ -9,14 +9,24 @@ public struct CPointer: Hashable, Sendable {
     }
 
     /// What it points to.
-    public let pointee: CType
+    public private(set) var pointee: CType
     /// True when the target is `const`: who takes such a pointer only reads.
     public let isConst: Bool
     /// Whether it was written as an array.
     public let bound: Bound
+    /// True when it says itself that it may be null: `const char *_Nullable`.
+    public let isNullable: Bool
 
-    public init(to pointee: CType, isConst: Bool, bound: Bound = .none) {
-        (self.pointee, self.isConst, self.bound) = (pointee, isConst, bound)
+    /// A pointer as it was written.
+    public init(to pointee: CType, isConst: Bool, bound: Bound = .none, isNullable: Bool = false) {
+        (self.pointee, self.isConst, self.bound, self.isNullable) = (pointee, isConst, bound, isNullable)
+    }
+
+    /// The same pointer to something else.
+    func pointing(to pointee: CType) -> CPointer {
+        var copy = self
+        copy.pointee = pointee
+        return copy
     }
 }
 
@@ -29,7 +39,7 @@ extension CPointer: CustomStringConvertible {
             isNested ? "\(pointee)\(isConst ? "const " : "")" : "\(isConst ? "const " : "")\(pointee)"
         let separator = isNested && !isConst ? "" : " "
         switch bound {
-        case .none: return "\(target)\(isNested ? "" : separator)*"
+        case .none: return "\(target)\(isNested ? "" : separator)*\(isNullable ? "_Nullable" : "")"
         case .array(let count): return "\(target)\(separator)[\(count.map(String.init) ?? "")]"
         }
     }

@@ -98,6 +98,12 @@ public indirect enum CType: Hashable, Sendable {
         return pointer.pointee == .incomplete("spin_self")
     }
 
+    /// True for `char *` and `const char *`.
+    var isTextPointer: Bool {
+        guard case .pointer(let pointer) = self else { return false }
+        return pointer.pointee == .character
+    }
+
     /// True for `spin_string`, `spin_bytes` and `spin_strings`, and for what contains one or a list by value.
     public var containsText: Bool {
         switch self {
@@ -128,7 +134,7 @@ public indirect enum CType: Hashable, Sendable {
                 if case .structure(let type) = pointer.pointee { .incomplete(type.name) } else {
                     pointer.pointee.withoutTargets
                 }
-            return .pointer(CPointer(to: target, isConst: pointer.isConst, bound: pointer.bound))
+            return .pointer(pointer.pointing(to: target))
         case .array(let element, let count):
             return .array(element.withoutTargets, count: count)
         default: return self

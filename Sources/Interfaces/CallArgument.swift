@@ -15,7 +15,7 @@ public enum CallArgument: Hashable, Sendable {
     public enum OutForm: Hashable, Sendable {
         /// As the declared type: the value itself for a count of 1, else a list of all.
         case elements
-        /// As text, up to the first NUL.
+        /// As text, up to the first NUL; what a `char **` points to, if anything, is copied, and then freed unless it is `const`.
         case string
         /// As bytes: all, or as many as `used` says, which is `result` or `out.PARAMETER`.
         case bytes(used: String?)

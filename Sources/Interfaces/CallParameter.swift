@@ -32,6 +32,14 @@ struct CallParameter {
             throw error(
                 .unconvertibleType, "is `spin_self *`, which stands first, or after `spin_call *`")
         }
+        let (passing, type) = try pointed(pointer, field: field)
+        guard pointer.isNullable, type != .pointer else { return (passing, type) }
+        return (.nullable(passing), .optional(type))
+    }
+
+    private func pointed(
+        _ pointer: CPointer, field: Int
+    ) throws(InterfaceError) -> (passing: CallSignature.Passing, type: ValueType) {
         switch pointer.pointee {
         case .incomplete, .pointer:
             return (.value(field: field), .pointer)
@@ -119,6 +127,12 @@ struct CallParameter {
             throw error(
                 .outParameterForm, "cannot have \(count) elements", help: ["write `{ out = 1 }` or more"])
         }
+        let isText = form == .string && pointer.pointee.isTextPointer
+        guard !isText || (count == 1 && input == nil) else {
+            throw error(
+                .outParameterForm, "is `\(parameter.text)`: one pointer to text that the function makes",
+                help: ["write `{ out = 1, as = \"string\" }`"])
+        }
         let element = try element(of: pointer, form: form)
         guard count <= CallSignature.greatestOutBuffer / element.stride else {
             throw error(
@@ -137,7 +151,7 @@ struct CallParameter {
         let type: ValueType =
             switch form {
             case .elements: count == 1 ? element : .list(element)
-            case .string: .string
+            case .string: isText ? .optional(.string) : .string
             case .bytes: .bytes
             }
         return (buffer, type)
@@ -152,6 +166,7 @@ struct CallParameter {
         }
         guard form == .elements else {
             switch pointer.pointee {
+            case .pointer where form == .string && pointer.pointee.isTextPointer: return .pointer
             case .void, .character, .integer(.u8), .integer(.i8): return .integer(.u8)
             default:
                 throw error(

@@ -15,7 +15,9 @@ public import Records
 /// | `spin_strings` | list of `string` | – |
 /// | pointer to an incomplete type, to a pointer or to `S`; `void *` | `pointer` | elements; `void *` as bytes or text |
 /// | `T *`, `char *`, `T []` | – | elements; one-byte types also as bytes or text |
+/// | `char **`, `const char **` | – | `pointer`, or the text there as `string?` |
 ///
+/// A pointer to `const` that is marked `_Nullable` takes the optional of its input, and null for one without a value.
 /// What may be out may also begin with a value (`CallArgument.inOut`), and every pointer may be null.
 public struct CallSignature: Sendable {
     /// One parameter of the function.
@@ -44,6 +46,9 @@ public struct CallSignature: Sendable {
         case recordPointer(field: Int)
         /// The data pointer of the list in the field.
         case listPointer(field: Int)
+        /// A null pointer when the optional in the field has no value, else what is passed for the value in it: the data pointer
+        /// of a string, of bytes or of a list, or the address of a record.
+        indirect case nullable(Passing)
         /// The address of memory that the function writes.
         case out(OutBuffer)
         /// A null pointer.
@@ -55,6 +60,7 @@ public struct CallSignature: Sendable {
             case .value(let field), .cString(let field), .bytes(let field), .recordPointer(let field),
                 .listPointer(let field):
                 field
+            case .nullable(let passing): passing.input
             case .out(let buffer): buffer.input
             case .call, .instance, .null: nil
             }
@@ -65,7 +71,7 @@ public struct CallSignature: Sendable {
     public struct OutBuffer: Hashable, Sendable {
         /// Index into the fields of the record `out`.
         public let field: Int
-        /// What it consists of; a byte for strings and bytes.
+        /// What it consists of; a byte for strings and bytes, a pointer for a `char **` that is read as text.
         public let element: ValueType
         /// Number of elements, at least 1.
         public let count: Int

@@ -33,6 +33,7 @@ public struct HandleUse: Hashable, Sendable {
         returnsHandle = signature.result?.type == .pointer && isHandle(signature.function.result)
         outs = signature.parameters.indices.filter { index in
             guard case .out(let buffer) = signature.parameters[index].passing, buffer.element == .pointer,
+                buffer.form == .elements,
                 case .pointer(let written) = signature.parameters[index].type
             else { return false }
             return isHandle(written.pointee)

@@ -51,7 +51,10 @@ struct RandomArguments: RandomNumberGenerator {
             return .int(constant.value)
         }
         // What C ends at a NUL has none inside.
-        if case .cString = parameter.passing { return .string(text().replacing("\0", with: " ")) }
+        switch parameter.passing {
+        case .cString, .nullable(.cString): return .string(text().replacing("\0", with: " "))
+        default: break
+        }
         return value(of: type)
     }
 

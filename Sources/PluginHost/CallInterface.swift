@@ -10,7 +10,7 @@ public final class CallInterface: Sendable {
     /// The function.
     public let function: FunctionAddress
 
-    /// What frees the string that it returns as `char *`, if anything does.
+    /// What frees the strings that it returns as `char *` or writes to a `char **`, if anything does.
     let release: FunctionAddress?
     /// The function in words.
     let callee: Callee
@@ -31,8 +31,8 @@ public final class CallInterface: Sendable {
     /// Prepares calls of `function`.
     ///
     /// - Parameters:
-    ///   - release: the function that frees a string which `function` returns as `char *`, such as `free`; it
-    ///     takes the pointer. Text returned as `const char *` belongs to the library and is never freed.
+    ///   - release: the function that frees a string which `function` returns as `char *`, or writes to a `char **` that is read
+    ///     as text, such as `free`; it takes the pointer. Text that is `const char *` belongs to the library and is never freed.
     ///   - handles: what the function does with pointers that somebody closes, and who does.
     /// - Throws: `DiagnosticCode.notCallable` for more than 127 parameters, more than 64 KiB of structures by
     ///   value, and what libffi refuses.
@@ -41,12 +41,7 @@ public final class CallInterface: Sendable {
         handles: (use: HandleUse, table: OpenHandles)? = nil
     ) throws(PluginError) {
         (self.signature, self.function, self.handles) = (signature, function, handles)
-        // What is returned as `const` belongs to the library.
-        if case .pointer(let text) = signature.function.result, !text.isConst {
-            self.release = release
-        } else {
-            self.release = nil
-        }
+        self.release = release
         let result = signature.function.result.foreignType
         let parameters = signature.parameters.map(\.type.foreignType)
         types = parameters + [result]

@@ -61,27 +61,38 @@ extension PreparedCall {
         case .floating(let size): unsafe memcpy(outcome, result, size)
         case .copied:
             let received = interface.signature.result!
-            var invalid: RecordError?
-            do throws(RecordError) {
-                if interface.function.image.isGuarded {
-                    unsafe try ForeignProbe.check(result, as: received)
-                }
-                unsafe try ForeignValue.take(result, to: outcome, as: received)
-            } catch { invalid = error }
-            if received.form == .cString { try release() }
-            if let invalid { throw badValue("returned a value that is not of its type", invalid) }
+            let text = received.form == .cString ? interface.signature.function.result : nil
+            unsafe try take(result, to: outcome, as: received, text, "returned")
         }
     }
 
-    /// Frees the returned `char *` when a function for that is named.
-    private func release() throws(PluginError) {
-        // Safe because the slot holds a pointer that the function returned.
-        let text = unsafe result.load(as: UnsafeMutableRawPointer?.self)
+    /// Takes over a value, and frees what it was copied from when it is text, as C type `text`, that is the caller's to free.
+    ///
+    /// - Parameter did: what the function did with it, for messages.
+    private func take(
+        _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, as received: ReceivedValue,
+        _ text: CType?, _ did: String
+    ) throws(PluginError) {
+        var invalid: RecordError?
+        // Safe because the source is a value of the received type, as far as that can be known, and the target one of it.
+        do throws(RecordError) {
+            if interface.function.image.isGuarded { unsafe try ForeignProbe.check(source, as: received) }
+            unsafe try ForeignValue.take(source, to: target, as: received)
+        } catch { invalid = error }
+        if case .pointer(let pointer)? = text, !pointer.isConst {
+            unsafe try release(source.load(as: UnsafeMutableRawPointer?.self), did)
+        }
+        if let invalid { throw badValue("\(did) a value that is not of its type", invalid) }
+    }
+
+    /// Frees text when a function for that is named.
+    private func release(_ text: UnsafeMutableRawPointer?, _ did: String) throws(PluginError) {
         guard let release = interface.release, unsafe text != nil else { return }
+        // Safe because the function has given the text away.
         let callback = unsafe PluginCallback(release.pointer, text)
         if let failure = callback.call(for: release.image, as: .release(release.name), in: token) {
             throw fault(
-                failure.code, "returned a string whose release by `\(release.name)` \(failure.text)",
+                failure.code, "\(did) a string whose release by `\(release.name)` \(failure.text)",
                 help: failure.help)
         }
     }
@@ -90,6 +101,7 @@ extension PreparedCall {
     func take(_ out: Out) throws(PluginError) {
         // Safe because the buffer has the size that its form says, and the outcome's field is of the type.
         let (source, target) = unsafe (UnsafeRawPointer(out.buffer.base), outcome + out.offset)
+        if case .string = out.form, out.type.isOptional { return unsafe try takeText(source, to: target, out) }
         let size = try usedSize(of: out)
         do {
             if case .elements = out.form, interface.function.image.isGuarded {
@@ -113,6 +125,17 @@ extension PreparedCall {
                 "wrote a value that is not of its type to `\(interface.signature.parameters[out.parameter].name)`",
                 error)
         }
+    }
+
+    /// Stores the text that a `char **` points to.
+    private func takeText(
+        _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ out: Out
+    ) throws(PluginError) {
+        let parameter = interface.signature.parameters[out.parameter]
+        guard case .pointer(let pointer) = parameter.type else { preconditionFailure("it is a `char **`") }
+        unsafe try take(
+            source, to: target, as: ReceivedValue(form: .cString, type: out.type), pointer.pointee,
+            "wrote to `\(parameter.name)`")
     }
 
     /// How many bytes of the buffer hold what was written.

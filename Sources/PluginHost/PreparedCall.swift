@@ -27,6 +27,15 @@ public final class PreparedCall: @unchecked Sendable {
         let used: (type: IntegerType, offset: Int)?
     }
 
+    /// What an argument that may be null needs.
+    private struct Nullable {
+        let parameter: Int
+        /// From the optional's start to its value.
+        let distance: Int
+        /// Whether the value's address is passed, and not the pointer that it begins with.
+        let isAddress: Bool
+    }
+
     // What each call needs is kept here, so that none walks through the objects that it comes from.
     let resultForm: ResultForm
     private let foreign: OpaquePointer
@@ -44,10 +53,12 @@ public final class PreparedCall: @unchecked Sendable {
     private let arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     /// What is passed where the argument is an address or a token that no record holds.
     private let words: UnsafeMutablePointer<UInt>
-    /// For each parameter whose buffer begins with a value, where that is read from.
+    /// For each parameter whose buffer begins with a value, or that may be null, where that is read from.
     private let sources: UnsafeMutablePointer<UnsafeRawPointer?>
     /// Parameters to look at before each call: text that C ends at a NUL.
     private let texts: [Int]
+    /// Arguments that may be null, which is known before each call.
+    private let nullables: [Nullable]
     /// Set when it opens or closes pointers that are kept account of.
     private let handles: (use: HandleUse, table: OpenHandles)?
     /// What the last call opened.
@@ -86,9 +97,8 @@ public final class PreparedCall: @unchecked Sendable {
         let outs = signature.parameters.indices.compactMap { Self.out($0, signature) }
         // What says how many bytes are used is taken first.
         self.outs = outs.filter { $0.used == nil } + outs.filter { $0.used != nil }
-        texts = signature.parameters.indices.filter { index in
-            if case .cString = signature.parameters[index].passing { true } else { false }
-        }
+        texts = signature.parameters.indices.filter { signature.parameters[$0].passing.isCText }
+        nullables = signature.parameters.indices.compactMap { Self.nullable($0, signature) }
         for index in 0..<count {
             unsafe (arguments + index).initialize(to: words + index)
             if let field = signature.parameters[index].passing.input {
@@ -126,7 +136,7 @@ public final class PreparedCall: @unchecked Sendable {
         let address = unsafe UnsafeMutableRawPointer(mutating: address)
         switch interface.signature.parameters[parameter].passing {
         case .recordPointer: unsafe words[parameter] = UInt(bitPattern: address)
-        case .out: unsafe sources[parameter] = UnsafeRawPointer(address)
+        case .out, .nullable: unsafe sources[parameter] = UnsafeRawPointer(address)
         default: unsafe arguments[parameter] = address
         }
     }
@@ -164,6 +174,7 @@ public final class PreparedCall: @unchecked Sendable {
     ///   calling; `callOverran` when the function wrote outside of an out-parameter; `badResult` when
     ///   what came back is not of its type, such as text that is not UTF-8.
     public func invoke() throws(PluginError) {
+        if !nullables.isEmpty { for nullable in nullables { point(nullable) } }
         if !texts.isEmpty { for parameter in texts { try checkText(parameter) } }
         if !outs.isEmpty { for out in outs { unsafe try begin(out, sources[out.parameter]) } }
         if let handles {
@@ -225,14 +236,52 @@ public final class PreparedCall: @unchecked Sendable {
         opened = []
     }
 
+    private static func nullable(_ index: Int, _ signature: CallSignature) -> Nullable? {
+        guard case .nullable(let passing) = signature.parameters[index].passing,
+            let field = passing.input
+        else { return nil }
+        let isAddress = if case .recordPointer = passing { true } else { false }
+        return Nullable(
+            parameter: index, distance: signature.inputs.fields[field].type.wrappedOffset,
+            isAddress: isAddress)
+    }
+
+    /// Passes what the optional holds, or null.
+    private func point(_ nullable: Nullable) {
+        // Safe because the source is an initialised optional, whose value follows its `has`; of a text or list that is the pointer.
+        guard let source = unsafe sources[nullable.parameter], unsafe source.load(as: UInt8.self) != 0 else {
+            unsafe words[nullable.parameter] = 0
+            return
+        }
+        let value = unsafe source + nullable.distance
+        unsafe words[nullable.parameter] =
+            nullable.isAddress ? UInt(bitPattern: value) : value.load(as: UInt.self)
+    }
+
     /// Refuses a text with a NUL inside, which C would take for its end.
     private func checkText(_ parameter: Int) throws(PluginError) {
-        // Safe because the argument is an initialised `string`.
-        let text = unsafe ValueMemory.span(arguments[parameter]!)
+        // Safe because the argument is an initialised `string`, or an optional one.
+        var place = unsafe UnsafeRawPointer(arguments[parameter]!)
+        if let nullable = nullables.first(where: { $0.parameter == parameter }) {
+            guard unsafe words[parameter] != 0, let source = unsafe sources[parameter] else { return }
+            unsafe place = source + nullable.distance
+        }
+        let text = unsafe ValueMemory.span(place)
         guard let start = text.baseAddress, unsafe memchr(start, 0, text.count) != nil else { return }
         throw fault(
             .badArgument,
             "takes C text for `\(interface.signature.parameters[parameter].name)`, which cannot hold a NUL",
             help: ["declare the parameter as `spin_string`, or pass text without NUL"])
+    }
+}
+
+extension CallSignature.Passing {
+    /// Whether it is text that C ends at a NUL.
+    fileprivate var isCText: Bool {
+        switch self {
+        case .cString: true
+        case .nullable(let passing): passing.isCText
+        default: false
+        }
     }
 }

@@ -111,7 +111,8 @@ extension ValueMemory {
 
     /// Stores a boxed value over an initialised one, converting: any integer to any integer type and any integer to a
     /// floating type, a double to a float by rounding, a member's name to an enumeration, a map to a record (all of
-    /// its fields and no other), null to an optional or pointer.
+    /// its fields and no other), null to an optional or pointer, and to an array of bytes a text that ends with a NUL there, or
+    /// bytes, with zeros behind.
     ///
     /// - Throws: `RecordError` when the value does not convert or fit. The memory then holds a value of the type, but
     ///   a record or list may be stored in part.
@@ -159,6 +160,14 @@ extension ValueMemory {
                     throw error.inside("[\(index)]")
                 }
             }
+        case (.array(.integer(let integer), let count), .string(let text)) where integer.size == 1:
+            guard !text.utf8.contains(0) else {
+                throw RecordError(.outOfRange, "C text cannot hold a NUL")
+            }
+            // One more for the NUL at its end.
+            unsafe try storeOctets(Array(text.utf8) + [0], to: memory, room: count)
+        case (.array(.integer(let integer), let count), .bytes(let bytes)) where integer.size == 1:
+            unsafe try storeOctets(bytes, to: memory, room: count)
         case (.record(let record), .map(let entries)): unsafe try store(entries, to: memory, as: record)
         case (.optional, .null):
             unsafe destroy(memory, as: type)
@@ -170,6 +179,19 @@ extension ValueMemory {
         case (.pointer, .null): unsafe memory.storeBytes(of: 0, as: UInt.self)
         default: throw RecordError(.wrongType, "\(value.kind) does not convert to `\(type.name)`")
         }
+    }
+
+    /// Stores so many bytes, and zeros behind them.
+    private static func storeOctets(
+        _ octets: [UInt8], to memory: UnsafeMutableRawPointer, room: Int
+    ) throws(RecordError) {
+        guard octets.count <= room else {
+            throw RecordError(.outOfRange, "\(octets.count) bytes do not fit \(room)")
+        }
+        // Safe because the memory has that room.
+        let target = unsafe UnsafeMutableRawBufferPointer(start: memory, count: room)
+        unsafe target.copyBytes(from: octets)
+        unsafe memset(memory + octets.count, 0, room - octets.count)
     }
 
     /// Stores an integer of any Swift type; false when it does not fit, and nothing is stored.

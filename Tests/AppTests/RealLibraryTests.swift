@@ -64,14 +64,17 @@ import Testing
             time_t timegm(struct tm *tm);
             long strtol(const char *nptr, char **endptr, int base);
             time_t time(time_t *tloc);
+            struct utsname { char sysname[65], nodename[65], release[65], version[65], machine[65], domainname[65]; };
+            int uname(struct utsname *name);
+            const char *setlocale(int category, const char *_Nullable locale);
             \"\"\"
             [plugins.libm]
             library  = "libm.so.6"
             declares = "double frexp(double x, int *exp);"
             [loops.main]
-            state  = { quotient = 0, year = 0, second = 0, exponent = 0, number = 0, now = 0 }
-            events = { divided = { n = "int" }, told = { n = "int" }, counted = { n = "int" }, split = { n = "int" }, parsed = { n = "int" }, timed = { n = "int" } }
-            until  = "state.quotient == 3 && state.year == 2001 && state.second == 61 && state.exponent == 4 && state.number == -17 && state.now > 1000000"
+            state  = { quotient = 0, year = 0, second = 0, exponent = 0, number = 0, now = 0, system = "", wanted = { type = "string?" }, locale = "" }
+            events = { divided = { n = "int" }, told = { n = "int" }, counted = { n = "int" }, split = { n = "int" }, parsed = { n = "int" }, timed = { n = "int" }, named = { name = "string" }, spoken = { name = "string" } }
+            until  = "state.quotient == 3 && state.year == 2001 && state.second == 61 && state.exponent == 4 && state.number == -17 && state.now > 1000000 && state.system == 'Linux' && state.locale != ''"
             [loops.main.on]
             divided = { set = { quotient = "event.n" } }
             told    = { set = { year = "event.n" } }
@@ -79,12 +82,16 @@ import Testing
             split   = { set = { exponent = "event.n" } }
             parsed  = { set = { number = "event.n" } }
             timed   = { set = { now = "event.n" } }
+            named   = { set = { system = "event.name" } }
+            spoken  = { set = { locale = "event.name" } }
             [loops.main.feedback]
             divide = { effect = "libc:div", args = [17, 5], emit = { event = "divided", n = "result.quot" } }
             tell   = { effect = "libc:gmtime_r", args = ["[1000000000]", { out = 1 }], emit = { event = "told", n = "1900 + out.result.tm_year" } }
             count  = { effect = "libc:timegm", args = [{ inout = "{'tm_sec': 1, 'tm_min': 1, 'tm_hour': 0, 'tm_mday': 1, 'tm_mon': 0, 'tm_year': 70, 'tm_wday': 0, 'tm_yday': 0, 'tm_isdst': 0, 'tm_gmtoff': 0, 'tm_zone': null}" }], emit = { event = "counted", n = "result" } }
             split  = { effect = "libm:frexp", args = [8.0, { out = 1 }], emit = { event = "split", n = "out.exp" } }
             parse  = { effect = "libc:strtol", args = ["'-11'", "null", 16], emit = { event = "parsed", n = "result" } }
+            name   = { effect = "libc:uname", args = [{ out = 1 }], emit = { event = "named", name = "cstring(out.name.sysname)" } }
+            speak  = { effect = "libc:setlocale", args = [6, "state.wanted"], emit = { event = "spoken", name = "result == null ? '' : result" } }
             time   = { effect = "libc:time", args = ["null"], emit = { event = "timed", n = "result" } }
 
             """)

@@ -31,6 +31,10 @@ struct HeaderCheckTests {
         let mine = try check(
             "\"mine.h\"", "struct pair { short a; int b; }; int use(const struct pair *pair);")
         #expect(mine.status == 0, "\(mine.errors)")
+        // Words that headers do not have, and not every compiler.
+        let nullable = try check(
+            "\"locale.h\"", "char *setlocale(int category, const char *_Nullable locale);")
+        #expect(nullable.status == 0, "\(nullable.errors)")
     }
 
     @Test func structureThatIsTooShort_isAFault_atItsPlace() throws {

@@ -28,7 +28,7 @@ struct FaultTests {
             ("has()", "E019 0..<5: `has` wants one field, such as `has(state.name)`"),
             (
                 "siz('a')",
-                "E012 0..<3: unknown function `siz` | there are `bool`, `bytes`, `double`, `duration`, `dyn`, `int`, `matches`, `size`, `string`, `timestamp`, `type`, `uint` = did you mean `size`?"
+                "E012 0..<3: unknown function `siz` | there are `bool`, `bytes`, `cstring`, `double`, `duration`, `dyn`, `int`, `matches`, `size`, `string`, `timestamp`, `type` and 1 more = did you mean `size`?"
             ),
             (
                 "'a'.startWith('a')",

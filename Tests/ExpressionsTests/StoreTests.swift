@@ -217,6 +217,15 @@ struct StoreTests {
         #expect(stored("state.array", as: .array(.double, count: 3), world) == "[1.0, 2.0, 3.0]")
         #expect(stored("[1, 2]", as: array) == "[1, 2]")
         #expect(stored("[1]", as: array) == "load: E017 0..<3: `u8[2]` has 2 elements, and this list has 1")
+        let octets = ValueType.array(.integer(.i8), count: 4)
+        #expect(stored("'abc'", as: octets) == "[97, 98, 99, 0]")
+        #expect(stored("'' + 'é'", as: octets) == "[-61, -87, 0, 0]")
+        #expect(stored("b'abcd'", as: octets) == "[97, 98, 99, 100]")
+        #expect(stored("'abcd'", as: octets) == "fault: E034 0..<6: 5 bytes do not fit 4")
+        #expect(stored("'a\\x00b'", as: octets) == "fault: E034 0..<8: C text cannot hold a NUL")
+        #expect(
+            stored("'ab'", as: .array(.integer(.i16), count: 4))
+                == "load: E017 0..<4: string does not convert to `i16[4]`")
         #expect(
             stored("['a', 1]", as: .list(.string)) == "load: E017 6..<7: int does not convert to `string`")
         #expect(

@@ -28,6 +28,7 @@ struct CallSignatureTests {
         case .bytes(let field): "data of \(inputs.fields[field].type.name)"
         case .recordPointer(let field): "address of \(inputs.fields[field].type.name)"
         case .listPointer(let field): "elements of \(inputs.fields[field].type.name)"
+        case .nullable(let passing): "null, or \(shown(passing, inputs))"
         case .out(let buffer):
             "out \(buffer.count) × \(buffer.element.name), \(buffer.byteCount) bytes, as \(buffer.form)"
                 + (buffer.input.map { ", begins with \(inputs.fields[$0].type.name)" } ?? "")
@@ -117,8 +118,15 @@ struct CallSignatureTests {
             "int pack(uint8_t *to, uint64_t *size, const char *from)",
             [bytes(100, "out.size"), inOut(), .null]
         ),
+        (
+            "int maybe(const char *_Nullable a, const uint8_t *_Nullable b, const double *_Nullable c, const item *_Nullable d, handle *_Nullable e)",
+            Array(repeating: .input, count: 5)
+        ),
+        ("int made(char **a, const char **b, char **c)", [string(1), string(1), one]),
         ("void nulls(handle *a, const double *b, time_t *c, char **d)", [.null, .null, .null, .null]),
         // What is refused.
+        ("int made(char **text)", [string(2)]),
+        ("int made(char **text)", [.inOut(count: 1, as: .string)]),
         ("int pack(uint8_t *to, uint64_t *size)", [bytes(100, "out.sise"), one]),
         ("int pack(uint8_t *to, uint64_t *size)", [bytes(100, "out.size"), many(2)]),
         ("double pack(uint8_t *to)", [bytes(100, "result")]),

@@ -30,7 +30,9 @@ struct HeaderCheck {
         var faults: [Diagnostic] = []
         var seen: Set<String> = []
         let answer = try compiler.run(
-            ["-w", "-fsyntax-only"], source: lines.map(\.text).joined(separator: "\n") + "\n")
+            // Words of clang that other compilers do not know.
+            ["-w", "-fsyntax-only", "-D_Nullable=", "-D_Nonnull="],
+            source: lines.map(\.text).joined(separator: "\n") + "\n")
         for said in answer.errors.split(separator: "\n") {
             guard let match = said.firstMatch(of: #/^(.+):([0-9]+):[0-9]+: (?:fatal )?error: (.+)$/#) else {
                 continue
