@@ -32,6 +32,7 @@ extension ManifestDecoder {
         }
         let headers = table.strings("headers")?.map(\.text) ?? []
         let isolation = isolation(table)
+        if let build = build(table, named: entry.key, pluginPath: pluginPath) { builds.append(build) }
         func faulty() -> Plugin { Plugin(name: entry.key) }
         guard readsLibraries, let library, let name = library.string else { return faulty() }
         do {
@@ -100,6 +101,51 @@ extension ManifestDecoder {
                 Diagnostic(.error, error.code, error.message, at: place ?? library.span, help: error.help))
             return faulty()
         }
+    }
+
+    /// How the library of a plugin is built; nil without `source`, or after a report.
+    private func build(_ table: TableReader, named name: String, pluginPath: [String]) -> PluginBuild? {
+        let command = table.strings("build")
+        guard let sources = table.strings("source") else {
+            if let span = table.span(of: "build"), table.span(of: "source") == nil {
+                collector.error(
+                    .conflictingKeys, "`build` needs `source`", at: span,
+                    help: ["`source` names the files that the library is built from"])
+            }
+            return nil
+        }
+        for (key, words) in [("source", sources), ("build", command ?? [])] {
+            for (text, node) in words where text.isEmpty || text.utf8.contains(0) {
+                collector.error(
+                    .invalidName, "`\(key)` names nothing", at: node.span,
+                    help: [key == "source" ? "write a file or a folder" : "write a command"])
+                return nil
+            }
+            if words.isEmpty, let node = table.value(key) {
+                collector.error(.invalidName, "`\(key)` is empty", at: node.span, help: ["leave it out"])
+                return nil
+            }
+        }
+        guard let library = table.string("library"), let path = path(library, among: pluginPath) else {
+            return nil
+        }
+        return PluginBuild(
+            plugin: name, library: path, folder: folder, sources: sources.compactMap { self.path($0.text) },
+            command: command.flatMap { words in
+                if case .array? = table.value("build")?.content { return .words(words.map(\.text)) }
+                return words.first.map { .line($0.text) }
+            }, span: table.span(of: "source") ?? table.keySpan)
+    }
+
+    /// The absolute path of a file that is named from the manifest's folder; a bare name that none of the folders has is in the
+    /// first of them. Nil for what can be no file.
+    private func path(_ name: String, among folders: [String] = ["."]) -> String? {
+        for library in [name, "\(folders[0])/\(name)"] {
+            let location = try? LibraryLocation.resolve(
+                library: library, manifestFolder: folder, pluginPath: folders)
+            if case .file(let path)? = location { return path }
+        }
+        return nil
     }
 
     /// How far a plugin is kept apart; in the process and unguarded after a report.

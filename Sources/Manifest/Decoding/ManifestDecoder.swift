@@ -16,6 +16,8 @@ final class ManifestDecoder {
     private(set) var plugins: [Plugin] = []
     /// Where in `plugins` each is.
     private(set) var pluginIndices: [String: Int] = [:]
+    /// How plugins are built, in declaration order.
+    var builds: [PluginBuild] = []
     /// The gears in declaration order.
     var gears: [GearModel] = []
     /// Where each gear is in `gears`, and each of its messages in the gear.
@@ -111,7 +113,7 @@ final class ManifestDecoder {
             name: name, folder: folder, file: source.file, config: config, onFault: onFault,
             stays: app?.boolean("stay") ?? false, log: app.map(decodeLog) ?? .standard,
             mailbox: app.flatMap { decodeMailbox($0, .appMailbox) } ?? .standard,
-            plugins: plugins.compactMap(\.model),
+            plugins: plugins.compactMap(\.model), builds: builds,
             gears: gears, loops: loops, tests: tests, docs: FieldDocs(node))
     }
 

@@ -95,12 +95,14 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "instance", .word(InstanceScope.self),
                 "Whether each loop has an instance of its own, or all share the app's.", default: "loop"),
-            .later(
-                "source", .stringOrStrings, "What `dev` watches.",
-                instead: "take it out, or call it `x-source`"),
-            .later(
-                "build", .stringOrStrings, "How `dev` builds it.",
-                instead: "build it before the run; take it out, or call it `x-build`"),
+            ManifestField(
+                "source", .stringOrStrings,
+                "The files and folders that `dev` builds the library from when one of them changes.",
+                default: "`dev` builds nothing"),
+            ManifestField(
+                "build", .stringOrStrings,
+                "The command that builds the library: a line for the shell, or a program and its arguments.",
+                default: "the library's CMake target, or the compiler for a single file"),
             ManifestField("sha256", .string, "The SHA-256 hash that the file must have.", default: "any"),
             ManifestField(
                 "isolation", .word(IsolationModel.self), "What a crash in a call of the plugin does.",

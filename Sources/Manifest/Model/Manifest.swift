@@ -22,6 +22,8 @@ public struct Manifest: Sendable {
     public let mailbox: MailboxModel
     /// The libraries, in declaration order.
     public let plugins: [PluginModel]
+    /// How libraries are built, for those with `source`, in declaration order.
+    public let builds: [PluginBuild]
     /// The gears between the loops, in declaration order.
     public let gears: [GearModel]
     /// The loops, in declaration order.
@@ -56,7 +58,7 @@ public struct Manifest: Sendable {
     }
 
     /// Reads the file at `path` for what it declares itself, as long as its plugins are not built: no library is looked
-    /// for. The manifest lacks reducers and feedbacks that need one, and must not be run.
+    /// for. The manifest lacks reducers and feedbacks that need one, and must not be run; `builds` are all there.
     public static func loadDeclarations(path: String, standardPlugin: PluginDescription) -> Loaded {
         load(path: path, standardPlugin: standardPlugin, overrides: [], readsLibraries: false)
     }
