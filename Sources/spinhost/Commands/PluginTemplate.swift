@@ -94,6 +94,7 @@ struct PluginTemplate {
 
             [plugins.\(name)]
             library = "build/\(name).so"
+            source  = \(sourceList)
 
             [loops.main]
             \(splits ? Self.splittingLoop : Self.countingLoop)
@@ -125,6 +126,12 @@ struct PluginTemplate {
                     expect  = { words = 3 }
 
                     """
+    }
+
+    /// The sources as the manifest has them.
+    private var sourceList: String {
+        let names = language.sources.map { "\"\($0)\"" }
+        return names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]"
     }
 
     private static let countingLoop = """
@@ -166,6 +173,7 @@ struct PluginTemplate {
         Then, in this folder:
 
             spinhost
+            spinhost dev           # runs it, and takes what you save in `\(language.sources[0])` while it runs
             spinhost test
             spinhost plugin info build/\(name).so
             spinhost plugin check build/\(name).so --call

@@ -51,7 +51,7 @@ enum ProjectTemplate: String, CaseIterable {
         let loops =
             switch self {
             case .minimal: Self.countdown
-            case .c, .swift: Self.halves
+            case .c, .swift: Self.halves.replacing("SOURCE", with: "half.\(rawValue)")
             case .pipeline: Self.counts
             }
         return "#:schema ./spinhost.schema.json\napp.name = \"\(name)\"\n\n\(loops)\n"
@@ -80,6 +80,8 @@ enum ProjectTemplate: String, CaseIterable {
         [plugins.half]
         library  = "half.so"
         declares = "long half(long n);"
+        source   = "SOURCE"                    # `spinhost dev` builds and swaps it when it is saved
+        build    = "make"
 
         [loops.main]
         state  = { n = 1000 }                  # a literal gives both type and initial value
@@ -125,13 +127,22 @@ enum ProjectTemplate: String, CaseIterable {
         expect = { lines = 2, words = 3 }
         """
 
+    /// What else there is to type in a project with sources.
+    private var development: String {
+        switch self {
+        case .minimal, .pipeline: ""
+        case .c, .swift:
+            "\n    spinhost dev            # runs it, and takes what you save in `half.\(rawValue)` while it runs"
+        }
+    }
+
     private func readme(_ name: String) -> String {
         """
         # \(name)
 
         `app.toml` is the program: its state, its events and what each does, and its effects. In this folder:
 
-            \(command)
+            \(command)\(development)
             spinhost test
             spinhost check
             spinhost graph
