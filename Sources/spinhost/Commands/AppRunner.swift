@@ -23,17 +23,27 @@ struct AppRunner {
         signal(SIGPIPE, SIG_IGN)
         let stdoutIsTerminal = Terminal.isTerminal(STDOUT_FILENO)
         let stdoutHasColor = Terminal.hasColor(STDOUT_FILENO)
+        let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
+        // Trapped before anything is started, so that no signal finds the default action.
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let stopper = RunStopper()
+        // Before anything of a library runs: a constructor may take its time, or never return.
+        let watcher = Task { await stopper.stop(at: signals) }
+        defer { watcher.cancel() }
+        let session = swapsLibraries ? DevSession(manifest: manifest) : nil
+        if let session {
+            stopper.onStop(session.interrupt)
+            stopper.onLeaving(session.leave)
+            try await session.prepare(renderer: renderer, manifest: manifest)
+            if stopper.isStopped { return await session.stop() }
+        }
         let manifest = try LoadedManifest.load(manifest, overrides: options.set)
         let logger = LogLines.logger(
             LogModel(
                 level: options.logLevel ?? manifest.log.level,
                 format: options.logFormat ?? manifest.log.format))
-        let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
         let output = try CommandOutput()
-        // Trapped before anything is started, so that no signal finds the default action.
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let started = ContinuousClock.now
-        let stopper = RunStopper()
         let toOutput = !manifest.printsOutput
         let printer = RunPrinter(
             steps: steps(
@@ -42,13 +52,13 @@ struct AppRunner {
                 hasColor: toOutput ? stdoutHasColor : Terminal.hasColor(STDERR_FILENO)),
             explains: options.explain, output: output.standard, renderer: renderer,
             outputFailed: { stopper.stop(after: $0) })
-        // Before anything of a library runs: a constructor may take its time, or never return.
-        let watcher = Task { await stopper.stop(at: signals) }
-        defer { watcher.cancel() }
         let control = options.control || swapsLibraries ? try RunControl(manifest, logger: logger) : nil
         // Also when the app cannot be loaded.
         defer { control?.leave() }
-        if let control { stopper.onLeaving { control.leave() } }
+        stopper.onLeaving { [leave = session?.leave] in
+            control?.leave()
+            leave?()
+        }
         let app: App
         do {
             app = try App(manifest, log: { logger.log($0) }, output: { printer.print($0) })
@@ -67,10 +77,9 @@ struct AppRunner {
             return report
         }
         control?.start(isQuiet: options.quiet, swap: swap)
-        let watch = swapsLibraries ? LibraryWatch(app) { _ = await swap($0) } : nil
-        watch?.start()
+        session?.start(app, printer: printer) { _ = await swap($0) }
         let end = await run.end()
-        await watch?.stop()
+        await session?.stop()
         await control?.end(end.outcome)
         watchdog.stop()
         watcher.cancel()

@@ -4,7 +4,7 @@ import ArgumentParser
 struct DevCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dev",
-        abstract: "Run the app, and swap each plugin whose library has changed.",
+        abstract: "Run the app, build plugins whose sources change, and swap those whose libraries do.",
         discussion: "The loops go on with their states; calls from then on are those of the new library.")
 
     @OptionGroup var manifestOptions: ManifestOptions

@@ -27,6 +27,16 @@ enum InstalledPackage {
         return isFile("\(checkout)/build/SpinhostConfig.cmake") ? "\(checkout)/build" : nil
     }
 
+    /// The folder of `spinhost/plugin.h` for the program; nil when there is none.
+    static func include(of program: String) -> String? {
+        let folders = program.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        var candidates = [folders.dropLast().joined(separator: "/") + "/include"]
+        if let build = folders.lastIndex(where: { $0.hasPrefix(".build") }) {
+            candidates.append(folders[..<build].joined(separator: "/") + "/Sources/CPluginABI/include")
+        }
+        return candidates.first { isFile("\($0)/spinhost/plugin.h") }
+    }
+
     private static func isFile(_ path: String) -> Bool {
         // Safe because the path is a NUL-terminated copy for the call.
         unsafe access(path, R_OK) == 0

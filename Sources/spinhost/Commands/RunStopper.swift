@@ -10,6 +10,7 @@ final class RunStopper: Sendable {
         var run: AppRun?
         var isStopped = false
         var outputFailure: PluginError?
+        var interrupt: (@Sendable () -> Void)?
         var leave: (@Sendable () -> Void)?
     }
 
@@ -24,15 +25,22 @@ final class RunStopper: Sendable {
         if isStopped { run.stop() }
     }
 
+    /// True once something asked for the end.
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// What else is told to end when the run is stopped.
+    func onStop(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.interrupt = body } }
+
     /// What is done before the second signal ends the process at once.
     func onLeaving(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.leave = body } }
 
     /// Stops the run; harmless when repeated.
     func stop() {
-        let run = state.withLock { state in
+        let (run, interrupt) = state.withLock { state in
             state.isStopped = true
-            return state.run
+            return (state.run, state.interrupt)
         }
+        interrupt?()
         run?.stop()
     }
 

@@ -16,4 +16,9 @@ struct FileMark: Equatable, Sendable {
         (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))
         (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     }
+
+    /// Whether this file was written to after the other one was.
+    func isNewer(than other: FileMark) -> Bool {
+        (seconds, nanoseconds) > (other.seconds, other.nanoseconds)
+    }
 }

@@ -15,6 +15,8 @@ final class LibraryWatch: Sendable {
         let path: String
         var seen: FileMark?
         var taken: FileMark?
+        /// How many builds write to it.
+        var holds = 0
     }
 
     private let watched: Lock<[Watched]>
@@ -36,6 +38,26 @@ final class LibraryWatch: Sendable {
     /// Looks until `stop`.
     func start() {
         ticker.start { [weak self] in self?.look() }
+    }
+
+    /// Leaves the library of a plugin alone until `release`, as it is being built.
+    func hold(_ plugin: String) {
+        watched.withLock { watched in
+            for index in watched.indices where watched[index].plugin == plugin { watched[index].holds += 1 }
+        }
+    }
+
+    /// Looks at the library at once, and from then on again.
+    func release(_ plugin: String) {
+        ticker.queue.async { [self] in
+            watched.withLock { watched in
+                for index in watched.indices where watched[index].plugin == plugin {
+                    watched[index].holds -= 1
+                    watched[index].seen = FileMark(watched[index].path)
+                }
+            }
+            look()
+        }
     }
 
     /// Ends the watch, and waits for the swaps that have begun, but not for ever: a library may never come back from its
@@ -67,6 +89,7 @@ final class LibraryWatch: Sendable {
     private func look() {
         let changed = watched.withLock { watched in
             watched.indices.compactMap { index -> String? in
+                guard watched[index].holds == 0 else { return nil }
                 let mark = FileMark(watched[index].path)
                 defer { watched[index].seen = mark }
                 // A file that is gone or empty is about to be there again.

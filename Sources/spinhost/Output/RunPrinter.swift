@@ -107,6 +107,16 @@ final class RunPrinter: AppObserver {
         }
     }
 
+    /// A plugin could not be built, for the reason.
+    func notBuilt(_ plugin: String, _ reason: String) {
+        ErrorOutput.line(DevSession.line(plugin, reason))
+        guard case .json = steps else { return }
+        let fields: [(String, Value)] = [
+            ("plugin", .string(plugin)), ("outcome", .string("failed")), ("reason", .string(reason)),
+        ]
+        write(Value.record([("build", .record(fields))]).json)
+    }
+
     private func show(_ line: String) {
         if case .lines(_, toOutput: true, _) = steps { write(line) } else { ErrorOutput.line(line) }
     }

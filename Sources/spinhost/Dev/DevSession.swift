@@ -1,0 +1,78 @@
+import App
+import ArgumentParser
+import Diagnostics
+import Glibc
+import Manifest
+
+/// What `dev` does beside running an app: it builds plugins whose sources change, and swaps those whose libraries do.
+final class DevSession {
+    private let builder = PluginBuilder()
+    private let trees: [(build: PluginBuild, tree: SourceTree)]
+    private var libraries: LibraryWatch?
+    private var sources: SourceWatch?
+
+    /// Reads what the manifest at `path` says about builds; nothing is done yet. A manifest that is at fault has none.
+    init(manifest path: String) {
+        trees = (App.loadDeclarations(path: path).manifest?.builds ?? []).map { ($0, SourceTree($0.sources)) }
+    }
+
+    /// Builds the libraries that are not there, or older than a source. One that cannot be built is said to be so, and the app may
+    /// begin with the one that is there.
+    ///
+    /// - Throws: an exit code, after the reason was printed, when nothing says how to build one, or a source is not there.
+    func prepare(renderer: DiagnosticRenderer, manifest path: String) async throws {
+        for (build, tree) in trees {
+            do throws(Diagnostic) {
+                _ = try BuildLine.line(for: build)
+                guard !tree.isIncomplete else {
+                    throw Diagnostic(
+                        .error, .notBuilt, "a source of `\(build.plugin)` is not there, or empty",
+                        at: build.span)
+                }
+            } catch {
+                ErrorOutput.write(renderer.render([error], in: path))
+                throw ExitStatus.unavailable
+            }
+        }
+        for (build, tree) in trees where tree.isNewer(than: build.library) {
+            let outcome = await withCheckedContinuation { continuation in
+                builder.build(build) { continuation.resume(returning: $0) }
+            }
+            if case .failed(let reason) = outcome { ErrorOutput.line(Self.line(build.plugin, reason)) }
+        }
+    }
+
+    /// Watches from now on.
+    func start(
+        _ app: App, printer: RunPrinter, swap: @escaping @Sendable (String) async -> Void
+    ) {
+        let libraries = LibraryWatch(app, swap: swap)
+        let sources = SourceWatch(
+            trees, builder: builder, begins: { libraries.hold($0.plugin) },
+            ended: { build, outcome in
+                if case .failed(let reason) = outcome { printer.notBuilt(build.plugin, reason) }
+                libraries.release(build.plugin)
+            })
+        (self.libraries, self.sources) = (libraries, sources)
+        libraries.start()
+        sources.start()
+    }
+
+    /// Ends what builds, what watches, and waits for the swap that has begun, but not for ever.
+    func stop() async {
+        await sources?.stop()
+        await builder.stop()
+        await libraries?.stop()
+    }
+
+    /// Asks the build that runs to end, without waiting, and begins none any more.
+    var interrupt: @Sendable () -> Void { { [builder] in builder.end(SIGTERM) } }
+
+    /// Ends the build that runs at once.
+    var leave: @Sendable () -> Void { { [builder] in builder.end(SIGKILL) } }
+
+    /// ``build of `half` failed: exit code 2``
+    static func line(_ plugin: String, _ reason: String) -> String {
+        "build of `\(plugin)` failed: \(reason)"
+    }
+}
