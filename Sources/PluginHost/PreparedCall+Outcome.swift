@@ -101,7 +101,9 @@ extension PreparedCall {
     func take(_ out: Out) throws(PluginError) {
         // Safe because the buffer has the size that its form says, and the outcome's field is of the type.
         let (source, target) = unsafe (UnsafeRawPointer(out.buffer.base), outcome + out.offset)
-        if case .string = out.form, out.type.isOptional { return unsafe try takeText(source, to: target, out) }
+        if case .string = out.form, out.type.isOptional {
+            return unsafe try takeText(source, to: target, out)
+        }
         let size = try usedSize(of: out)
         do {
             if case .elements = out.form, interface.function.image.isGuarded {
