@@ -46,21 +46,32 @@ struct ApartRun: Sendable {
                 try answer(of: standIn, run)
                 return .finished
             }
-            let call = origin.source.makeCall()
-            let type = inputs.type
-            for field in type.fields.indices {
-                // Safe because both are initialised values of the field's type.
-                unsafe ValueMemory.assign(
-                    call.inputAddress(field), from: inputs.unsafeBase + type.fields[field].offset,
-                    as: type.fields[field].type)
+            guard let seat = origin.source.seat else { return try call(origin, inputs, run) }
+            return try seat.call(origin.source, run) { [self] source, run in
+                var origin = origin
+                origin.source = source
+                return try call(origin, inputs, run)
             }
-            guard !origin.source.effect.isEmitting else {
-                return try EmittingRun.begin(
-                    origin, site.answers, run, call: call, scene: scene, timeout: timing.timeout)
-            }
-            try answer(call, origin.source.effect, run)
-            return .finished
         }
+    }
+
+    private func call(
+        _ origin: EmittingRun.Origin, _ inputs: Record, _ run: Run<AppEvent>
+    ) throws -> EffectStatus {
+        let call = origin.source.makeCall()
+        let type = inputs.type
+        for field in type.fields.indices {
+            // Safe because both are initialised values of the field's type.
+            unsafe ValueMemory.assign(
+                call.inputAddress(field), from: inputs.unsafeBase + type.fields[field].offset,
+                as: type.fields[field].type)
+        }
+        guard !origin.source.effect.isEmitting else {
+            return try EmittingRun.begin(
+                origin, site.answers, run, call: call, scene: scene, timeout: timing.timeout)
+        }
+        try answer(call, origin.source.effect, run)
+        return .finished
     }
 
     /// Calls an effect that answers by returning, and sends what the manifest makes of the answer.

@@ -11,15 +11,17 @@ extension App {
 
     /// Loads the library of a plugin anew, and has a run call the new version from the next step of each loop on.
     ///
-    /// The loops go on meanwhile, with their states; nothing is cancelled or withdrawn. A call that has begun ends in the version
-    /// in which it began, and what it emits counts. One swap happens after the other, on a thread of their own. Only the functions
-    /// are exchanged: a library of the system, a plugin with instances, and one with `release`, whose open pointers belong to the
-    /// version that opened them, are refused. Libraries that were loaded stay mapped until the process ends.
+    /// The loops go on meanwhile, with their states; nothing is withdrawn. A call that has begun ends in the version in which it
+    /// began, and what it emits counts, unless it is one for an instance: then it is cancelled in the plugin, and made anew, with
+    /// the same arguments, in the new version. Calls for an instance wait while it hands over. One swap happens after the other, on
+    /// a thread of their own. A library of the system and a plugin with `release`, whose open pointers belong to the version that
+    /// opened them, are refused. Libraries that were loaded stay mapped until the process ends.
     ///
     /// - Parameters:
     ///   - plugin: its name in the manifest.
     ///   - run: the run of this app; of several at a time, only this one calls the new version.
-    ///   - deadline: how long a loop may take to come to the end of its step before the swap is given up.
+    ///   - deadline: how long a loop may take to come to the end of its step, and how long the functions of instances may take
+    ///     together, before the swap is given up.
     /// - Returns: what became of it; never throws, as the version that runs goes on whatever happens.
     public func swap(
         _ plugin: String, in run: AppRun, deadline: Duration = swapDeadline
@@ -51,17 +53,12 @@ extension App {
             return report.with(
                 .failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
         }
-        guard old.instances == nil else {
-            return report.with(
-                .refused, because: "`\(name)` has instances",
-                help: "start the app anew to use the new version")
-        }
         guard old.handles == nil else {
             return report.with(
                 .refused, because: "`\(name)` has `release`, and pointers that it opened may be open",
                 help: "start the app anew to use the new version")
         }
-        let new: LoadedPlugin
+        var new: LoadedPlugin
         do throws(App.Unavailable) { new = try plugins.loadAgain(index) } catch {
             let isHost = error.diagnostics.contains { [.notStaged, .notLoaded].contains($0.code) }
             return report.with(isHost ? .failed : .refused, because: error.diagnostics)
@@ -74,26 +71,40 @@ extension App {
                 .refused, because: hindrance,
                 help: "start the app anew, so that the manifest is checked with it")
         }
+        do throws(LoadedPlugin.OtherSettings) { try new.takeSettings(of: old) } catch {
+            return report.with(
+                .refused, because: [Diagnostic(.error, .otherSettings, error.reason, help: error.help)])
+        }
         let users = manifest.loops.indices.filter { manifest.loops[$0].plugins.contains(index) }
-        switch SwapFlip(run, users, plugin: index).flip(from: old, to: new, within: deadline) {
+        let result: SwapFlip.Result
+        if new.instances != nil {
+            switch HandOver(run, plugin: index, loops: users, from: old, to: new, within: deadline).perform()
+            {
+            case .refused(let reasons): return report.with(.refused, because: reasons)
+            case .failed(let reasons): return report.with(.failed, because: reasons)
+            case .done(let flip, let pause, let state):
+                (result, report.pause, report.state) = (flip, pause, state)
+            }
+        } else {
+            result = SwapFlip(run, users, plugin: index).flip(from: old, to: new, within: deadline)
+        }
+        switch result {
         case .flipped(let pause):
             plugins.install(new, as: index)
-            report.pause = pause
+            report.pause = report.pause ?? pause
             return report.with(.swapped)
         case .ended: return report.with(.failed, because: "the app has ended")
         case .held(let loop):
-            return report.with(
-                .failed,
-                because:
-                    "loop `\(manifest.loops[loop].name)` did not come to the end of its step within \(deadline)",
-                help: "give effects that wait an `executor`, or let them take `spin_call *` and emit later")
+            return report.with(.failed, because: [.held(manifest.loops[loop].name, deadline)])
         }
     }
 }
 
 extension SwapReport {
     fileprivate init(_ outcome: Outcome, _ plugin: String, from: String?) {
-        self.init(outcome: outcome, plugin: plugin, from: from, to: nil, hash: nil, pause: nil, reasons: [])
+        self.init(
+            outcome: outcome, plugin: plugin, from: from, to: nil, hash: nil, pause: nil, state: nil,
+            reasons: [])
     }
 
     fileprivate init(_ outcome: Outcome, _ plugin: String, because reason: String, help: String? = nil) {
@@ -102,15 +113,18 @@ extension SwapReport {
 
     fileprivate func with(_ outcome: Outcome, because reasons: [Diagnostic] = []) -> SwapReport {
         SwapReport(
-            outcome: outcome, plugin: plugin, from: from, to: to, hash: hash, pause: pause, reasons: reasons)
+            outcome: outcome, plugin: plugin, from: from, to: to, hash: hash, pause: pause, state: state,
+            reasons: reasons)
     }
 
     fileprivate func with(_ outcome: Outcome, because reason: String, help: String? = nil) -> SwapReport {
-        with(outcome, because: [Diagnostic(.error, .notSwapped, reason, help: help.map { [$0] } ?? [])])
+        with(outcome, because: [.notSwapped(reason, help: help)])
     }
 }
 
 extension DiagnosticCode {
     /// P080: another version of a plugin cannot take the place of the one that runs.
     static let notSwapped = DiagnosticCode("P080")
+    /// P085: another version of a plugin has other settings.
+    static let otherSettings = DiagnosticCode("P085")
 }

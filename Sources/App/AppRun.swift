@@ -39,7 +39,8 @@ public final class AppRun: Sendable {
     private let services: HostServices
     /// The gears between the loops.
     let gears: AppGears
-    private let life: PluginLife
+    /// The instances of plugins.
+    let life: PluginLife
     private let earlierDrops: Int
     /// Pointers that effects have opened.
     private let handles: [OpenHandles]

@@ -131,6 +131,18 @@ final class ArgumentTable {
         return copy
     }
 
+    /// The last values, a record of the call's inputs.
+    var values: Record {
+        var values = Record(inputs)
+        for field in inputs.fields.indices {
+            // Safe because both are initialised values of the field's type.
+            unsafe ValueMemory.assign(
+                values.unsafeMutableBase() + inputs.fields[field].offset,
+                from: UnsafeRawPointer(call.inputAddress(field)), as: inputs.fields[field].type)
+        }
+        return values
+    }
+
     private func storeConstants(_ frame: ExpressionFrame) throws(RunFault) {
         for constant in constants {
             // Safe because the address is an initialised value of the argument's type.

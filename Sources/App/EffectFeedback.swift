@@ -12,17 +12,30 @@ final class EffectFeedback: @unchecked Sendable {
     private let sites: SiteTable<EffectSite>
     private let frame: ExpressionFrame
     private let config: Record
-    private let isEmitting: Bool
+    private let kind: Kind
     // Whether the last state asked for a run, and whether its arguments had no value then.
     // Safe because the engine calls one thing at a time.
     @safe @exclusivity(unchecked) private var origin: EmittingRun.Origin
     @safe @exclusivity(unchecked) private var hasRequest = false
     @safe @exclusivity(unchecked) private var failure: RunFault?
 
+    /// How the effect is called.
+    private enum Kind {
+        case returning
+        case emitting
+        /// For an instance, which may be away.
+        case seated
+    }
+
     init(_ model: FeedbackModel, _ loop: LoopParts, _ origin: EmittingRun.Origin) {
         (self.model, frame, config, self.origin) = (model, loop.frame, loop.config, origin)
-        isEmitting = origin.source.effect.isEmitting
-        sites = SiteTable(model, of: loop.model) { EffectSite($0, of: loop, source: origin.source) }
+        let source = origin.source
+        kind = source.seat != nil ? .seated : source.effect.isEmitting ? .emitting : .returning
+        sites = SiteTable(model, of: loop.model) { variant in
+            EffectSite(
+                variant, of: loop, source: source,
+                apart: source.seat == nil ? nil : ApartSite(variant, of: loop, .plugin(origin)))
+        }
     }
 
     /// The feedback as the engine runs it.
@@ -113,13 +126,39 @@ final class EffectFeedback: @unchecked Sendable {
         _ site: EffectSite, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
     ) throws -> EffectStatus {
         bind(state, event)
-        guard isEmitting else {
+        switch kind {
+        case .returning:
+            try site.run(run)
+            return .finished
+        case .emitting: return try emit(site, state, event, run)
+        case .seated: return try startSeated(site, state, event, run)
+        }
+    }
+
+    private func emit(
+        _ site: EffectSite, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
+    ) throws -> EffectStatus {
+        try EmittingRun.begin(
+            origin, site.answers, run, call: site.takeCall(),
+            scene: RunScene(config: config, state: state, event: event?.payload))
+    }
+
+    /// Calls the effect for its instance, at once unless another one is about to sit there.
+    private func startSeated(
+        _ site: EffectSite, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
+    ) throws -> EffectStatus {
+        let source = origin.source
+        guard source.seat?.isOpen(for: source.version) == true else {
+            guard let apart = site.apart else { preconditionFailure("who has a seat can wait for it") }
+            let scene = RunScene(config: config, state: state, event: event?.payload)
+            return try ApartRun(site: apart, scene: scene, timing: model.timing, fault: origin.fault)
+                .start(.arguments(site.inputs), run)
+        }
+        guard source.effect.isEmitting else {
             try site.run(run)
             return .finished
         }
-        return try EmittingRun.begin(
-            origin, site.answers, run, call: site.takeCall(),
-            scene: RunScene(config: config, state: state, event: event?.payload))
+        return try emit(site, state, event, run)
     }
 }
 

@@ -8,6 +8,8 @@ import Records
 /// Used on the loop's executor only, one at a time.
 final class EffectSite {
     let answers: AnswerSite
+    /// What runs that have to wait are made with; nil when none has to.
+    let apart: ApartSite?
     // What each call needs is kept here too, so that none walks through the objects that it comes from.
     private let condition: Condition?
     private let failure: Condition?
@@ -17,7 +19,10 @@ final class EffectSite {
     @safe @exclusivity(unchecked) private var source: EffectSource
     @safe @exclusivity(unchecked) private var arguments: ArgumentTable
 
-    init(_ variant: FeedbackVariant, of loop: LoopParts, source: EffectSource) {
+    init(
+        _ variant: FeedbackVariant, of loop: LoopParts, source: EffectSource, apart: ApartSite? = nil
+    ) {
+        self.apart = apart
         (condition, frame, self.source) = (variant.condition, loop.frame, source)
         answers = AnswerSite(variant, of: loop)
         (failure, returned) = (answers.failure, answers.returned)
@@ -45,6 +50,9 @@ final class EffectSite {
         if let failure, try failure.holds(frame) { throw arguments.call.failure(of: source.effect) }
         try returned?.answer(frame, to: run)
     }
+
+    /// The last arguments, a record of `CallSignature.inputs`.
+    var inputs: Record { arguments.values }
 
     /// Hands the call with its arguments over to a run that goes on after this returns; the next one gets memory of
     /// its own.

@@ -8,19 +8,34 @@ struct EffectSource: Sendable {
     /// The library that it comes from.
     let image: PluginImage
     let services: HostServices
-    /// Where it is called, when that is not for its feedback to say: the queue of an instance that all loops share.
-    let lane: LoopExecutor?
+    /// Where the instance sits that it is called for, which may hold the call up; nil when it is called for none.
+    let seat: InstanceSeat?
+    /// The version that sat there.
+    let version: UInt
     private let interface: CallInterface
     private let instance: PluginInstance?
 
+    /// - Parameters:
+    ///   - plugin: what the effect is of; for one that takes an instance, what sits in `seat` counts.
+    ///   - seat: where the instance sits, if it takes one.
     init(
-        _ effect: EffectReference, _ plugin: LoadedPlugin, services: HostServices,
-        member: InstanceSet.Member? = nil
+        _ effect: EffectReference, _ plugin: LoadedPlugin, services: HostServices, seat: InstanceSeat? = nil
     ) {
-        precondition(effect.takesInstance == (member != nil), "an effect that takes an instance has one")
-        (self.effect, image, self.services) = (effect, plugin.image, services)
-        (interface, instance, lane) = (plugin.interface(of: effect), member?.instance, member?.lane)
+        precondition(effect.takesInstance == (seat != nil), "an effect that takes an instance has one")
+        (self.effect, self.services, self.seat) = (effect, services, seat)
+        let seating = seat?.seating
+        let plugin = seating?.occupant.plugin ?? plugin
+        (instance, version) = (seating?.occupant.instance, seating?.version ?? 0)
+        (interface, image) = (plugin.interface(of: effect), plugin.image)
     }
+
+    /// The same effect of what sits in `seat` now.
+    init(_ other: EffectSource, for seat: InstanceSeat) {
+        self.init(other.effect, seat.seating.occupant.plugin, services: other.services, seat: seat)
+    }
+
+    /// Where it is called, when that is not for its feedback to say: the queue of an instance that all loops share.
+    var lane: LoopExecutor? { seat?.lane }
 
     /// Where the pointers that it opens are kept; nil when it opens none that somebody closes.
     var openedHandles: OpenHandles? { interface.openedHandles }

@@ -2,6 +2,7 @@ import Diagnostics
 import Interfaces
 import Manifest
 import PluginHost
+import Records
 
 // Whether one version of a plugin can take the place of another.
 extension LoadedPlugin {
@@ -17,7 +18,10 @@ extension LoadedPlugin {
         }
         guard let now = image.description else { return "it does not declare itself as a plugin any more" }
         guard now.id == before.id else { return "it calls itself `\(now.id)`, not `\(before.id)`" }
-        guard now.instance == nil else { return "it has instances, which the one that runs does not" }
+        guard now.instance == nil || before.instance != nil else {
+            return "it has instances, which the one that runs does not"
+        }
+        guard now.instance != nil || before.instance == nil else { return "it has no instances any more" }
         for effect in effects {
             guard let was = effect.description, let new = now.effect(effect.name) else { continue }
             guard new.function.isCalled(like: was.function) else {
@@ -34,6 +38,60 @@ extension LoadedPlugin {
             }
         }
         return nil
+    }
+}
+
+extension LoadedPlugin {
+    /// Why a version takes other settings than another one.
+    struct OtherSettings: Error {
+        let reason: String
+        var help: [String] = ["start the app anew, with the settings that the new version takes"]
+    }
+
+    /// Takes over the values of the settings of `old`, by their names: a new setting has its default, and so has one that had
+    /// another default before.
+    mutating func takeSettings(of old: LoadedPlugin) throws(OtherSettings) {
+        let was = old.image.description?.instance?.config
+        guard let now = image.description?.instance?.config else {
+            config = nil
+            try Self.check(was, is: nil, old.config)
+            return
+        }
+        try Self.check(was, is: now, old.config)
+        var values = Record(now.type)
+        for setting in now.settings {
+            let known = was?.setting(setting.name)
+            if let known, known.type != setting.type {
+                throw OtherSettings(
+                    reason:
+                        "its setting `\(setting.name)` is `\(setting.type.name)`, not `\(known.type.name)`")
+            }
+            var value = known == nil ? setting.defaultValue : old.config?[setting.name]
+            if let known, value == known.defaultValue { value = setting.defaultValue ?? value }
+            guard let value else {
+                throw OtherSettings(reason: "its setting `\(setting.name)` is new, and has no default")
+            }
+            if let range = setting.range, !range.contains(value) {
+                throw OtherSettings(
+                    reason: "its setting `\(setting.name)` is \(value.json), which is out of its range now")
+            }
+            do throws(RecordError) { try values.set(setting.name, to: value) } catch {
+                throw OtherSettings(reason: "its setting `\(setting.name)` does not take its value: \(error)")
+            }
+        }
+        config = values
+    }
+
+    /// Settings that are gone must not have been given.
+    private static func check(
+        _ was: ConfigDescription?, is now: ConfigDescription?, _ values: Record?
+    ) throws(OtherSettings) {
+        for setting in was?.settings ?? [] where now?.setting(setting.name) == nil {
+            guard values?[setting.name] == setting.defaultValue else {
+                throw OtherSettings(
+                    reason: "it has no setting `\(setting.name)` any more, and has a value for it")
+            }
+        }
     }
 }
 

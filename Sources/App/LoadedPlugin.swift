@@ -2,6 +2,7 @@ import Diagnostics
 import Interfaces
 import Manifest
 import PluginHost
+import Records
 
 /// The library of one provider, loaded, with everything prepared that an app calls in it. Never changes.
 struct LoadedPlugin: Sendable {
@@ -10,6 +11,8 @@ struct LoadedPlugin: Sendable {
     let handles: OpenHandles?
     /// Nil for a plugin without instances.
     let instances: InstanceInterface?
+    /// What its instances are made with: a record of its own settings, or of those that the manifest was checked with.
+    var config: Record?
     // By the place of `effect`, which is unique.
     private let interfaces: [SourceSpan: CallInterface]
     // By the place of `reducer`.
@@ -28,9 +31,10 @@ struct LoadedPlugin: Sendable {
             do throws(PluginError) { image = try StandardPluginImage.make(services) } catch {
                 throw App.Unavailable(diagnostics: [Diagnostic(error, at: nil)])
             }
-            (release, handles, instances) = (nil, nil, nil)
+            (release, handles, instances, config) = (nil, nil, nil, nil)
         case .plugin(let index):
             let plugin = manifest.plugins[index]
+            config = plugin.config
             var place = plugin.librarySpan
             do throws(PluginError) {
                 image = try PluginImage.open(
@@ -88,6 +92,15 @@ struct LoadedPlugin: Sendable {
         }
         guard diagnostics.isEmpty else { throw App.Unavailable(diagnostics: diagnostics) }
         (self.interfaces, self.reducers) = (interfaces, reducers)
+    }
+
+    /// An instance, not made yet.
+    ///
+    /// - Precondition: it has instances, and `config` is of its own settings.
+    func occupant() -> InstanceSeat.Occupant {
+        guard let instances else { preconditionFailure("a plugin with instances") }
+        return InstanceSeat.Occupant(
+            plugin: self, instance: PluginInstance(instances, config: config))
     }
 
     /// How an effect of this provider is called.

@@ -65,7 +65,10 @@ final class LoopAssembly: @unchecked Sendable {
     /// Calls a version of a plugin from now on: between two steps, on the thread that drains the loop.
     func use(_ plugin: LoadedPlugin, as index: Int) {
         for (effect, use) in switches where effect.provider == .plugin(index) {
-            use(EffectSource(effect, plugin, services: plugins.services))
+            use(
+                EffectSource(
+                    effect, plugin, services: plugins.services,
+                    seat: instances.seat(for: effect, loop: self.index)))
         }
         if let reference = model.reducer, reference.plugin == index {
             native?.use(plugin.interface(of: reference))
@@ -132,7 +135,7 @@ final class LoopAssembly: @unchecked Sendable {
 
     /// The queue of the shared instance that the feedback's effect is called for.
     private func lane(of feedback: FeedbackModel) -> LoopExecutor? {
-        feedback.effect.flatMap { instances.member(for: $0, loop: index) }?.lane
+        feedback.effect.flatMap { instances.seat(for: $0, loop: index) }?.lane
     }
 
     /// One for each gear that the loop receives messages of.
@@ -178,7 +181,7 @@ final class LoopAssembly: @unchecked Sendable {
         }
         let origin = feedback.effect.map {
             EmittingRun.Origin(
-                source: plugins.source(of: $0, for: instances.member(for: $0, loop: index)),
+                source: plugins.source(of: $0, for: instances.seat(for: $0, loop: index)),
                 drops: parts.drops,
                 fault: fault)
         }

@@ -12,29 +12,35 @@ final class PluginLife: Sendable {
         /// What is being called, for people: `stop of sensor`.
         var calling: String?
         var isWithdrawn = false
-        /// The members that are made and started, in order.
-        var started: [InstanceSet.Member] = []
+        var hasBegun = false
+        /// Where those sit that are made and started, in order.
+        var started: [InstanceSeat] = []
+        /// Somebody exchanges instances: nothing is stopped meanwhile.
+        var isExchanging = false
+        var afterExchange: (@Sendable () -> Void)?
     }
 
-    private let members: [InstanceSet.Member]
+    /// All of them, in order.
+    let seats: [InstanceSeat]
     /// All libraries by now: what they run on threads of the host is waited for.
     private let images: @Sendable () -> [(name: String, image: PluginImage)]
     private let places: [Int: SourceSpan]
-    private let loops: [String]
-    /// By loop and feedback, the instance that its effect is called for.
-    private let users: [Int: [String: PluginInstance]]
+    /// The names of the loops.
+    let loops: [String]
+    /// By loop and feedback, where the instance sits that its effect is called for.
+    private let users: [Int: [String: InstanceSeat]]
     private let state = Lock(State())
 
     init(
         _ instances: InstanceSet, images: @escaping @Sendable () -> [(name: String, image: PluginImage)],
         of manifest: Manifest
     ) {
-        (members, self.images, loops) = (instances.members, images, manifest.loops.map(\.name))
+        (seats, self.images, loops) = (instances.seats, images, manifest.loops.map(\.name))
         users = Dictionary(
             uniqueKeysWithValues: manifest.loops.enumerated().map { index, loop in
                 let own = loop.feedbacks.compactMap { feedback in
-                    feedback.effect.flatMap { instances.member(for: $0, loop: index) }.map {
-                        (feedback.name, $0.instance)
+                    feedback.effect.flatMap { instances.seat(for: $0, loop: index) }.map {
+                        (feedback.name, $0)
                     }
                 }
                 return (index, Dictionary(uniqueKeysWithValues: own))
@@ -44,11 +50,12 @@ final class PluginLife: Sendable {
     }
 
     /// Whether there is nothing to make or start.
-    var isEmpty: Bool { members.isEmpty }
+    var isEmpty: Bool { seats.isEmpty }
 
     /// Whether nothing is to be stopped, and nothing runs.
     var hasEnded: Bool {
-        state.withLock { $0.started.isEmpty } && images().allSatisfy { $0.image.workCount == 0 }
+        state.withLock { $0.started.isEmpty && !$0.isExchanging }
+            && images().allSatisfy { $0.image.workCount == 0 }
     }
 
     /// What did not return yet: functions of instances, and plugins with functions on threads of the host.
@@ -69,21 +76,21 @@ final class PluginLife: Sendable {
         _ done: @escaping @Sendable (_ areStarted: Bool) -> Void
     ) {
         onThread { [self] in
-            var made: [InstanceSet.Member] = []
-            var started: [InstanceSet.Member] = []
+            var made: [InstanceSeat] = []
+            var started: [InstanceSeat] = []
             var failure: Diagnostic?
             do throws(Diagnostic) {
-                for member in members where !isWithdrawn {
-                    try attempt("create", member) { instance throws(PluginError) in try instance.create() }
-                    made.append(member)
+                for seat in seats where !isWithdrawn {
+                    try attempt("create", seat) { instance throws(PluginError) in try instance.create() }
+                    made.append(seat)
                 }
-                for member in members where !isWithdrawn {
-                    try attempt("start", member) { instance throws(PluginError) in try instance.start() }
-                    started.append(member)
+                for seat in seats where !isWithdrawn {
+                    try attempt("start", seat) { instance throws(PluginError) in try instance.start() }
+                    started.append(seat)
                 }
             } catch { failure = error }
             guard failure != nil || isWithdrawn else {
-                state.withLock { $0.started = started }
+                state.withLock { ($0.started, $0.hasBegun) = (started, true) }
                 return done(true)
             }
             undoing(failure)
@@ -105,44 +112,96 @@ final class PluginLife: Sendable {
     ///   - done: told at the end, on a thread of its own.
     func end(leaving busy: [(loop: Int, feedback: String)], _ done: @escaping @Sendable () -> Void) {
         let used = busy.compactMap { loop, name in users[loop]?[name] }
-        let members = state.withLock { state in
-            defer { state.started = [] }
-            return state.started.filter { member in !used.contains { $0 === member.instance } }
-        }
-        onThread { [self] in
-            stop(members)
+        let body = { @Sendable [self] in
+            let seats = state.withLock { state in
+                defer { state.started = [] }
+                return state.started.filter { seat in !used.contains { $0 === seat } }
+            }
+            stop(seats)
             whenIdle(images().map(\.image)[...]) { [self] in
-                free(members)
+                free(seats)
                 done()
             }
         }
+        let waits = state.withLock { state in
+            if state.isExchanging { state.afterExchange = { [self] in onThread(body) } }
+            return state.isExchanging
+        }
+        if !waits { onThread(body) }
+    }
+
+    // MARK: - While others sit down
+
+    /// Whether instances may be exchanged.
+    enum ExchangeStart {
+        case begun
+        /// A function of an earlier exchange has not returned yet.
+        case busy
+        /// None is started yet.
+        case notBegun
+        /// They are stopped, or are about to be.
+        case ended
+    }
+
+    /// Begins to exchange instances: until `endExchange` none is stopped or freed by the end of the run.
+    func beginExchange() -> ExchangeStart {
+        state.withLock { state in
+            if state.isExchanging { return .busy }
+            guard state.hasBegun else { return .notBegun }
+            guard !state.started.isEmpty, !state.isWithdrawn else { return .ended }
+            state.isExchanging = true
+            return .begun
+        }
+    }
+
+    /// The instances that sit there now are those that the end stops and frees.
+    func endExchange() {
+        let end = state.withLock { state in
+            state.isExchanging = false
+            defer { state.afterExchange = nil }
+            return state.afterExchange
+        }
+        end?()
+    }
+
+    /// What is being called, for people; nil: nothing.
+    var calling: String? { state.withLock { $0.calling } }
+
+    /// Calls a function of an instance, by whose name the end tells what it does not wait for.
+    func calling<Result, Failure: Error>(
+        _ function: String, _ seat: InstanceSeat, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        state.withLock { $0.calling = "\(function) of \(seat.name)" }
+        defer { state.withLock { $0.calling = nil } }
+        return try body()
     }
 
     private var isWithdrawn: Bool { state.withLock { $0.isWithdrawn } }
 
-    private func stop(_ members: [InstanceSet.Member]) {
-        for member in members.reversed() { call("stop", member) { $0.stop() } }
+    private func stop(_ seats: [InstanceSeat]) {
+        for seat in seats.reversed() {
+            // What could not be started again after an exchange is stopped.
+            let instance = seat.instance
+            if instance.isStarted { calling("stop", seat) { instance.stop() } }
+        }
     }
 
-    private func free(_ members: [InstanceSet.Member]) {
-        for member in members.reversed() { call("destroy", member) { $0.destroy() } }
-    }
-
-    private func call(_ function: String, _ member: InstanceSet.Member, _ body: (PluginInstance) -> Void) {
-        state.withLock { $0.calling = "\(function) of \(member.name)" }
-        body(member.instance)
-        state.withLock { $0.calling = nil }
+    private func free(_ seats: [InstanceSeat]) {
+        for seat in seats.reversed() {
+            let instance = seat.instance
+            calling("destroy", seat) { instance.destroy() }
+        }
     }
 
     private func attempt(
-        _ function: String, _ member: InstanceSet.Member, _ body: (PluginInstance) throws(PluginError) -> Void
+        _ function: String, _ seat: InstanceSeat, _ body: (PluginInstance) throws(PluginError) -> Void
     ) throws(Diagnostic) {
-        state.withLock { $0.calling = "\(function) of \(member.name)" }
-        defer { state.withLock { $0.calling = nil } }
-        do throws(PluginError) { try body(member.instance) } catch {
+        do throws(PluginError) {
+            try calling(function, seat) { () throws(PluginError) in try body(seat.instance) }
+        } catch {
             throw Diagnostic(
-                .error, error.code, error.message, at: places[member.plugin],
-                notes: member.loop.map { ["in the instance of loop `\(loops[$0])`"] } ?? [], help: error.help)
+                .error, error.code, error.message, at: places[seat.plugin],
+                notes: seat.loop.map { ["in the instance of loop `\(loops[$0])`"] } ?? [], help: error.help)
         }
     }
 

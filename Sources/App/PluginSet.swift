@@ -70,10 +70,10 @@ final class PluginSet: Sendable {
 
     /// Instances for one run, none of them made yet.
     func makeInstances() -> InstanceSet {
-        let interfaces = manifest.plugins.indices.compactMap { index in
-            plugin(.plugin(index))?.instances.map { (index, $0) }
+        let having = manifest.plugins.indices.compactMap { index in
+            plugin(.plugin(index)).flatMap { $0.instances == nil ? nil : (index, $0) }
         }
-        return InstanceSet(manifest, Dictionary(uniqueKeysWithValues: interfaces))
+        return InstanceSet(manifest, Dictionary(uniqueKeysWithValues: having))
     }
 
     /// What makes, starts, stops and frees the instances of a run.
@@ -94,9 +94,9 @@ final class PluginSet: Sendable {
 
     /// What calls of an effect are made with.
     ///
-    /// - Parameter member: the instance that it is called for, if it takes one.
-    func source(of effect: EffectReference, for member: InstanceSet.Member?) -> EffectSource {
-        EffectSource(effect, required(effect.provider), services: services, member: member)
+    /// - Parameter seat: where the instance sits that it is called for, if it takes one.
+    func source(of effect: EffectReference, for seat: InstanceSeat?) -> EffectSource {
+        EffectSource(effect, required(effect.provider), services: services, seat: seat)
     }
 
     private func required(_ provider: EffectReference.Provider) -> LoadedPlugin {

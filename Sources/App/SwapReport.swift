@@ -14,6 +14,14 @@ public struct SwapReport: Sendable {
         case failed
     }
 
+    /// What the new instances of a plugin began with.
+    public enum InstanceState: String, Sendable {
+        /// With what the old ones had saved.
+        case carried
+        /// With nothing, since these saved nothing.
+        case fresh
+    }
+
     /// What became of it.
     public let outcome: Outcome
     /// The plugin's name in the manifest.
@@ -24,8 +32,11 @@ public struct SwapReport: Sendable {
     public internal(set) var to: String?
     /// A hash of the new library's content, as `PluginImage.hash`; nil when it is not known.
     public internal(set) var hash: String?
-    /// How long the loop that waited longest for the change of its calls waited; nil when nothing was swapped.
+    /// How long calls waited for an instance to take over, and for a plugin without, how long the loop that waited longest for the
+    /// change of its calls did; nil when nothing was swapped.
     public internal(set) var pause: Duration?
+    /// What the new instances began with; nil for a plugin without, and when nothing was swapped.
+    public internal(set) var state: InstanceState?
     /// Why it was refused or failed; empty otherwise.
     public let reasons: [Diagnostic]
 }

@@ -57,6 +57,13 @@ public final class HostServices: Sendable {
     /// Arguments of the call may go when this has returned.
     public func cancel(_ token: CallToken) { HostRegistry.shared.cancel(token) }
 
+    /// The same, and tells whether this was its end: false when it was over before.
+    public func takeBack(_ token: CallToken) -> Bool {
+        var wasRunning = false
+        HostRegistry.shared.cancel(token) { _ in wasRunning = true }
+        return wasRunning
+    }
+
     /// True until the call was ended by its plugin or cancelled.
     public func isRunning(_ token: CallToken) -> Bool {
         HostRegistry.shared.calls.withLock { $0.calls.isRunning(token) }

@@ -156,6 +156,12 @@ extension PluginImage {
                 level: level, text: text, matter: matter))
     }
 
+    /// Whether it is not called any more, since one of its calls has crashed.
+    public var isQuarantined: Bool { quarantine.hasBegun }
+
+    /// Writes what became of the plugin, for which nobody waits.
+    public func report(_ text: String) { logFault(text) }
+
     /// Writes what the plugin did wrong.
     func logFault(_ text: String, call: CallToken? = nil) {
         log(text, level: SPIN_LOG_ERROR, call: call, matter: .fault)

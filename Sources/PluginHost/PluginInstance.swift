@@ -36,6 +36,12 @@ public final class PluginInstance: Sendable {
     // Safe because nothing reads it any more.
     deinit { unsafe cell.deallocate() }
 
+    /// Whether it is started, and not stopped since.
+    public var isStarted: Bool { stage.withLock { $0 == .started } }
+
+    /// Whether it is made, and not freed since.
+    public var isMade: Bool { stage.withLock { $0 != .none } }
+
     /// Makes the instance.
     ///
     /// - Throws: `DiagnosticCode.instanceFailed`; there is none then.

@@ -56,4 +56,13 @@ extension PluginImage {
     /// Calls `body` once as soon as no function of the plugin runs on threads of the host outside of a loop; at once if that is
     /// now.
     public func whenIdle(_ body: @escaping @Sendable () -> Void) { work.whenIdle(body) }
+
+    /// Where the calls of its effects go that are not over.
+    public var sinks: [any CallSink] {
+        HostRegistry.shared.calls.withLock { state in
+            state.calls.running(of: self).compactMap { token in
+                if case .success(let call) = state.calls.find(token) { call.sink } else { nil }
+            }
+        }
+    }
 }

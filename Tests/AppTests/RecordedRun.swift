@@ -83,13 +83,18 @@ final class RecordedRun: AppObserver {
         let manifest = try Self.manifest(text, library: library, in: folder)
         return try App(
             manifest, clock: clock,
-            log: { [self] line in
-                told.withLock { $0.logged.append("\(line.plugin) \(line.level): \(line.text)") }
-            },
-            output: { [self] line in
-                told.withLock { $0.lines.append(line) }
-                return true
-            })
+            log: { [self] in log($0) }, output: { [self] in print($0) })
+    }
+
+    /// Keeps a line that a plugin logs.
+    func log(_ line: PluginLogLine) {
+        told.withLock { $0.logged.append("\(line.plugin) \(line.level): \(line.text)") }
+    }
+
+    /// Keeps a line that the app prints.
+    func print(_ line: String) -> Bool {
+        told.withLock { $0.lines.append(line) }
+        return true
     }
 
     /// Checks `text` as the manifest `app.toml` of a folder, for which `library` is compiled to `lib.so`; that may

@@ -128,19 +128,6 @@ import Testing
         """
     }
 
-    @Test func pluginsWithInstances_areRefused_onceTheyChange() async throws {
-        let world = try SwapWorld(SwapWorld.manifest(until: 2), Self.instances(version: "1"))
-        defer { world.app.close() }
-        let run = world.app.start(observer: world.record)
-        #expect(await world.app.swap("numbers", in: run).outcome == .unchanged)
-        try world.build(Self.instances(version: "2"))
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .refused)
-        #expect(report.reasons.map(\.message) == ["`numbers` has instances"])
-        run.stop()
-        _ = await run.end()
-    }
-
     @Test func pluginsWithOpenPointers_areRefused() async throws {
         func library(_ version: Int) -> String {
             """

@@ -171,9 +171,11 @@ import Testing
         let world = try SwapWorld(
             Self.waitingManifest(gate.fileHandleForReading.fileDescriptor), Self.waiting(1, onThread: false))
         defer { world.app.close() }
+        // A loop that is held holds a thread of all loops.
+        try world.compile(Self.waiting(2, onThread: false))
         let run = world.app.start(observer: world.record)
         await world.record.steps(1)
-        try world.build(Self.waiting(2, onThread: false))
+        try world.install()
         let report = await world.app.swap("waiting", in: run, deadline: .milliseconds(1))
         #expect(report.outcome == .failed)
         #expect(

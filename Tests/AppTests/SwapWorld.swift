@@ -14,15 +14,25 @@ struct SwapWorld {
         self.folder = folder
         let manifest = try RecordedRun.manifest(
             manifest, library: library, compiler: compiler, in: folder)
-        app = try App(manifest, log: { _ in }, output: { _ in true })
+        app = try App(manifest, log: { [record] in record.log($0) }, output: { [record] in record.print($0) })
     }
 
     /// Puts another library in the place of `lib.so`.
     func build(_ library: String, compiler: String = "cc") throws {
+        try compile(library, compiler: compiler)
+        try install()
+    }
+
+    /// Makes another library, to be put in the place of `lib.so`.
+    func compile(_ library: String, compiler: String = "cc") throws {
         let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
         _ = try CCompiler(compiler).sharedObject(
             library, in: folder, as: "new.so",
             flags: ["-I\(include)", "-I\(folder.root.path)", "-pthread"])
+    }
+
+    /// Puts what was compiled in the place of `lib.so`.
+    func install() throws {
         // Safe because the paths are borrowed for the call.
         guard unsafe rename(folder.url("new.so").path, folder.url("lib.so").path) == 0 else {
             throw CocoaError(.fileWriteUnknown)

@@ -18,6 +18,7 @@ extension SwapReport {
             let (seconds, attoseconds) = pause.components
             fields.append(("pause", .int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)))
         }
+        if let state { fields.append(("state", .string(state.rawValue))) }
         if !reasons.isEmpty { fields.append(("reasons", .list(reasons.map(\.json)))) }
         return [("swap", .record(fields))]
     }
@@ -31,6 +32,8 @@ extension SwapReport {
             default: ""
             }
         switch outcome {
+        case .swapped where state == .fresh:
+            return "\(outcome.rawValue) `\(plugin)`\(versions), which begins afresh"
         case .swapped, .unchanged: return "\(outcome.rawValue) `\(plugin)`\(versions)"
         case .refused, .failed: return "swap of `\(plugin)`\(versions) \(outcome.rawValue)"
         }

@@ -1,0 +1,178 @@
+import Diagnostics
+import Dispatch
+import HostLoop
+import PluginHost
+
+// What happens to the instances, one step after the other.
+extension HandOver {
+    /// Makes the new ones.
+    func create() throws(Failure) {
+        let failure = timed(limit) { [self] () -> PluginError? in
+            do throws(PluginError) {
+                for change in changes {
+                    try life.calling("create", change.seat) { () throws(PluginError) in
+                        try change.new.create()
+                    }
+                }
+                return nil
+            } catch {
+                destroyNew()
+                return error
+            }
+        } late: { [self] in
+            if $0 == nil { destroyNew() }
+        }
+        try check(failure, "create")
+    }
+
+    /// Waits until no call is made for the old ones; calls that go on are taken back, to be made anew.
+    func settleCalls(until deadline: ContinuousClock.Instant) throws(Failure) {
+        // What blocks a queue may wait for its cancellation. In a loop nothing blocks at the end of its step.
+        for change in changes where change.seat.lane != nil { withdrawCalls(for: change.seat) }
+        let loops = StepBarrier.wait(run, users, within: ContinuousClock.now.duration(to: deadline))
+        if let loop = loops { throw Failure(diagnostics: [.held(life.loops[loop], limit)]) }
+        for change in changes where change.seat.lane != nil {
+            let idle = DispatchSemaphore(value: 0)
+            change.seat.whenIdle { idle.signal() }
+            let rest = max(.zero, ContinuousClock.now.duration(to: deadline))
+            guard idle.wait(timeout: .now() + rest / .seconds(1)) == .success else {
+                throw Failure(diagnostics: [.late("a call of \(change.seat.name)", limit)])
+            }
+        }
+        for change in changes { withdrawCalls(for: change.seat) }
+    }
+
+    private func withdrawCalls(for seat: InstanceSeat) {
+        let runs = seat.instance.image.sinks.compactMap { $0 as? EmittingRun }
+        // The newest first, as each comes before those that wait.
+        for run in runs.sorted(by: { $0.number > $1.number }) { run.withdraw(to: seat) }
+    }
+
+    /// Stops the old ones, and takes what they hand over.
+    ///
+    /// - Returns: a state for each change; nil for one that hands none over.
+    func takeStates(until deadline: ContinuousClock.Instant) throws(Failure) -> [SavedState?] {
+        let rest = ContinuousClock.now.duration(to: deadline)
+        let taken = timed(rest) { [self] () -> Result<[SavedState?], PluginError> in
+            for change in changes.reversed() where change.old.isStarted {
+                life.calling("stop", change.seat) { change.old.stop() }
+            }
+            let idle = DispatchSemaphore(value: 0)
+            old.image.whenIdle { idle.signal() }
+            idle.wait()
+            do throws(PluginError) {
+                var states: [SavedState?] = []
+                for change in changes { states.append(try state(of: change)) }
+                return .success(states)
+            } catch { return .failure(error) }
+        } late: { [self] _ in
+            // Only now, as one function of an instance is called at a time.
+            isLeft.withLock { $0 = false }
+            _ = goBack()
+            if !isLeft.withLock({ $0 }) { life.endExchange() }
+        }
+        switch taken {
+        case .success(let states): return states
+        case .failure(let error):
+            discard(changes.map(\.new))
+            throw Failure(diagnostics: [Diagnostic(error)] + goBack())
+        case nil:
+            isLeft.withLock { $0 = true }
+            let what = life.calling ?? "work of \(changes.first?.seat.name ?? "")"
+            discard(changes.map(\.new))
+            throw Failure(diagnostics: [.late(what, limit)])
+        }
+    }
+
+    /// What an old instance hands over; nil for nothing, as after a crash, when it is not asked.
+    private func state(of change: Change) throws(PluginError) -> SavedState? {
+        guard change.old.savesState, !change.seat.isVacant, !old.image.isQuarantined else { return nil }
+        do throws(PluginError) {
+            return try life.calling("save", change.seat) { () throws(PluginError) in try change.old.save() }
+        } catch {
+            guard old.image.isQuarantined else { throw error }
+            return nil
+        }
+    }
+
+    /// Gives the new ones what the old ones have handed over, and starts them.
+    func startNew(with states: [SavedState?], until deadline: ContinuousClock.Instant) throws(Failure) {
+        let rest = ContinuousClock.now.duration(to: deadline)
+        let failure = timed(rest) { [self] () -> PluginError? in
+            do throws(PluginError) {
+                for (change, state) in zip(changes, states) {
+                    guard let state else { continue }
+                    try life.calling("restore", change.seat) { () throws(PluginError) in
+                        try change.new.restore(state)
+                    }
+                }
+                for change in changes {
+                    try life.calling("start", change.seat) { () throws(PluginError) in
+                        try change.new.start()
+                    }
+                }
+                return nil
+            } catch {
+                stopNew()
+                destroyNew()
+                return error
+            }
+        } late: { [self] failure in
+            guard failure == nil else { return }
+            stopNew()
+            destroyNew()
+        }
+        do throws(Failure) { try check(failure, "start") } catch {
+            let after = goBack()
+            throw Failure(diagnostics: error.diagnostics + after, isOfNewVersion: after.isEmpty)
+        }
+    }
+
+    /// - Parameter failure: nil when the function did not return.
+    private func check(_ failure: PluginError??, _ function: String) throws(Failure) {
+        switch failure {
+        case .some(nil): break
+        case .some(let error?): throw Failure(diagnostics: [Diagnostic(error)], isOfNewVersion: true)
+        case nil:
+            throw Failure(
+                diagnostics: [.late(life.calling ?? function, limit)], isOfNewVersion: true)
+        }
+    }
+
+    private func stopNew() {
+        for change in changes.reversed() where change.new.isStarted { change.new.stop() }
+    }
+
+    private func destroyNew() {
+        for change in changes.reversed() where change.new.isMade { change.new.destroy() }
+    }
+}
+
+extension Diagnostic {
+    fileprivate init(_ error: PluginError) {
+        self.init(.error, error.code, error.message, help: error.help)
+    }
+
+    static func notSwapped(_ reason: String, help: String? = nil) -> Diagnostic {
+        Diagnostic(.error, .notSwapped, reason, help: help.map { [$0] } ?? [])
+    }
+
+    /// A loop does not come to the end of its step.
+    static func held(_ loop: String, _ limit: Duration) -> Diagnostic {
+        .notSwapped(
+            "loop `\(loop)` did not come to the end of its step within \(limit)",
+            help: "give effects that wait an `executor`, or let them take `spin_call *` and emit later")
+    }
+
+    /// Something of a plugin does not return.
+    static func late(_ what: String, _ limit: Duration) -> Diagnostic {
+        Diagnostic(.error, .notReturned, "`\(what)` did not return within \(limit)")
+    }
+}
+
+extension DiagnosticCode {
+    /// P081: a function of an instance, or a call of an effect, does not return in time for a swap.
+    static let notReturned = DiagnosticCode("P081")
+    /// P082: a plugin has no instance any more.
+    static let notStartedAgain = DiagnosticCode("P082")
+}
