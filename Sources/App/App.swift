@@ -3,7 +3,7 @@ import Dispatch
 public import HostLoop
 public import Manifest
 public import PluginHost
-import Records
+public import Records
 
 /// A checked manifest with its libraries loaded, ready to run.
 public final class App: Sendable {
@@ -41,12 +41,16 @@ public final class App: Sendable {
         plugins = try PluginSet(manifest, services: services)
     }
 
-    /// A run of the app with every loop in its initial state; `AppRun.start()` sets it going.
+    /// A run of the app; `AppRun.start()` sets it going.
     ///
     /// - Parameters:
     ///   - observer: sees every step; without one, steps cost less.
     ///   - port: made for this manifest and this run, which can be reached through it then.
-    public func makeRun(observer: (any AppObserver)? = nil, port: AppPort? = nil) -> AppRun {
+    ///   - states: what the loops begin in, by their indices in the manifest, records of their state types; nil: their
+    ///     initial states.
+    public func makeRun(
+        observer: (any AppObserver)? = nil, port: AppPort? = nil, states: [Record]? = nil
+    ) -> AppRun {
         let instances = plugins.makeInstances()
         let run = AppRun(
             AppRunState(
@@ -57,7 +61,8 @@ public final class App: Sendable {
         for (index, model) in manifest.loops.enumerated() {
             let assembly = LoopAssembly(
                 model, index: index, of: manifest, plugins: plugins, instances: instances, port: port)
-            assembly.prepare(run, clock: clock, observer: observer)
+            assembly.prepare(
+                run, from: states?[index] ?? model.initialState, clock: clock, observer: observer)
             run.add(assembly)
         }
         port?.attach(to: run)

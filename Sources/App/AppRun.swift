@@ -2,7 +2,7 @@ import Diagnostics
 import Dispatch
 import HostLoop
 import PluginHost
-import Records
+public import Records
 
 /// A running app: its loops, and how they end.
 ///
@@ -152,6 +152,13 @@ public final class AppRun: Sendable {
     /// A loop that has begun, ended or not.
     func loop(at index: Int) -> Loop<Record, AppEvent>? {
         state.withLock { $0.loops.indices.contains(index) ? $0.loops[index] : nil }
+    }
+
+    /// The states that the loops are in, or ended in, by their indices in the manifest; nil when they have not begun. Waits for
+    /// reductions that are under way.
+    public var states: [Record]? {
+        let loops = state.withLock { $0.loops }
+        return loops.isEmpty ? nil : loops.map(\.state)
     }
 
     /// The number of the state that a loop is in.

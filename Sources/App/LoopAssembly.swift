@@ -37,8 +37,8 @@ final class LoopAssembly: @unchecked Sendable {
         trail = EventTrail(loop: model.name, events: model.events.map(\.name))
     }
 
-    /// Adds the loop to the run, which will start it.
-    func prepare(_ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
+    /// Adds the loop to the run, which will start it in `state`.
+    func prepare(_ run: AppRun, from state: Record, clock: any LoopClock, observer: (any AppObserver)?) {
         let reporter = LoopReporter(
             model, index: index, origins: MessageReceiver.origins(of: model, in: manifest), steps: steps,
             observer: observer, run: run, time: stepTime)
@@ -47,7 +47,7 @@ final class LoopAssembly: @unchecked Sendable {
             frame: frame, drops: run.drops)
         let feedbacks = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, parts, reporter) }
         let spin = Spin<Record, AppEvent>(
-            initialState: model.initialState, reducer: opensHandles ? handleReducer : stateReducer,
+            initialState: state, reducer: opensHandles ? handleReducer : stateReducer,
             // Receivers first, so that the loop misses no message that its own feedbacks send.
             feedbacks: receivers(parts, run, reporter) + feedbacks + delays, until: until, mailbox: mailbox,
             clock: clock)

@@ -5,7 +5,10 @@ struct DevCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dev",
         abstract: "Run the app, build plugins whose sources change, and swap those whose libraries do.",
-        discussion: "The loops go on with their states; calls from then on are those of the new library.")
+        discussion: """
+            The loops go on with their states; calls from then on are those of the new library. When the manifest changes, \
+            the app begins anew, in its states.
+            """)
 
     @OptionGroup var manifestOptions: ManifestOptions
     @OptionGroup var outputOptions: OutputOptions

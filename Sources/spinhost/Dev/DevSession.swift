@@ -2,14 +2,14 @@ import App
 import ArgumentParser
 import Diagnostics
 import Glibc
+import HostLoop
 import Manifest
 
 /// What `dev` does beside running an app: it builds plugins whose sources change, and swaps those whose libraries do.
-final class DevSession {
+final class DevSession: Sendable {
     private let builder = PluginBuilder()
     private let trees: [(build: PluginBuild, tree: SourceTree)]
-    private var libraries: LibraryWatch?
-    private var sources: SourceWatch?
+    private let watches = Lock<(libraries: LibraryWatch, sources: SourceWatch)?>(nil)
 
     /// Reads what the manifest at `path` says about builds; nothing is done yet. A manifest that is at fault has none.
     init(manifest path: String) {
@@ -53,16 +53,17 @@ final class DevSession {
                 if case .failed(let reason) = outcome { printer.notBuilt(build.plugin, reason) }
                 libraries.release(build.plugin)
             })
-        (self.libraries, self.sources) = (libraries, sources)
+        watches.withLock { $0 = (libraries, sources) }
         libraries.start()
         sources.start()
     }
 
     /// Ends what builds, what watches, and waits for the swap that has begun, but not for ever.
     func stop() async {
-        await sources?.stop()
+        let watches = watches.withLock { $0 }
+        await watches?.sources.stop()
         await builder.stop()
-        await libraries?.stop()
+        await watches?.libraries.stop()
     }
 
     /// Asks the build that runs to end, without waiting, and begins none any more.

@@ -107,6 +107,23 @@ final class RunPrinter: AppObserver {
         }
     }
 
+    /// The app of a changed manifest takes the place of this one, or does not for the reasons.
+    func changedManifest(_ path: String, _ outcome: SwapReport.Outcome, _ reasons: [Diagnostic]) {
+        if case .json = steps {
+            var fields: [(String, Value)] = [
+                ("manifest", .string(path)), ("outcome", .string(outcome.rawValue)),
+            ]
+            if !reasons.isEmpty { fields.append(("reasons", .list(reasons.map(\.json)))) }
+            write(Value.record([("swap", .record(fields))]).json)
+            return
+        }
+        let line =
+            outcome == .swapped
+            ? "the manifest has changed: the app goes on anew, in its states"
+            : "the manifest has changed, and the app goes on as it was"
+        ErrorOutput.write(renderer.render(reasons, in: path) + line + "\n")
+    }
+
     /// A plugin could not be built, for the reason.
     func notBuilt(_ plugin: String, _ reason: String) {
         ErrorOutput.line(DevSession.line(plugin, reason))

@@ -1,0 +1,88 @@
+public import Diagnostics
+public import Manifest
+public import Records
+
+/// How the loops of a changed manifest get the states that the loops had before: by the names of loops, cases and fields.
+///
+/// What is new has its initial value, and what is gone is forgotten. A field of equal name and type keeps its value.
+public struct StateCarry: Sendable {
+    /// Why a state cannot be kept: a diagnostic for each field or loop.
+    public struct Refusal: Error {
+        /// What is in the way, with places in the new manifest.
+        public let diagnostics: [Diagnostic]
+    }
+
+    private let old: Manifest
+    private let new: Manifest
+
+    /// From the loops of one manifest to those of another.
+    public init(from old: Manifest, to new: Manifest) { (self.old, self.new) = (old, new) }
+
+    /// The states of the new loops, by their indices.
+    ///
+    /// - Parameter states: those of the old loops, by their indices.
+    /// - Throws: `Refusal` for a field of another type, a value outside of its range, a case that is gone and the loop is in,
+    ///   and addresses, which mean nothing to a library that is loaded anew.
+    public func states(_ states: [Record]) throws(Refusal) -> [Record] {
+        var diagnostics: [Diagnostic] = []
+        let carried = new.loops.map { loop -> Record in
+            guard let index = old.loops.firstIndex(where: { $0.name == loop.name }) else {
+                return loop.initialState
+            }
+            return Self.state(of: loop, from: states[index], &diagnostics)
+        }
+        guard diagnostics.isEmpty else { throw Refusal(diagnostics: diagnostics) }
+        return carried
+    }
+
+    private static func state(
+        of loop: LoopModel, from before: Record, _ diagnostics: inout [Diagnostic]
+    ) -> Record {
+        func refuse(_ reason: String, _ help: String) {
+            diagnostics.append(
+                Diagnostic(
+                    .error, .notCarried, "loop `\(loop.name)` cannot keep its state: \(reason)",
+                    at: loop.span,
+                    help: [help]))
+        }
+        if !before.pointers.isEmpty {
+            refuse(
+                "it has an address, which means nothing to a library that is loaded anew",
+                "start the app anew, or close what it belongs to first")
+        }
+        var state = loop.initialState
+        if let index = before.caseIndex, !loop.stateType.cases.isEmpty {
+            let name = before.type.cases[index].name
+            if let same = loop.stateType.cases.firstIndex(where: { $0.name == name }) {
+                state = loop.initialStates[same]
+            } else {
+                refuse("it is in the case `\(name)`, which is gone", "keep the case, or start the app anew")
+            }
+        }
+        let fields = before.type.fields + (before.caseIndex.map { before.type.cases[$0].fields } ?? [])
+        for field in fields where before.type.cases.isEmpty || field.name != RecordType.caseField {
+            guard let now = state.field(field.name), let value = before[field.name] else { continue }
+            guard now.type == field.type else {
+                refuse(
+                    "its field `\(field.name)` was `\(field.type.name)`, and is `\(now.type.name)`",
+                    "give the field another name, or start the app anew")
+                continue
+            }
+            do throws(RecordError) { try state.set(field.name, to: value) } catch {
+                refuse("its field `\(field.name)`: \(error)", "start the app anew")
+            }
+        }
+        for range in loop.ranges where range.stateCase == nil || range.stateCase == state.caseIndex {
+            guard let value = state[range.field.name], !range.contains(value) else { continue }
+            refuse(
+                "its field `\(range.field.name)` is \(RangeModel.text(of: value)), and its range is \(range.text)",
+                "make the range wider, or start the app anew")
+        }
+        return state
+    }
+}
+
+extension DiagnosticCode {
+    /// P090: the states of a running app do not fit its changed manifest.
+    static let notCarried = DiagnosticCode("P090")
+}

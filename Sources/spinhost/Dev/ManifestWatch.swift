@@ -1,0 +1,61 @@
+import App
+import Foundation
+import HostLoop
+
+/// Tells when a manifest has changed: its bytes, not its time alone. It looks twenty times a second, as `LibraryWatch` does at
+/// libraries, and takes the file when it stayed the same from one look to the next.
+final class ManifestWatch: Sendable {
+    private struct State {
+        var content: Data
+        var seen: FileMark?
+        var taken: FileMark?
+        var isTelling = false
+    }
+
+    private let path: String
+    private let changed: @Sendable (Data) async -> Void
+    private let state: Lock<State>
+    private let ticker = Ticker("spinhost.dev.manifest", every: .milliseconds(50))
+
+    /// What a file has in it; nothing when it cannot be read.
+    static func content(of path: String) -> Data { FileManager.default.contents(atPath: path) ?? Data() }
+
+    /// - Parameters:
+    ///   - content: what the file had in it when it was loaded.
+    ///   - changed: told what it has in it now; changes that come while it runs are told after it.
+    init(_ path: String, content: Data, changed: @escaping @Sendable (Data) async -> Void) {
+        (self.path, self.changed) = (path, changed)
+        state = Lock(State(content: content))
+    }
+
+    /// Looks until `stop`.
+    func start() {
+        ticker.start { [weak self] in self?.look() }
+    }
+
+    /// Looks no more. What is being told goes on: it may load a library, whose constructor may never return.
+    func stop() { ticker.stop() }
+
+    private func look() {
+        let mark = FileMark(path)
+        let settles = state.withLock { state in
+            defer { state.seen = mark }
+            guard !state.isTelling, let mark, mark == state.seen, mark != state.taken else { return false }
+            state.taken = mark
+            return true
+        }
+        guard settles, let content = FileManager.default.contents(atPath: path), !content.isEmpty else {
+            return
+        }
+        let isOther = state.withLock { state in
+            guard state.content != content else { return false }
+            (state.content, state.isTelling) = (content, true)
+            return true
+        }
+        guard isOther else { return }
+        Task { [weak self, changed] in
+            await changed(content)
+            self?.state.withLock { $0.isTelling = false }
+        }
+    }
+}

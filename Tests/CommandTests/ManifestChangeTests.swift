@@ -1,0 +1,154 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `spinhost dev` and a manifest that changes while its app runs.
+@Suite(.timeLimit(.minutes(10))) struct ManifestChangeTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder(suffix: " with spaces") }
+
+    /// An app that counts as long as it is not told to end.
+    private func manifest(
+        state: String = "n = 0", step: String = "state.n + 1", until: String = "state.n < 0",
+        more: String = ""
+    ) -> String {
+        """
+        app.name = "count"
+        [loops.main]
+        state  = { \(state) }
+        events = { ticked = {} }
+        until  = "\(until)"
+        on.ticked = { set = { n = "\(step)" } }
+        [loops.main.feedback.tick]
+        effect = "std:every"
+        args   = ["duration('10ms')"]
+        emits.ticked = { event = "ticked" }
+        \(more)
+
+        """
+    }
+
+    private func start(_ arguments: String...) throws -> RunningProgram {
+        try RunningProgram(
+            ["dev", "--quiet"] + arguments, in: folder.root,
+            environment: ["XDG_RUNTIME_DIR": folder.root.path, "NO_COLOR": "1"])
+    }
+
+    /// The lines up to the first one that holds the text, that one included.
+    private func lines(of program: RunningProgram, until text: String) -> [String] {
+        var lines: [String] = []
+        repeat { lines.append(program.nextLine()) } while !lines.last!.contains(text) && lines.last != ""
+        return lines
+    }
+
+    private func count(_ line: String?) throws -> Int {
+        let match = try #require(line?.firstMatch(of: #/"n":(\d+)/#), "\(line ?? "")")
+        return try #require(Int(match.1))
+    }
+
+    @Test func theAppGoesOn_inItsStates_asTheChangedManifestSays() throws {
+        try folder.write("app.toml", manifest())
+        let program = try start("--json")
+        _ = lines(of: program, until: #""step":3"#)
+        try folder.write(
+            "app.toml", manifest(state: "n = 0, m = 5", step: "state.n + 1000", until: "state.n > 2000"))
+        let before = lines(of: program, until: #"{"swap":"#)
+        #expect(before.last == #"{"swap":{"manifest":"app.toml","outcome":"swapped"}}"#)
+        // Steps that were under way, and the first state of the app that follows.
+        let between = lines(of: program, until: #""origin":"initial""#)
+        let first = try count(between.last)
+        #expect(between.last?.contains(#""m":5"#) == true)
+        #expect(first >= 3)
+        // What was told last is where it goes on.
+        if let last = (before.dropLast() + between.dropLast()).last(where: { $0.contains(#""n":"#) }) {
+            #expect(try count(last) <= first && first < 1000)
+        }
+        #expect(try count(lines(of: program, until: #""event":"ticked""#).last) == first + 1000)
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+    }
+
+    @Test func whatDoesNotFit_isRefused_andTheAppGoesOn() throws {
+        try folder.write("app.toml", manifest())
+        let program = try start("--json")
+        _ = lines(of: program, until: #""step":1"#)
+        for (changed, reason) in [
+            (manifest(state: "n = ''", step: "state.n + 'x'", until: "false"), "P090"),
+            (manifest(more: "[loops.other]\nstate = { m = 1, m = 2 }"), "T002"),
+            (manifest(state: "n = { type = 'int', initial = 0, range = [-5, 0] }"), "P090"),
+            ("", ""),
+        ] where !changed.isEmpty {
+            try folder.write("app.toml", changed)
+            let told = lines(of: program, until: #"{"swap":"#).last ?? ""
+            #expect(told.hasPrefix(#"{"swap":{"manifest":"app.toml","outcome":"refused","reasons":["#))
+            #expect(told.contains(#""code":"\#(reason)""#), "\(told)")
+            _ = lines(of: program, until: #""event":"ticked""#)
+        }
+        try folder.write("app.toml", manifest(until: "state.n > 0"))
+        #expect(program.end().status == 0)
+    }
+
+    @Test func peopleAreTold_andTheFaultsShown() throws {
+        let ready = """
+            [loops.main.feedback.say]
+            effect = "std:print"
+            args   = ["'ready'"]
+            """
+        try folder.write("app.toml", manifest(more: ready))
+        let program = try start()
+        #expect(program.nextLine() == "ready")
+        try folder.write("app.toml", manifest(state: "n = 0, m ="))
+        #expect(program.waitForErrors("the manifest has changed, and the app goes on as it was\n"))
+        try folder.write("app.toml", manifest(until: "state.n > 0"))
+        let end = program.end()
+        #expect(end.status == 0)
+        #expect(end.errors.contains("error[T001]"), "\(end.errors)")
+        #expect(
+            end.errors.hasSuffix("the manifest has changed: the app goes on anew, in its states\n"),
+            "\(end.errors)")
+    }
+
+    @Test func anAppThatCannotBegin_leavesTheOneBefore() throws {
+        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+        _ = try CCompiler().sharedObject(
+            """
+            #include <spinhost/plugin.h>
+            #include <stdlib.h>
+            SPIN_PLUGIN("limits", "1.0");
+            SPIN_CONFIG((int32_t, most, 3, 0, 100, "The most."));
+            struct spin_self { int32_t most; };
+            static spin_self *create(spin_call *call, const spin_config *config) {
+                if (config->most > 9) { spin_fail(call, SPIN_FAILED, "too much"); return 0; }
+                spin_self *self = malloc(sizeof *self);
+                self->most = config->most;
+                return self;
+            }
+            static void destroy(spin_self *self) { free(self); }
+            SPIN_INSTANCE(create, destroy);
+            static int32_t most(spin_self *self) { return self->most; }
+            SPIN_EFFECT(int32_t, most, (spin_self *self), "");
+            """, in: folder, as: "lib.so", flags: ["-I\(include)"])
+        func manifest(_ most: Int, until: String = "state.n < 0") -> String {
+            self.manifest(
+                until: until,
+                more: """
+                    [plugins.limits]
+                    library = "./lib.so"
+                    config  = { most = \(most) }
+                    [loops.main.feedback.ask]
+                    effect = "limits:most"
+                    """)
+        }
+        try folder.write("app.toml", manifest(3))
+        let program = try start("--json")
+        _ = lines(of: program, until: #""step":2"#)
+        try folder.write("app.toml", manifest(10))
+        _ = lines(of: program, until: #""outcome":"swapped""#)
+        let told = lines(of: program, until: #""outcome":"refused""#).last ?? ""
+        #expect(told.contains(#""code":"P060""#), "\(told)")
+        #expect(try count(lines(of: program, until: #""origin":"initial""#).last) >= 2)
+        try folder.write("app.toml", manifest(4, until: "state.n > 0"))
+        #expect(program.end().status == 0)
+    }
+}
