@@ -17,7 +17,8 @@ final class ArgumentTable {
         let source: FieldReference.Place
         let last: UnsafeMutableRawPointer
         let size: Int
-        let parameter: Int
+        // Where the call keeps the address that it reads the argument from.
+        let cell: UnsafeMutableRawPointer
     }
 
     /// Any other argument: `field` when it is read where it lies, else what `store` computes.
@@ -32,17 +33,20 @@ final class ArgumentTable {
     }
 
     let call: PreparedCall
+    private let effect: EffectReference
     private let models: [ArgumentModel]
     private let inputs: RecordType
     // Safe because the tables are written in `init` only, and point into `call`, which this object keeps.
     private let words: UnsafeMutableBufferPointer<Word>
+    private let outcome: UnsafeRawPointer
     private let others: [Other]
     private let constants: [Other]
     private var scratch: Record
     private var hasConstants = false
 
-    init(_ models: [ArgumentModel], of call: PreparedCall) {
-        (self.call, self.models) = (call, models)
+    init(_ models: [ArgumentModel], of call: PreparedCall, to effect: EffectReference) {
+        (self.call, self.models, self.effect) = (call, models, effect)
+        unsafe outcome = call.outcomeAddress
         inputs = call.interface.signature.inputs
         scratch = Record(inputs)
         var words: [Word] = []
@@ -54,7 +58,10 @@ final class ArgumentTable {
             let place: FieldReference.Place? =
                 if case .field(let field) = model.source { field.place } else { nil }
             if let place, let size = field.type.wordSize {
-                unsafe words.append(Word(source: place, last: last, size: size, parameter: model.parameter))
+                unsafe words.append(
+                    Word(
+                        source: place, last: last, size: size,
+                        cell: call.addressCell(ofParameter: model.parameter)))
             } else {
                 let other = unsafe Other(
                     model: model, field: place, type: field.type, last: last, scratch: field.offset)
@@ -99,18 +106,18 @@ final class ArgumentTable {
     }
 
     /// Makes the call with what the frame means now, and lets the frame mean the outcome.
-    func invoke(_ frame: ExpressionFrame) throws(PluginError) {
+    func invoke(_ frame: ExpressionFrame) throws(RunFault) {
         pointAtFields(frame)
-        try call.invoke()
+        do { try call.invoke() } catch { throw RunFault(error, of: effect) }
         // Safe because the outcome lives as long as the call.
-        unsafe frame.bind(.call, to: call.outcomeAddress)
+        unsafe frame.bind(.call, to: outcome)
     }
 
     /// Lets the call read fields where they lie, in the records that the frame means now.
     private func pointAtFields(_ frame: ExpressionFrame) {
         for index in unsafe words.indices {
             let word = unsafe words[index]
-            unsafe call.point(parameter: word.parameter, at: frame.address(of: word.source))
+            unsafe word.cell.storeBytes(of: frame.address(of: word.source), as: UnsafeRawPointer.self)
         }
         for index in others.indices {
             guard let field = others[index].field else { continue }
@@ -120,7 +127,7 @@ final class ArgumentTable {
 
     /// The same arguments, with the same last values, for another call.
     func copy(for call: PreparedCall) -> ArgumentTable {
-        let copy = ArgumentTable(models, of: call)
+        let copy = ArgumentTable(models, of: call, to: effect)
         for model in models {
             // Safe because both are initialised values of the type.
             unsafe ValueMemory.assign(

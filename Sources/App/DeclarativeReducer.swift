@@ -4,14 +4,7 @@ import Records
 
 /// The reducer that a manifest declares, for one running loop. Used on the loop's executor only.
 final class DeclarativeReducer {
-    /// The transitions that one event may cause, in order.
-    private enum Candidates {
-        case always([DeclaredTransition])
-        /// For each case of the state.
-        case byCase([[DeclaredTransition]])
-    }
-
-    private let candidates: [Candidates]
+    private let candidates: TransitionTable
     // By event: whether a feedback runs on it, which handles it when no transition does.
     private let runsFeedback: [Bool]
     private let frame: ExpressionFrame
@@ -25,16 +18,7 @@ final class DeclarativeReducer {
     /// - Parameter takesTime: whether each step takes the time, if an expression of the loop reads it; else whoever
     ///   calls sets it.
     init(_ model: LoopModel, frame: ExpressionFrame, takesTime: Bool = true) {
-        candidates = model.transitions.map { transitions in
-            guard transitions.contains(where: { $0.from != nil }) else {
-                return .always(transitions.map { DeclaredTransition($0, of: model) })
-            }
-            let made = transitions.map { ($0.from, DeclaredTransition($0, of: model)) }
-            return .byCase(
-                model.stateType.cases.indices.map { index in
-                    made.filter { $0.0?.contains(index) ?? true }.map(\.1)
-                })
-        }
+        candidates = TransitionTable(model)
         let named = model.feedbacks.filter { !$0.isDisabled }.flatMap(\.trigger.events)
         runsFeedback = model.events.indices.map(Set(named).contains)
         self.frame = frame
@@ -53,31 +37,14 @@ final class DeclarativeReducer {
         // Safe because state and payload live, and the state is written only after all expressions were evaluated.
         unsafe frame.bind(.state, to: state.unsafeBase)
         unsafe frame.bind(.event, to: event.payload.unsafeBase)
-        switch candidates[event.index] {
-        case .always(let transitions):
-            if let isApplied = try apply(firstOf: transitions, to: &state) { return isApplied }
-        case .byCase(let transitions):
-            if let index = state.caseIndex, let isApplied = try apply(firstOf: transitions[index], to: &state)
-            {
-                return isApplied
-            }
-        }
-        return runsFeedback[event.index]
-    }
-
-    /// Nil when none holds, false when the one that does ignores the event.
-    @inline(__always)
-    private func apply(
-        firstOf transitions: [DeclaredTransition], to state: inout Record
-    ) throws(RunFault) -> Bool? {
-        for index in transitions.indices {
-            let transition = transitions[index]
-            if let condition = transition.condition, !(try condition.holds(frame)) { continue }
+        let answer = unsafe try candidates.first(of: event.index, in: state.unsafeBase) {
+            transition throws(RunFault) -> Bool? in
+            if transition.condition != nil, !(try transition.condition!.holds(frame)) { return nil }
             if transition.isIgnored { return false }
             if !transition.isEmpty { try apply(transition, to: &state) }
             return true
         }
-        return nil
+        return answer ?? runsFeedback[event.index]
     }
 
     private func apply(_ transition: DeclaredTransition, to state: inout Record) throws(RunFault) {

@@ -43,15 +43,18 @@ final class EffectFeedback: @unchecked Sendable {
         switch model.trigger {
         case .change:
             return .onChange(model.name) { [self] in
-                RequestMemory(
-                    change: { try self.change($0) },
-                    effect: { state, run in
-                        if let failure = self.failure { throw failure }
-                        // A constant costs no counted reference, unlike what a function finds.
-                        if let only = self.sites.only { return try self.start(only, state, nil, run) }
-                        guard let site = self.sites.site(state) else { return .finished }
-                        return try self.start(site, state, nil, run)
-                    })
+                // A constant costs no counted reference, unlike what a function finds.
+                guard let only = sites.only else {
+                    return RequestMemory(
+                        change: { try self.change($0) },
+                        effect: { state, run in
+                            guard let site = self.sites.site(state) else { return .finished }
+                            return try self.startNew(site, state, run)
+                        })
+                }
+                return RequestMemory(
+                    change: { try self.change(only, $0) },
+                    effect: { try self.startNew(only, $0, $1) })
             }
         case .state(let strategy):
             return .onState(
@@ -84,7 +87,6 @@ final class EffectFeedback: @unchecked Sendable {
     }
 
     private func change(_ state: Record) throws -> RequestChange {
-        if let only = sites.only { return try change(only, state) }
         guard let site = sites.site(state) else {
             hasRequest = false
             return .none
@@ -120,6 +122,14 @@ final class EffectFeedback: @unchecked Sendable {
         bind(state, event)
         _ = try site.updateArguments()
         return try start(site, state, event, run)
+    }
+
+    /// Runs with the arguments that `change` has taken, unless these have no value.
+    private func startNew(
+        _ site: EffectSite, _ state: Record, _ run: Run<AppEvent>
+    ) throws -> EffectStatus {
+        if failure != nil { throw failure! }
+        return try start(site, state, nil, run)
     }
 
     private func start(

@@ -6,6 +6,7 @@ import Records
 /// One variant of a feedback in one running loop: its condition, its arguments, the call, and what becomes of the answer.
 ///
 /// Used on the loop's executor only, one at a time.
+@safe
 final class EffectSite {
     let answers: AnswerSite
     /// What runs that have to wait are made with; nil when none has to.
@@ -17,7 +18,12 @@ final class EffectSite {
     private let frame: ExpressionFrame
     // Safe because the site is used by one thread at a time.
     @safe @exclusivity(unchecked) private var source: EffectSource
-    @safe @exclusivity(unchecked) private var arguments: ArgumentTable
+    @safe @exclusivity(unchecked) private var arguments: ArgumentTable {
+        didSet { unsafe borrowed = .passUnretained(arguments) }
+    }
+    // The same, without a counted reference for each use.
+    // Safe because the site keeps it, and takes another one only between uses.
+    @safe @exclusivity(unchecked) private var borrowed: Unmanaged<ArgumentTable>
 
     init(
         _ variant: FeedbackVariant, of loop: LoopParts, source: EffectSource, apart: ApartSite? = nil
@@ -26,7 +32,8 @@ final class EffectSite {
         (condition, frame, self.source) = (variant.condition, loop.frame, source)
         answers = AnswerSite(variant, of: loop)
         (failure, returned) = (answers.failure, answers.returned)
-        arguments = ArgumentTable(variant.arguments, of: source.makeCall())
+        arguments = ArgumentTable(variant.arguments, of: source.makeCall(), to: source.effect)
+        unsafe borrowed = .passUnretained(arguments)
     }
 
     /// Calls the effect of another version of its plugin from now on, with the arguments of the last call to compare with.
@@ -37,18 +44,21 @@ final class EffectSite {
 
     /// Whether the feedback runs at all for what the frame means now.
     func holds() throws(RunFault) -> Bool {
-        guard let condition else { return true }
-        return try condition.holds(frame)
+        // What is bound to a name is copied.
+        guard condition != nil else { return true }
+        return try condition!.holds(frame)
     }
 
     /// Takes the arguments anew; true when one differs from the last.
-    func updateArguments() throws(RunFault) -> Bool { try arguments.update(frame) }
+    func updateArguments() throws(RunFault) -> Bool {
+        unsafe try borrowed.borrow { arguments throws(RunFault) in try arguments.update(frame) }
+    }
 
     /// Calls an effect that answers by returning, and emits what the manifest makes of the answer.
     func run(_ run: Run<AppEvent>) throws(RunFault) {
-        do { try arguments.invoke(frame) } catch { throw RunFault(error, of: source.effect) }
-        if let failure, try failure.holds(frame) { throw arguments.call.failure(of: source.effect) }
-        try returned?.answer(frame, to: run)
+        unsafe try borrowed.borrow { arguments throws(RunFault) in try arguments.invoke(frame) }
+        if failure != nil, try failure!.holds(frame) { throw arguments.call.failure(of: source.effect) }
+        if returned != nil { try returned!.answer(frame, to: run) }
     }
 
     /// The last arguments, a record of `CallSignature.inputs`.

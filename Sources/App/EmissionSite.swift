@@ -8,6 +8,7 @@ import Records
 ///
 /// `event` and `answer` on the loop's executor only, the others from any thread.
 // Safe because only `event` changes anything, and what is read is in the frame that is given.
+@safe
 final class EmissionSite: @unchecked Sendable {
     private final class Emission {
         let event: Int
@@ -24,7 +25,7 @@ final class EmissionSite: @unchecked Sendable {
         func event(
             _ frame: ExpressionFrame, holding handles: OpenHandles? = nil
         ) throws(RunFault) -> AppEvent? {
-            if let condition, !(try condition.holds(frame)) { return nil }
+            if condition != nil, !(try condition!.holds(frame)) { return nil }
             var payload = Record(type)
             // Safe because the payload was made here, with every field initialised.
             unsafe try writer.write(frame, into: payload.unsafeMutableBase())
@@ -34,10 +35,10 @@ final class EmissionSite: @unchecked Sendable {
 
         /// The event in the memory of `spare` if nobody holds that any more, else in memory that `spare` then keeps.
         func event(_ frame: ExpressionFrame, in spare: inout Record) throws(RunFault) -> AppEvent? {
-            if let condition, !(try condition.holds(frame)) { return nil }
+            if condition != nil, !(try condition!.holds(frame)) { return nil }
             if !spare.isUnique() { spare = Record(type) }
-            // Safe because the writer writes every field, and each of them is initialised.
-            unsafe try writer.write(frame, into: spare.unsafeMutableBase())
+            // Safe because nobody else holds it, and the writer writes every field, each of which is initialised.
+            unsafe try writer.write(frame, into: UnsafeMutableRawPointer(mutating: spare.unsafeBase))
             return AppEvent(index: event, payload: spare)
         }
     }
@@ -47,8 +48,9 @@ final class EmissionSite: @unchecked Sendable {
     private let gears: AppGears
     // Where pointers are kept that the answers open; nil when they open none.
     private let handles: OpenHandles?
-    // Most batches have one.
-    private let only: Emission?
+    // Most batches have one: without a counted reference for each use.
+    // Safe because it is the one of `emissions`.
+    @safe private let only: Unmanaged<Emission>?
     private let reuses: Bool
     // Payloads of events that were made before: while one is reduced the next is made, so they take turns.
     // Safe because only `event` uses them.
@@ -60,7 +62,8 @@ final class EmissionSite: @unchecked Sendable {
         emissions = batch.emissions.map { Emission($0, of: loop.model) }
         messages = batch.messages.map { MessageSite($0, of: loop.gears) }
         gears = loop.runningGears
-        only = emissions.count == 1 && messages.isEmpty && handles == nil ? emissions[0] : nil
+        let only = emissions.count == 1 && messages.isEmpty && handles == nil ? emissions[0] : nil
+        unsafe self.only = only.map { unsafe .passUnretained($0) }
         reuses = only.map { $0.writer.writesAll(of: $0.type) } ?? false
         let none = only.map(\.type) ?? RecordType([])
         spares = (Record(none), Record(none))
@@ -72,7 +75,9 @@ final class EmissionSite: @unchecked Sendable {
             _ = try send(frame, to: run)
             return
         }
-        if let event = try event(of: only, frame) { run.emit(event) }
+        unsafe try only.borrow { only throws(RunFault) in
+            if let event = try event(of: only, frame) { run.emit(event) }
+        }
     }
 
     private func event(of only: Emission, _ frame: ExpressionFrame) throws(RunFault) -> AppEvent? {

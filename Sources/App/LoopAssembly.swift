@@ -82,7 +82,7 @@ final class LoopAssembly: @unchecked Sendable {
     @inline(__always)
     private func reduce(_ state: inout Record, _ event: AppEvent) throws -> Bool {
         trail.note(event.index)
-        let isHandled = try native?.reduce(&state, event) == true || reducer.reduce(&state, event)
+        let isHandled = try (native != nil && native!.reduce(&state, event)) || reducer.reduce(&state, event)
         if isHandled {
             steps.advance()
             tap?.made(state)

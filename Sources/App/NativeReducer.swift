@@ -4,15 +4,22 @@ import PluginHost
 import Records
 
 /// The reducer of a plugin, for one running loop. Used on the loop's executor only.
+@safe
 final class NativeReducer {
     // Safe because the reducer is used by one thread at a time.
-    @safe @exclusivity(unchecked) private var call: ReducerCall
+    @safe @exclusivity(unchecked) private var call: ReducerCall {
+        didSet { unsafe borrowed = .passUnretained(call) }
+    }
+    // The same, without a counted reference for each use.
+    // Safe because the reducer keeps it, and takes another one only between steps.
+    @safe @exclusivity(unchecked) private var borrowed: Unmanaged<ReducerCall>
     private let reference: ReducerReference
     private let eventCount: Int
     private let ranges: [RangeModel]
 
     init(_ interface: ReducerInterface, _ reference: ReducerReference, ranges: [RangeModel]) {
         (call, self.reference, self.ranges) = (ReducerCall(interface), reference, ranges)
+        unsafe borrowed = .passUnretained(call)
         eventCount = interface.layout.events.count
     }
 
@@ -34,8 +41,10 @@ final class NativeReducer {
     }
 
     private func step(_ state: inout Record, _ event: AppEvent) throws(RunFault) -> Bool {
-        do { return try call.reduce(&state, tag: event.index, payload: event.payload) } catch {
-            throw RunFault(error, of: reference)
+        unsafe try borrowed.borrow { call throws(RunFault) in
+            do throws(PluginError) {
+                return try call.reduce(&state, tag: event.index, payload: event.payload)
+            } catch { throw RunFault(error, of: reference) }
         }
     }
 

@@ -54,9 +54,10 @@ final class RecordWriter {
     deinit { unsafe copies.deallocate() }
 
     /// Evaluates all right sides, and stores each into its field of the record at `base`.
+    @inline(__always)
     func write(_ frame: ExpressionFrame, into base: UnsafeMutableRawPointer) throws(RunFault) {
         // What may fail comes first.
-        for index in computed.indices { unsafe try write(index, frame.frame, into: base) }
+        if !computed.isEmpty { unsafe try compute(frame.frame, into: base) }
         for index in unsafe copies.indices {
             let copy = unsafe copies[index]
             // Safe because both fields have one type, of that size.
@@ -65,10 +66,12 @@ final class RecordWriter {
         }
     }
 
-    private func write(_ index: Int, _ frame: Frame, into base: UnsafeMutableRawPointer) throws(RunFault) {
-        do {
-            unsafe try computed[index].store.evaluate(frame, into: base + computed[index].target)
-        } catch { throw RunFault(error, in: computed[index].source) }
+    private func compute(_ frame: Frame, into base: UnsafeMutableRawPointer) throws(RunFault) {
+        for index in computed.indices {
+            do {
+                unsafe try computed[index].store.evaluate(frame, into: base + computed[index].target)
+            } catch { throw RunFault(error, in: computed[index].source) }
+        }
     }
 
     /// Copies the fields that `write` writes from one record of the type to another.

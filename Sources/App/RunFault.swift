@@ -5,17 +5,31 @@ import Manifest
 import PluginHost
 import Records
 
-/// What went wrong in a step or a run of an effect, ready to be shown.
+/// What went wrong in a step or a run of an effect, ready to be shown: one word, as what is thrown and kept on the way of
+/// each step should be small.
 struct RunFault: Error, Sendable {
-    let diagnostic: Diagnostic
-    /// `error.code` and `error.message` in `on-error`.
-    let (code, reason): (Int64, String)
+    private final class Content: Sendable {
+        let diagnostic: Diagnostic
+        let (code, reason): (Int64, String)
+
+        init(_ diagnostic: Diagnostic, code: Int64, reason: String) {
+            (self.diagnostic, self.code, self.reason) = (diagnostic, code, reason)
+        }
+    }
+
+    private let content: Content
+
+    var diagnostic: Diagnostic { content.diagnostic }
+    /// `error.code` in `on-error`.
+    var code: Int64 { content.code }
+    /// `error.message` in `on-error`.
+    var reason: String { content.reason }
 
     /// `error.code` when an expression of `args` or `fails-if` has no value.
     private static let noValue: Int64 = -1000
 
     private init(_ diagnostic: Diagnostic, code: Int64, reason: String? = nil) {
-        (self.diagnostic, self.code, self.reason) = (diagnostic, code, reason ?? diagnostic.message)
+        content = Content(diagnostic, code: code, reason: reason ?? diagnostic.message)
     }
 
     /// An expression without a value; the fault points at the part that failed.
@@ -95,7 +109,12 @@ struct RunFault: Error, Sendable {
     }
 }
 
-extension RunFault: Equatable {}
+extension RunFault: Equatable {
+    static func == (left: RunFault, right: RunFault) -> Bool {
+        left.content === right.content
+            || (left.diagnostic == right.diagnostic && left.code == right.code && left.reason == right.reason)
+    }
+}
 
 extension Duration {
     /// As a manifest writes it: `1.5s`.

@@ -8,6 +8,7 @@ struct SiteTable<Site: AnyObject> {
     private let events: [Int]
     /// How many cases the state has; 1 when it has none.
     private let width: Int
+    private let hasCases: Bool
     /// For each event, or once without, the site for each case.
     private let sites: [Site?]
 
@@ -24,6 +25,7 @@ struct SiteTable<Site: AnyObject> {
             if events.isEmpty, variant.case == nil { only = made }
         }
         (self.only, self.events, self.width, self.sites) = (only, events, width, sites)
+        hasCases = !loop.stateType.cases.isEmpty
     }
 
     /// Each site once.
@@ -41,7 +43,7 @@ struct SiteTable<Site: AnyObject> {
             guard let event, let found = events.firstIndex(of: event.index) else { return nil }
             row = found
         }
-        guard width > 1 || !state.type.cases.isEmpty else { return sites[row] }
+        guard hasCases else { return sites[row] }
         return state.caseIndex.flatMap { sites[row * width + $0] }
     }
 }

@@ -42,6 +42,7 @@ extension PreparedCall {
     }
 
     /// Stores the result.
+    @inline(__always)
     func takeResult() throws(PluginError) {
         // Safe because the slot holds a result of the function's C type, and the field is of the type made
         // from it.
@@ -59,11 +60,16 @@ extension PreparedCall {
             default: unsafe outcome.storeBytes(of: word, as: UInt64.self)
             }
         case .floating(let size): unsafe memcpy(outcome, result, size)
-        case .copied:
-            let received = interface.signature.result!
-            let text = received.form == .cString ? interface.signature.function.result : nil
-            unsafe try take(result, to: outcome, as: received, text, "returned")
+        case .copied: try takeCopy()
         }
+    }
+
+    /// Stores a result that is checked and copied.
+    private func takeCopy() throws(PluginError) {
+        // Safe because of the same as in `takeResult`.
+        let received = interface.signature.result!
+        let text = received.form == .cString ? interface.signature.function.result : nil
+        unsafe try take(result, to: outcome, as: received, text, "returned")
     }
 
     /// Takes over a value, and frees what it was copied from when it is text, as C type `text`, that is the caller's to free.

@@ -59,6 +59,8 @@ public final class PreparedCall: @unchecked Sendable {
     private let texts: [Int]
     /// Arguments that may be null, which is known before each call.
     private let nullables: [Nullable]
+    /// Nothing has to be done but the call itself.
+    private let isPlain: Bool
     /// Set when it opens or closes pointers that are kept account of.
     private let handles: (use: HandleUse, table: OpenHandles)?
     /// What the last call opened.
@@ -99,6 +101,8 @@ public final class PreparedCall: @unchecked Sendable {
         self.outs = outs.filter { $0.used == nil } + outs.filter { $0.used != nil }
         texts = signature.parameters.indices.filter { signature.parameters[$0].passing.isCText }
         nullables = signature.parameters.indices.compactMap { Self.nullable($0, signature) }
+        isPlain =
+            texts.isEmpty && nullables.isEmpty && outs.isEmpty && handles == nil && special == nil
         for index in 0..<count {
             unsafe (arguments + index).initialize(to: words + index)
             if let field = signature.parameters[index].passing.input {
@@ -131,13 +135,18 @@ public final class PreparedCall: @unchecked Sendable {
     /// From now on parameter `parameter` is read in place from `address`, a value of its input's type that
     /// stays unchanged during each call.
     public func point(parameter: Int, at address: UnsafeRawPointer) {
-        // Safe because libffi only reads arguments, and a text's or list's first word is the pointer that C
-        // wants.
-        let address = unsafe UnsafeMutableRawPointer(mutating: address)
-        switch interface.signature.parameters[parameter].passing {
-        case .recordPointer: unsafe words[parameter] = UInt(bitPattern: address)
-        case .out, .nullable: unsafe sources[parameter] = UnsafeRawPointer(address)
-        default: unsafe arguments[parameter] = address
+        // Safe because the cell holds an address.
+        unsafe addressCell(ofParameter: parameter).storeBytes(of: address, as: UnsafeRawPointer.self)
+    }
+
+    /// Where the call keeps the address that a parameter is read from: an address stored there is as good as `point`.
+    public func addressCell(ofParameter index: Int) -> UnsafeMutableRawPointer {
+        // Safe because there is one of each for every parameter, libffi only reads arguments, and a text's or list's first
+        // word is the pointer that C wants.
+        switch interface.signature.parameters[index].passing {
+        case .recordPointer: unsafe UnsafeMutableRawPointer(words + index)
+        case .out, .nullable: unsafe UnsafeMutableRawPointer(sources + index)
+        default: unsafe UnsafeMutableRawPointer(arguments + index)
         }
     }
 
@@ -174,6 +183,18 @@ public final class PreparedCall: @unchecked Sendable {
     ///   calling; `callOverran` when the function wrote outside of an out-parameter; `badResult` when
     ///   what came back is not of its type, such as text that is not UTF-8.
     public func invoke() throws(PluginError) {
+        guard isPlain else { return try invokeWithCare() }
+        var number: Int32 = 0
+        // Safe because the interface describes the function, as the manifest declares it, and the arguments.
+        let status = unsafe foreign_call(
+            foreign, code, arguments, result, &number, message.baseAddress, message.count)
+        guard status == FOREIGN_RETURNED else { throw failure(status) }
+        unsafe outcome.storeBytes(of: number, toByteOffset: errorOffset, as: Int32.self)
+        try takeResult()
+    }
+
+    /// A call with more to do than to make it.
+    private func invokeWithCare() throws(PluginError) {
         if !nullables.isEmpty { for nullable in nullables { point(nullable) } }
         if !texts.isEmpty { for parameter in texts { try checkText(parameter) } }
         if !outs.isEmpty { for out in outs { unsafe try begin(out, sources[out.parameter]) } }
@@ -183,22 +204,26 @@ public final class PreparedCall: @unchecked Sendable {
             if handles.use.closes { unsafe handles.table.forget(arguments[0]!.load(as: UInt.self)) }
         }
         var number: Int32 = 0
-        // Safe because the interface describes the function, as the manifest declares it, and the arguments.
+        // Safe because of the same as in `invoke`.
         let status =
             if let special { call(special, &number) } else {
                 unsafe foreign_call(
                     foreign, code, arguments, result, &number, message.baseAddress, message.count)
             }
         if !outs.isEmpty { for out in outs { try checkOverrun(out) } }
-        guard status == FOREIGN_RETURNED else {
-            let failure = unsafe interface.function.image.failure(
-                status, message, of: interface.callee, in: token)
-            throw fault(failure.code, failure.text, help: failure.help)
-        }
+        guard status == FOREIGN_RETURNED else { throw failure(status) }
         if let handles { hold(handles) }
         unsafe outcome.storeBytes(of: number, toByteOffset: errorOffset, as: Int32.self)
         try takeResult()
         if !outs.isEmpty { for out in outs { try take(out) } }
+    }
+
+    /// What a call that did not return failed with.
+    private func failure(_ status: Int32) -> PluginError {
+        // Safe because the call has left its message.
+        let failure = unsafe interface.function.image.failure(
+            status, message, of: interface.callee, in: token)
+        return fault(failure.code, failure.text, help: failure.help)
     }
 
     private func call(_ image: PluginImage, _ number: inout Int32) -> Int32 {

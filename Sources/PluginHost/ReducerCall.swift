@@ -24,6 +24,9 @@ public final class ReducerCall {
     private let message: UnsafeMutableBufferPointer<CChar>
     // Any bytes are a state.
     private let isPlain: Bool
+    private let payloadOffset: Int
+    // By event; 0 without fields.
+    private let payloadSizes: [Int]
 
     /// Allocates the memory.
     public init(_ interface: ReducerInterface) {
@@ -33,6 +36,8 @@ public final class ReducerCall {
         guarded = image.isGuarded ? image : nil
         memory = ReductionMemory(isGuarded: image.isGuarded)
         isPlain = ValueType.record(type).isPlain
+        payloadOffset = interface.layout.payloadOffset
+        payloadSizes = interface.layout.events.map { $0.type.fields.isEmpty ? 0 : $0.type.size }
         let size = interface.layout.eventSize
         unsafe written = .allocate(byteCount: type.size, alignment: 16)
         unsafe checked = .allocate(byteCount: type.size, alignment: 16)
@@ -72,10 +77,7 @@ public final class ReducerCall {
         // Safe because the records are of the layout's types, and live for the call.
         unsafe memcpy(written, state.unsafeBase, type.size)
         unsafe event.storeBytes(of: Int32(tag), as: Int32.self)
-        if !payload.type.fields.isEmpty {
-            unsafe memcpy(
-                event + interface.layout.payloadOffset, payload.unsafeBase, payload.type.size)
-        }
+        unsafe memcpy(event + payloadOffset, payload.unsafeBase, payloadSizes[tag])
         defer { memory.reset() }
         var number: Int32 = 0
         let status =

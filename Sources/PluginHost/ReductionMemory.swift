@@ -18,9 +18,10 @@ final class ReductionMemory {
     // Safe because all of it is made in `init` or `allocate`, and freed in `reset` or `deinit`.
     private let table: UnsafeMutablePointer<Table>
     private let chunk: UnsafeMutableRawPointer
-    private var used = 0
-    private var total = 0
-    private var others: [UnsafeMutableRawPointer] = unsafe []
+    // Safe because one step uses it at a time.
+    @safe @exclusivity(unchecked) private var used = 0
+    @safe @exclusivity(unchecked) private var total = 0
+    @safe @exclusivity(unchecked) private var others: [UnsafeMutableRawPointer] = unsafe []
 
     /// - Parameter isGuarded: whether the reducer's calls are, which are left while the host allocates.
     init(isGuarded: Bool) {

@@ -15,7 +15,7 @@ public struct Record: @unchecked Sendable {
     }
 
     /// The record's shape.
-    @inlinable public var type: RecordType { storage.header }
+    @inlinable public var type: RecordType { storage.type }
 
     /// The first byte, for reading. Valid while this value or a copy of it lives unchanged.
     @inlinable public var unsafeBase: UnsafeRawPointer { unsafe UnsafeRawPointer(storage.base) }

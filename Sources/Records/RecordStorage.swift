@@ -36,6 +36,12 @@ class RecordStorage: ManagedBuffer<RecordType, UInt64> {
         unsafe withUnsafeMutablePointerToElements { elements in UnsafeMutableRawPointer(elements) }
     }
 
+    /// The shape of the record, read without a check for exclusive access: it never changes.
+    @inlinable final var type: RecordType {
+        // Safe because the header lives as long as the object, and nobody writes it.
+        unsafe withUnsafeMutablePointerToHeader { header in unsafe header.pointee }
+    }
+
     deinit {
         if !header.isTrivial {
             // Safe because this was the last owner.

@@ -76,6 +76,7 @@ extension Feedback {
 
     /// A feedback on changes that keeps its own memory of the last request.
     /// - Parameter memory: Called once per loop, on the loop's executor, before the initial state is seen.
+    @inlinable
     public static func onChange(
         _ name: String = "", memory: @escaping @Sendable () -> RequestMemory<State, Event>
     ) -> Feedback {

@@ -1,8 +1,8 @@
 /// What a feedback on changes does within one loop, when it keeps its own memory of the last request.
 public struct RequestMemory<State: Sendable, Event: Sendable> {
-    let change: (State) throws -> RequestChange
-    let effect: (State, Run<Event>) throws -> EffectStatus
-    let detached: (() -> @Sendable (State, Run<Event>) throws -> EffectStatus)?
+    @usableFromInline let change: (State) throws -> RequestChange
+    @usableFromInline let effect: (State, Run<Event>) throws -> EffectStatus
+    @usableFromInline let detached: (() -> @Sendable (State, Run<Event>) throws -> EffectStatus)?
 
     /// Makes the memory of one loop.
     ///
@@ -15,6 +15,7 @@ public struct RequestMemory<State: Sendable, Event: Sendable> {
     ///   - detached: Needed for `execute(on:)`: called on the loop's executor in place of `effect`, it
     ///     answers the effect with the request copied, which then runs elsewhere while `change` may see later
     ///     states.
+    @inlinable
     public init(
         change: @escaping (State) throws -> RequestChange,
         effect: @escaping (State, Run<Event>) throws -> EffectStatus,

@@ -27,7 +27,7 @@ public struct Run<Event: Sendable>: Sendable {
     ///   stops; `.full` when a bounded mailbox has no room, which cannot happen in a call on the loop's
     ///   executor.
     @inlinable @inline(__always) @discardableResult
-    public func emit(_ event: Event) -> EmitResult {
+    public func emit(_ event: consuming Event) -> EmitResult {
         guard target.calling.load(ordering: .relaxed) == number else {
             return target.leave(event, rest: nil, from: number)
         }

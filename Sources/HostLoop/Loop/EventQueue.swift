@@ -64,7 +64,7 @@ struct EventQueue<Event> {
 
     /// Appends an entry and answers its position, which is greater than 0.
     @inlinable @inline(__always)
-    mutating func append(_ event: Event, feedback: Int32, run: UInt64) -> Int {
+    mutating func append(_ event: consuming Event, feedback: Int32, run: UInt64) -> Int {
         if tail &- head == ring.count { grow() }
         let position = tail
         tail = position &+ 1
@@ -109,7 +109,7 @@ struct EventQueue<Event> {
     ///
     /// One by one, since what an empty entry has need not be released.
     @inlinable @inline(__always)
-    mutating func fill(_ position: Int, with event: Event, feedback: Int32, run: UInt64) {
+    mutating func fill(_ position: Int, with event: consuming Event, feedback: Int32, run: UInt64) {
         let index = position & (ring.count &- 1)
         ring[index].event = event
         ring[index].isCounted = false

@@ -39,8 +39,8 @@ extension LoopCore {
         isQuiescent = false
         switch reduction {
         case .newState:
-            deliver(event, to: first)
-            if hasFollowUp { followUp(plan.until) }
+            deliver(state, event, to: first)
+            if hasFollowUp { followUp(plan.until, state) }
         case .unhandled, .behind: break
         case .failed(let error): fault(.reducer, error)
         }
@@ -134,8 +134,8 @@ extension LoopCore {
                     after: state, duration: step.duration)
                 tell { $0.stepped(step) }
             }
-            deliver(step.event, to: first)
-            followUp(plan.until)
+            deliver(state, step.event, to: first)
+            followUp(plan.until, state)
         case .unhandled:
             if isObserved { tell { $0.unhandled(step.event, from: .performed) } }
         case .failed(let error): tellOfFault(.reducer, error)

@@ -11,8 +11,10 @@ extension LoopCore {
         if isQuiescent { isQuiescent = false }
         switch reduce(taken.event, with: body, on: thread) {
         case .newState:
-            deliver(taken.event, to: first)
-            if hasFollowUp { followUp(until) }
+            // One counted reference for all that are given the state; gone before the next event, which may change it in place.
+            let state = state
+            deliver(state, taken.event, to: first)
+            if hasFollowUp { followUp(until, state) }
         case .unhandled: break
         case .failed(let error): fault(.reducer, error)
         case .behind: putBack(taken)
@@ -62,27 +64,27 @@ extension LoopCore {
                 index: deliveredSteps, event: taken.event, origin: origin, before: before, after: state,
                 duration: duration)
             tell { $0.stepped(step) }
-            deliver(taken.event, to: first)
-            followUp(plan.until)
+            deliver(state, taken.event, to: first)
+            followUp(plan.until, state)
         }
     }
 
     /// Gives the state to the feedbacks: first all endings, then all starts, each in the order of
     /// declaration.
     @inlinable @inline(__always)
-    func deliver(_ event: Event?, to first: FeedbackSlot<State, Event>?) {
+    func deliver(_ state: State, _ event: Event?, to first: FeedbackSlot<State, Event>?) {
         guard first != nil else { return }
-        var starts = end(first!, for: event)
-        if first!.next != nil { starts = endRest(first!.next!, for: event, starts) }
+        var starts = end(first!, for: state, event)
+        if first!.next != nil { starts = endRest(first!.next!, for: state, event, starts) }
         guard starts else { return }
-        start(first!, for: event)
-        if first!.next != nil { startRest(first!.next!, for: event) }
+        start(first!, for: state, event)
+        if first!.next != nil { startRest(first!.next!, for: state, event) }
     }
 
     /// Asks the feedback what the state means, and ends its run if that is to end; true when one is to start.
     @inlinable @inline(__always)
-    func end(_ slot: FeedbackSlot<State, Event>, for event: Event?) -> Bool {
-        let change = decide(slot, event)
+    func end(_ slot: FeedbackSlot<State, Event>, for state: State, _ event: Event?) -> Bool {
+        let change = decide(slot, state, event)
         slot.change = change
         switch change {
         case .new:
@@ -97,14 +99,16 @@ extension LoopCore {
 
     /// The same for this slot and all after it; true also if one before it is to start.
     @inlinable @inline(never)
-    func endRest(_ slot: FeedbackSlot<State, Event>, for event: Event?, _ startsOne: Bool) -> Bool {
-        let starts = end(slot, for: event) || startsOne
-        return slot.next == nil ? starts : endRest(slot.next!, for: event, starts)
+    func endRest(
+        _ slot: FeedbackSlot<State, Event>, for state: State, _ event: Event?, _ startsOne: Bool
+    ) -> Bool {
+        let starts = end(slot, for: state, event) || startsOne
+        return slot.next == nil ? starts : endRest(slot.next!, for: state, event, starts)
     }
 
     /// Starts a run if the state asks for one.
     @inlinable @inline(__always)
-    func start(_ slot: FeedbackSlot<State, Event>, for event: Event?) {
+    func start(_ slot: FeedbackSlot<State, Event>, for state: State, _ event: Event?) {
         guard slot.change == .new, !has(LoopSignal.stop) else { return }
         if slot.lane == nil, slot.open == 0 || slot.policy.whenBusy == .overlap {
             call(slot, state, event)
@@ -115,13 +119,13 @@ extension LoopCore {
 
     /// The same for this slot and all after it.
     @inlinable @inline(never)
-    func startRest(_ slot: FeedbackSlot<State, Event>, for event: Event?) {
-        start(slot, for: event)
-        if slot.next != nil { startRest(slot.next!, for: event) }
+    func startRest(_ slot: FeedbackSlot<State, Event>, for state: State, _ event: Event?) {
+        start(slot, for: state, event)
+        if slot.next != nil { startRest(slot.next!, for: state, event) }
     }
 
     @inlinable @inline(__always)
-    func decide(_ slot: FeedbackSlot<State, Event>, _ event: Event?) -> RequestChange {
+    func decide(_ slot: FeedbackSlot<State, Event>, _ state: State, _ event: Event?) -> RequestChange {
         do {
             return try slot.decide(state, event)
         } catch {
@@ -160,9 +164,9 @@ extension LoopCore {
 
     /// What comes after the feedbacks, for few loops: streams of states, and the end.
     @inlinable @inline(__always)
-    func followUp(_ until: SpinPlan<State, Event>.Until?) {
+    func followUp(_ until: SpinPlan<State, Event>.Until?, _ state: State) {
         if annex != nil, !annex!.sinks.isEmpty { tellSinks() }
-        check(until)
+        check(until, state)
     }
 
     @usableFromInline
@@ -171,7 +175,7 @@ extension LoopCore {
     }
 
     @inlinable @inline(__always)
-    func check(_ until: SpinPlan<State, Event>.Until?) {
+    func check(_ until: SpinPlan<State, Event>.Until?, _ state: State) {
         guard until != nil else { return }
         do {
             if try until!(state) { stop(.until) }

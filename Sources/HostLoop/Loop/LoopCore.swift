@@ -201,8 +201,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 memory: plan.feedbacks[index].makeMemory(), next: first)
         }
         tell { $0.started(state) }
-        deliver(nil, to: first)
-        check(plan.until)
+        deliver(state, nil, to: first)
+        check(plan.until, state)
     }
 
     /// Looks at what the signals tell until they tell no more; true when the loop has stopped.

@@ -155,7 +155,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
 
     /// Takes an event from a run, from any thread.
     @inlinable @inline(__always)
-    final func emit(_ event: Event, from slot: RunSlot<Event>, _ number: UInt64) -> EmitResult {
+    final func emit(_ event: consuming Event, from slot: RunSlot<Event>, _ number: UInt64) -> EmitResult {
         guard isExecuting(slot, number) else { return leave(event, rest: nil, from: slot, number) }
         guard !has(LoopSignal.stop) else { return refuse() }
         if open != 0 {

@@ -1,0 +1,56 @@
+import Manifest
+import Records
+
+/// The transitions that each event may cause in each case of the state, in order. It is walked without a counted reference.
+@safe
+final class TransitionTable {
+    // For each event the case that the state is in, one row after the other; 1 without cases.
+    private let width: Int
+    private let hasCases: Bool
+    // Where the transitions of an event and case begin in `all`; they end where the next begin.
+    private let starts: [Int]
+    private let all: [DeclaredTransition]
+    // Safe because it is written in `init` only, is freed with its owner, and refers to those that `all` keeps.
+    private let borrowed: UnsafeMutableBufferPointer<Unmanaged<DeclaredTransition>>
+
+    init(_ loop: LoopModel) {
+        hasCases = !loop.stateType.cases.isEmpty
+        width = max(1, loop.stateType.cases.count)
+        var starts: [Int] = []
+        var all: [DeclaredTransition] = []
+        for transitions in loop.transitions {
+            let made = transitions.map { ($0.from, DeclaredTransition($0, of: loop)) }
+            for index in 0..<width {
+                starts.append(all.count)
+                all += made.filter { $0.0?.contains(index) ?? true }.map(\.1)
+            }
+        }
+        (self.starts, self.all) = (starts + [all.count], all)
+        unsafe borrowed = .allocate(capacity: all.count)
+        _ = unsafe borrowed.initialize(from: all.map { unsafe .passUnretained($0) })
+    }
+
+    deinit { unsafe borrowed.deallocate() }
+
+    /// What `body` answers for the first transition of an event for which that is not nil.
+    ///
+    /// - Parameter state: the bytes of a state of the loop.
+    @inline(__always)
+    func first(
+        of event: Int, in state: UnsafeRawPointer,
+        _ body: (DeclaredTransition) throws(RunFault) -> Bool?
+    ) throws(RunFault) -> Bool? {
+        var row = event * width
+        if hasCases {
+            // Safe because a state with cases begins with its tag.
+            let tag = unsafe Int(state.load(as: Int32.self))
+            guard tag >= 0, tag < width else { return nil }
+            row += tag
+        }
+        for index in starts[row]..<starts[row + 1] {
+            let answer = unsafe try borrowed[index].borrow(body)
+            if let answer { return answer }
+        }
+        return nil
+    }
+}
