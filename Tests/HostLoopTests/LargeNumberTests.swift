@@ -1,0 +1,101 @@
+import HostLoop
+import Synchronization
+import Testing
+
+/// Very many loops, and very many events at once.
+@Suite(.timeLimit(.minutes(10))) struct LargeNumberTests {
+    /// How many tokens there are, and a gate that opens when the last of so many is gone.
+    private final class Census: Sendable {
+        let isOver = Gate()
+        private let expected: Int
+        private let alive = Atomic(0)
+        private let gone = Atomic(0)
+        private let most = Atomic(0)
+
+        init(of expected: Int) { self.expected = expected }
+
+        /// The greatest number of tokens at one time.
+        var peak: Int { most.load(ordering: .relaxed) }
+
+        func begin() {
+            let count = alive.add(1, ordering: .relaxed).newValue
+            most.max(count, ordering: .relaxed)
+        }
+
+        func end() {
+            alive.subtract(1, ordering: .relaxed)
+            if gone.add(1, ordering: .acquiringAndReleasing).newValue == expected { isOver.open() }
+        }
+    }
+
+    /// Something that is held as long as what it is part of.
+    private final class Token: Sendable {
+        private let census: Census
+
+        init(_ census: Census) {
+            self.census = census
+            census.begin()
+        }
+
+        deinit { census.end() }
+    }
+
+    private struct State: Sendable {
+        var count = 0
+        var token: Token?
+    }
+
+    @Test func aHundredThousandLoopsRunInOneProcess_andNothingOfThemIsLeft() async {
+        let (loops, steps) = (100_000, 3)
+        let census = Census(of: loops * steps)
+        let spin = Spin<State, Int>(
+            initialState: State(),
+            reducer: Reducer { state, event in
+                state.count += event
+                state.token = Token(census)
+                return true
+            }, feedbacks: [.onState { _ in 1 }], until: { $0.count == steps })
+        var counts: [Int: Int] = [:]
+        do {
+            let running = (0..<loops).map { _ in spin.start() }
+            for loop in running {
+                await loop.ended.wait()
+                counts[loop.state.count, default: 0] += 1
+            }
+        }
+        #expect(counts == [steps: loops])
+        // Who drained a loop last lets go of it after its end.
+        census.isOver.pass()
+    }
+
+    @Test(arguments: MailboxCapacity.Overflow.allCases)
+    func aFloodedMailboxHoldsNoMoreThanItMay(_ overflow: MailboxCapacity.Overflow) async {
+        let (events, capacity) = (300_000, 100)
+        let census = Census(of: events)
+        let (isBusy, goOn) = (Gate(), Gate())
+        let spin = Spin<Int, Token>(
+            initialState: 0,
+            reducer: Reducer { state, _ in
+                state += 1
+                return true
+            },
+            feedbacks: [
+                .onState { state in
+                    guard state == 0 else { return nil }
+                    isBusy.open()
+                    goOn.pass()
+                    return nil
+                }
+            ], until: { $0 == capacity }, mailbox: .bounded(capacity, overflow: overflow))
+        let loop = spin.start()
+        isBusy.pass()
+        for _ in 0..<events { loop.emit(Token(census)) }
+        // What was dropped is let go of as soon as it is as much as what is kept; one more is on its way.
+        #expect(census.peak <= 2 * capacity + 1)
+        goOn.open()
+        await loop.ended.wait()
+        #expect(loop.state == capacity)
+        #expect(loop.counters.dropped == UInt64(events - capacity))
+        census.isOver.pass()
+    }
+}
