@@ -1,16 +1,23 @@
+import Dispatch
 import Glibc
 
 /// `script/bench`: measures the rows and prints them.
 ///
 /// Arguments: the build folder of the release, the folder of the benchmark's plugins, the manifest of examples/levels;
-/// then `--json`, `--only ROW`, `--rounds N`.
+/// then `--json`, `--only ROW`, `--rounds N`. `script/counts` gives `--count NAME N` alone.
 @main
 enum Bench {
-    static func main() async {
-        do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
-            BenchFile.complain("bench: \(error)\n")
-            exit(1)
+    static func main() {
+        // The main thread of an `async` one ends before the program does, which valgrind cannot bear.
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+                BenchFile.complain("bench: \(error)\n")
+                exit(1)
+            }
+            done.signal()
         }
+        done.wait()
     }
 
     private static func run(_ arguments: [String]) async throws {
@@ -22,6 +29,9 @@ enum Bench {
         }
         guard arguments.count >= 3 else { throw BenchFault("start it through script/bench") }
         let (release, plugins, manifest) = (arguments[0], arguments[1], arguments[2])
+        if arguments.count == 6, arguments[3] == "--count", let count = Int(arguments[5]), count > 0 {
+            return try await work(arguments[4], release: release, plugins: plugins).run(count)
+        }
         var (isJSON, only, rounds) = (false, String?.none, 11)
         var rest = arguments[3...]
         while let option = rest.popFirst() {
@@ -76,6 +86,18 @@ enum Bench {
             rows += try await entry.measure(rounds)
         }
         print(isJSON ? Table.json(rows) : Table.text(rows))
+    }
+
+    /// What `script/counts` counts the instructions of.
+    private static func work(_ name: String, release: String, plugins: String) throws -> CountedWork {
+        if let scaling = ScalingWork(named: name, plugins: plugins) {
+            return CountedWork(name: name, run: scaling.run)
+        }
+        let rows = CountedWork.rows(spinhost: "\(release)/spinhost", plugins: plugins)
+        guard let row = rows.first(where: { $0.name == name }) else {
+            throw BenchFault("there are \(rows.map(\.name).joined(separator: ", "))")
+        }
+        return row
     }
 
     private static func value(of option: String, _ rest: inout ArraySlice<String>) throws -> String {

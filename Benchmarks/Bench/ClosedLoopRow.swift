@@ -3,7 +3,7 @@ import HostLoop
 
 /// Row L1: a closed loop with one synchronous feedback against the same written by hand.
 struct ClosedLoopRow {
-    private let steps = 2_000_000
+    var steps = 2_000_000
 
     func measure(rounds: Int) async -> Row {
         let samples = await Row.sampling(rounds: rounds, figure: ours, reference: byHand)
@@ -13,7 +13,7 @@ struct ClosedLoopRow {
             moreIsBetter: true, reach: 0.5, then: 0.8, samples: samples)
     }
 
-    private func ours() -> Double {
+    func ours() -> Double {
         let done = DispatchSemaphore(value: 0)
         let counting = Counting(to: steps, done: done)
         let spin = Spin(

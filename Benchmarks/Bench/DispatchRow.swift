@@ -10,13 +10,11 @@ struct DispatchRow {
     /// The folder with `step.so`.
     let plugins: String
 
-    private let calls = 5_000_000
+    var calls = 5_000_000
     private var library: String { "\(plugins)/step.so" }
 
     func measure(rounds: Int) async throws -> Row {
-        let function = try CFunction(parsing: "int64_t step_toward(int64_t from, int64_t to)")
-        let call = try SingleCall.prepare(
-            library: library, signature: CallSignature(function, arguments: [.input, .input]))
+        let call = try prepare()
         let samples = try await Row.sampling(
             rounds: rounds,
             figure: {
@@ -30,17 +28,27 @@ struct DispatchRow {
             samples: samples.map { Row.Sample(figure: $0.figure.above, reference: $0.reference.raw) })
     }
 
-    private func ours(_ call: PreparedCall) throws -> Double {
+    func prepare() throws -> PreparedCall {
+        let function = try CFunction(parsing: "int64_t step_toward(int64_t from, int64_t to)")
+        return try SingleCall.prepare(
+            library: library, signature: CallSignature(function, arguments: [.input, .input]))
+    }
+
+    func ours(_ call: PreparedCall) throws -> Double {
         var (from, to) = (Int64(0), Int64(calls))
+        // As an app does: where the addresses of the arguments stand is known before the first call.
+        // Safe because the cells and the outcome live as long as the call.
+        let (first, second) = unsafe (call.addressCell(ofParameter: 0), call.addressCell(ofParameter: 1))
+        let outcome = unsafe call.outcomeAddress
         let start = ContinuousClock.now
         // Safe because both live as long as the pointers, and the outcome begins with the result.
         try unsafe withUnsafeMutablePointer(to: &from) { from in
             try unsafe withUnsafePointer(to: &to) { to in
                 for _ in 0..<calls {
-                    unsafe call.point(parameter: 0, at: from)
-                    unsafe call.point(parameter: 1, at: to)
+                    unsafe first.storeBytes(of: UnsafeRawPointer(from), as: UnsafeRawPointer.self)
+                    unsafe second.storeBytes(of: UnsafeRawPointer(to), as: UnsafeRawPointer.self)
                     try call.invoke()
-                    unsafe from.pointee = call.outcomeAddress.load(as: Int64.self)
+                    unsafe from.pointee = outcome.load(as: Int64.self)
                 }
             }
         }

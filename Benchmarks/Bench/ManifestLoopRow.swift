@@ -19,14 +19,12 @@ struct ManifestLoopRow {
     /// The folder with `step.so`.
     let plugins: String
 
-    private let steps = 2_000_000
+    var steps = 2_000_000
     private var manifest: String { "\(plugins)/\(kind.rawValue.lowercased()).toml" }
     private var library: String { "\(plugins)/step.so" }
 
     func measure(rounds: Int) async throws -> Row {
-        try BenchFile.write(text, to: manifest)
-        if kind == .native { try compileReducer() }
-        let app = try BenchApp.load(manifest)
+        let app = try prepare()
         defer { app.close() }
         let samples = try await Row.sampling(
             rounds: rounds, figure: { try await ours(app) }, reference: { reference() })
@@ -36,6 +34,12 @@ struct ManifestLoopRow {
                 ? "manifest loop with one C effect and a C reducer" : "manifest loop with one C effect",
             referenceTitle: "the same by hand in C, ffi_call", unit: "M steps/s", moreIsBetter: true,
             reach: kind == .native ? 0.25 : 0.2, then: 0.5, samples: samples)
+    }
+
+    func prepare() throws -> App {
+        try BenchFile.write(text, to: manifest)
+        if kind == .native { try compileReducer() }
+        return try BenchApp.load(manifest)
     }
 
     private var text: String {
@@ -81,7 +85,7 @@ struct ManifestLoopRow {
         ])
     }
 
-    private func ours(_ app: App) async throws -> Double {
+    func ours(_ app: App) async throws -> Double {
         let start = ContinuousClock.now
         let end = await app.start().end()
         let rate = Double(steps) / Stopwatch.seconds(since: start) / 1e6

@@ -1,0 +1,123 @@
+import App
+import Dispatch
+import HostLoop
+
+/// Work whose size is varied in one dimension: how the cost of a step grows with it.
+struct ScalingWork {
+    enum Dimension: String, CaseIterable {
+        case feedbacks, fields, plugins, loops, events, observers
+    }
+
+    let dimension: Dimension
+    let size: Int
+    /// The folder with `step.so`.
+    let plugins: String
+
+    /// `feedbacks/100`; nil when the name is none of these.
+    init?(named name: String, plugins: String) {
+        let parts = name.split(separator: "/")
+        guard parts.count == 2, let dimension = Dimension(rawValue: String(parts[0])),
+            let size = Int(parts[1]), size > 0
+        else { return nil }
+        (self.dimension, self.size, self.plugins) = (dimension, size, plugins)
+    }
+
+    /// Takes `steps` steps; with loops, each of them does.
+    func run(steps: Int) async throws {
+        switch dimension {
+        case .feedbacks, .fields, .plugins: try await runManifest(steps: steps)
+        case .loops: try runLoops(count: size, steps: steps)
+        case .events: try circulate(events: size, steps: steps)
+        case .observers: try observe(by: size, steps: steps)
+        }
+    }
+
+    // MARK: - The loop of row M1, with more of one kind
+
+    private func runManifest(steps: Int) async throws {
+        let path = "\(plugins)/scaling.toml"
+        try BenchFile.write(manifest(steps: steps), to: path)
+        let app = try BenchApp.load(path)
+        defer { app.close() }
+        let end = await app.start().end()
+        guard end.outcome == .done, end.counters.steps == steps else {
+            throw BenchFault("\(dimension.rawValue)/\(size) ended otherwise: \(end)")
+        }
+    }
+
+    private func manifest(steps: Int) -> String {
+        let more = { (kind: Dimension, text: (Int) -> String) in
+            kind == dimension ? (1..<size).map(text).joined() : ""
+        }
+        let library = "\(plugins)/step.so"
+        return """
+            app.name = "bench"
+            [plugins.step]
+            library = "\(library)"
+            \(more(.plugins) { "[plugins.step\($0)]\nlibrary = \"\(library)\"\n" })
+            [loops.count]
+            state  = { n = 0, limit = \(steps)\(more(.fields) { ", field\($0) = \($0)" }) }
+            events = { moved = { to = "int" } }
+            until  = "state.n == state.limit"
+            on.moved = { set = { n = "event.to" } }
+            [loops.count.feedback.step]
+            effect = "step:step_toward"
+            args   = ["state.n", "state.limit"]
+            emit   = { event = "moved", to = "result" }
+            \(more(.feedbacks) {
+                """
+                [loops.count.feedback.other\($0)]
+                effect = "step:step_toward"
+                args   = ["state.limit", "state.limit"]
+
+                """
+            })
+            """
+    }
+
+    // MARK: - Loops of HostLoop
+
+    private func runLoops(count: Int, steps: Int) throws {
+        let done = DispatchSemaphore(value: 0)
+        let counting = Counting(to: steps, done: done)
+        let spin = Spin(
+            initialState: Counting.State(), reducer: Reducer(counting.reduce),
+            feedbacks: [.onState(effect: counting.effect)])
+        let loops = (0..<count).map { _ in spin.start() }
+        for _ in loops { done.wait() }
+        for loop in loops { loop.stop() }
+    }
+
+    /// So many events are always in the queue: each is answered by another one.
+    private func circulate(events: Int, steps: Int) throws {
+        let done = DispatchSemaphore(value: 0)
+        let spin = Spin<Counting.State, Counting.Event>(
+            initialState: Counting.State(), reducer: Reducer(Counting.add),
+            feedbacks: [
+                .onEvent { event, state in
+                    if state.count == steps { done.signal() }
+                    return state.count < steps ? event : nil
+                }
+            ])
+        let loop = spin.start()
+        for _ in 0..<events { loop.emit(.up(1)) }
+        done.wait()
+        loop.stop()
+    }
+
+    private func observe(by observers: Int, steps: Int) throws {
+        let done = DispatchSemaphore(value: 0)
+        let counting = Counting(to: steps, done: done)
+        let spin = Spin(
+            initialState: Counting.State(), reducer: Reducer(counting.reduce),
+            feedbacks: [.onState(effect: counting.effect)])
+        let loop = spin.start(observers: (0..<observers).map { _ in Observer() })
+        done.wait()
+        loop.stop()
+    }
+
+    /// Sees every step and does nothing about it.
+    private final class Observer: LoopObserver {
+        func stepped(_ step: LoopStep<Counting.State, Counting.Event>) {}
+    }
+}
