@@ -4,7 +4,7 @@ import Glibc
 /// `script/bench`: measures the rows and prints them.
 ///
 /// Arguments: the build folder of the release, the folder of the benchmark's plugins, the manifest of examples/levels;
-/// then `--json`, `--only ROW`, `--rounds N`. `script/counts` gives `--count NAME N` alone.
+/// then `--json`, `--only ROW`, `--rounds N`, `--compare FILE`. `script/counts` gives `--count NAME N` alone.
 @main
 enum Bench {
     static func main() {
@@ -32,11 +32,12 @@ enum Bench {
         if arguments.count == 6, arguments[3] == "--count", let count = Int(arguments[5]), count > 0 {
             return try await work(arguments[4], release: release, plugins: plugins).run(count)
         }
-        var (isJSON, only, rounds) = (false, String?.none, 11)
+        var (isJSON, only, rounds, comparison) = (false, String?.none, 11, Comparison?.none)
         var rest = arguments[3...]
         while let option = rest.popFirst() {
             switch option {
             case "--json": isJSON = true
+            case "--compare": comparison = try Comparison(path: value(of: option, &rest))
             case "--only": only = try value(of: option, &rest)
             case "--rounds":
                 guard let number = Int(try value(of: option, &rest)), number > 0 else {
@@ -44,7 +45,9 @@ enum Bench {
                 }
                 rounds = number
             default:
-                throw BenchFault("`\(option)` is unknown; there are `--json`, `--only ROW` and `--rounds N`")
+                throw BenchFault(
+                    "`\(option)` is unknown; there are `--json`, `--only ROW`, `--rounds N` and `--compare FILE`"
+                )
             }
         }
         let manifestLoop = { (kind: ManifestLoopRow.Kind) in
@@ -85,7 +88,7 @@ enum Bench {
         for entry in catalogue where only ?? entry.name == entry.name {
             rows += try await entry.measure(rounds)
         }
-        print(isJSON ? Table.json(rows) : Table.text(rows))
+        print(isJSON ? Table.json(rows) : Table.text(rows, comparedWith: comparison))
     }
 
     /// What `script/counts` counts the instructions of.

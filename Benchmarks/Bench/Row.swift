@@ -37,7 +37,8 @@ struct Row {
 
     var figures: [Double] { samples.map(\.figure).sorted() }
     var references: [Double] { samples.map(\.reference).sorted() }
-    var ratio: Double { Self.median(samples.map { $0.figure / $0.reference }.sorted()) }
+    var ratios: [Double] { samples.map { $0.figure / $0.reference }.sorted() }
+    var ratio: Double { Self.median(ratios) }
     var figure: Double { Self.median(figures) }
     var reference: Double { Self.median(references) }
 

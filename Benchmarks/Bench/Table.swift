@@ -1,19 +1,20 @@
 /// The rows as text: a table for people, or JSON.
 enum Table {
-    static func text(_ rows: [Row]) -> String {
+    static func text(_ rows: [Row], comparedWith comparison: Comparison?) -> String {
+        let change = comparison == nil ? [] : ["change"]
         var lines = [
-            [
-                "row", "figure", "min..max", "reference", "min..max", "ratio", "reach", "then",
-                "what against what",
-            ]
+            ["row", "figure", "min..max", "reference", "min..max", "ratio"] + change
+                + ["reach", "then", "what against what"]
         ]
         for row in rows {
-            lines.append([
-                row.name, "\(shown(row.figure)) \(row.unit)", range(row.figures),
-                "\(shown(row.reference)) \(row.unit)", range(row.references), shown(row.ratio),
-                limit(row.reach, of: row), row.then.map { limit($0, of: row) } ?? "",
-                "\(row.title) / \(row.referenceTitle)",
-            ])
+            lines.append(
+                [
+                    row.name, "\(shown(row.figure)) \(row.unit)", range(row.figures),
+                    "\(shown(row.reference)) \(row.unit)", range(row.references), shown(row.ratio),
+                ] + (comparison.map { [$0.text(row)] } ?? []) + [
+                    limit(row.reach, of: row), row.then.map { limit($0, of: row) } ?? "",
+                    "\(row.title) / \(row.referenceTitle)",
+                ])
         }
         let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         return lines.map { line in
@@ -28,6 +29,7 @@ enum Table {
             """
               {"row": "\(row.name)", "figure": \(row.figure), "unit": "\(row.unit)", "minimum": \(row.figures.first ?? 0), \
             "maximum": \(row.figures.last ?? 0), "reference": \(row.reference), "ratio": \(row.ratio), \
+            "ratioMinimum": \(row.ratios.first ?? 0), "ratioMaximum": \(row.ratios.last ?? 0), \
             "reached": \(row.meets(row.reach)), "then": \(row.then.map { "\(row.meets($0))" } ?? "null")}
             """
         }
