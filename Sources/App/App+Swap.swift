@@ -14,8 +14,7 @@ extension App {
     /// The loops go on meanwhile, with their states; nothing is withdrawn. A call that has begun ends in the version in which it
     /// began, and what it emits counts, unless it is one for an instance: then it is cancelled in the plugin, and made anew, with
     /// the same arguments, in the new version. Calls for an instance wait while it hands over. One swap happens after the other, on
-    /// a thread of their own. A library of the system and a plugin with `release`, whose open pointers belong to the version that
-    /// opened them, are refused. Libraries that were loaded stay mapped until the process ends.
+    /// a thread of their own. A library of the system is refused. A pointer that a version has opened is closed by that version. Libraries that were loaded stay mapped until the process ends.
     ///
     /// - Parameters:
     ///   - plugin: its name in the manifest.
@@ -52,11 +51,6 @@ extension App {
         } catch {
             return report.with(
                 .failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
-        }
-        guard old.handles == nil else {
-            return report.with(
-                .refused, because: "`\(name)` has `release`, and pointers that it opened may be open",
-                help: "start the app anew to use the new version")
         }
         var new: LoadedPlugin
         do throws(App.Unavailable) { new = try plugins.loadAgain(index) } catch {

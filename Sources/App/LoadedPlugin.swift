@@ -23,10 +23,11 @@ struct LoadedPlugin: Sendable {
     /// - Throws: `App.Unavailable` with all that is wrong.
     init(
         _ provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
-        services: HostServices
+        services: HostServices, replacing old: LoadedPlugin? = nil
     ) throws(App.Unavailable) {
         let release: FunctionAddress?
         switch provider {
+        var closing: FunctionAddress?
         case .standard:
             do throws(PluginError) { image = try StandardPluginImage.make(services) } catch {
                 throw App.Unavailable(diagnostics: [Diagnostic(error, at: nil)])
@@ -48,7 +49,9 @@ struct LoadedPlugin: Sendable {
                 }
                 if let function = plugin.release, let span = plugin.releaseSpan {
                     place = span
-                    handles = OpenHandles(release: try image.address(of: function.name))
+                    closing = try image.address(of: function.name)
+                    // A pointer may be older than the version that is called with it.
+                    handles = old?.handles ?? OpenHandles()
                 } else {
                     handles = nil
                 }
@@ -64,7 +67,9 @@ struct LoadedPlugin: Sendable {
             do throws(PluginError) {
                 let function =
                     try effect.description == nil ? image.address(of: effect.name) : image.effect(effect.name)
-                let use = effect.handles.flatMap { use in kept.map { (use: use, table: $0) } }
+                let use = effect.handles.flatMap { use in
+                    kept.flatMap { table in closing.map { (use: use, table: table, release: $0) } }
+                }
                 interfaces[effect.span] = try CallInterface(
                     effect.signature, of: function, release: release, handles: use)
             } catch {

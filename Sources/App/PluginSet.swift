@@ -53,7 +53,9 @@ final class PluginSet: Sendable {
     ///
     /// - Throws: `App.Unavailable` with all that is wrong.
     func loadAgain(_ plugin: Int) throws(App.Unavailable) -> LoadedPlugin {
-        let loaded = try LoadedPlugin(.plugin(plugin), of: manifest, staging: staging, services: services)
+        let loaded = try LoadedPlugin(
+            .plugin(plugin), of: manifest, staging: staging, services: services,
+            replacing: self.plugin(.plugin(plugin)))
         state.withLock { $0.versions.append((.plugin(plugin), loaded.image)) }
         return loaded
     }

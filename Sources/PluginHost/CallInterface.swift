@@ -14,8 +14,8 @@ public final class CallInterface: Sendable {
     let release: FunctionAddress?
     /// The function in words.
     let callee: Callee
-    /// What the function does with the pointers that its plugin's `release` closes, and where they are kept.
-    let handles: (use: HandleUse, table: OpenHandles)?
+    /// What the function does with the pointers that its plugin's `release` closes, where they are kept, and that function.
+    let handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)?
     let resultSize: Int
     let resultForm: ResultForm
     // Safe because the interface is immutable once made, and freed with its only owner.
@@ -33,12 +33,12 @@ public final class CallInterface: Sendable {
     /// - Parameters:
     ///   - release: the function that frees a string which `function` returns as `char *`, or writes to a `char **` that is read
     ///     as text, such as `free`; it takes the pointer. Text that is `const char *` belongs to the library and is never freed.
-    ///   - handles: what the function does with pointers that somebody closes, and who does.
+    ///   - handles: what the function does with pointers that somebody closes, where they are kept, and what closes them.
     /// - Throws: `DiagnosticCode.notCallable` for more than 127 parameters, more than 64 KiB of structures by
     ///   value, and what libffi refuses.
     public init(
         _ signature: CallSignature, of function: FunctionAddress, release: FunctionAddress? = nil,
-        handles: (use: HandleUse, table: OpenHandles)? = nil
+        handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)? = nil
     ) throws(PluginError) {
         (self.signature, self.function, self.handles) = (signature, function, handles)
         self.release = release

@@ -2,7 +2,7 @@ import CPluginABI
 import Dispatch
 import HostLoop
 
-/// The pointers that functions of one plugin have opened, and that nobody has closed yet.
+/// The pointers that functions of one plugin, in all its versions, have opened, and that nobody has closed yet.
 ///
 /// A pointer that a call opened is held by the call, and by each event that it came to be in (`hold`). When the last of these
 /// holds ends, the release function closes it, on a queue of its own. From then on that a loop keeps it (`HandleHold.keep`)
@@ -12,6 +12,8 @@ public final class OpenHandles: Sendable {
     private struct Entry {
         // Tells it from an earlier one that had the same address.
         let number: UInt64
+        // Closes it: that of the version that opened it.
+        let release: FunctionAddress
         var holds: Int
         var isKept = false
     }
@@ -22,19 +24,20 @@ public final class OpenHandles: Sendable {
         var runs = 0
     }
 
-    private let release: FunctionAddress
     private let state = Lock(State())
     // One after the other, outside of every lock and of the loops' threads: it is code of a plugin.
     private let queue = DispatchQueue(label: "spinhost.release")
 
-    /// - Parameter release: closes one pointer, its only argument; what it returns is nobody's.
-    public init(release: FunctionAddress) { self.release = release }
+    /// None is open.
+    public init() {}
 
     /// Pointers that were opened and not closed; for tests.
     public var count: Int { state.withLock { $0.entries.count } }
 
     /// A call gave this pointer: it is held until `drop` with the same number. Nil for one that a loop keeps already.
-    func open(_ address: UInt) -> UInt64? {
+    ///
+    /// - Parameter release: closes it, its only argument; what it returns is nobody's.
+    func open(_ address: UInt, closedBy release: FunctionAddress) -> UInt64? {
         state.withLock { state in
             if let known = state.entries[address] {
                 guard !known.isKept else { return nil }
@@ -42,7 +45,7 @@ public final class OpenHandles: Sendable {
                 return known.number
             }
             state.last += 1
-            state.entries[address] = Entry(number: state.last, holds: 1)
+            state.entries[address] = Entry(number: state.last, release: release, holds: 1)
             return state.last
         }
     }
@@ -61,16 +64,14 @@ public final class OpenHandles: Sendable {
 
     /// One hold fewer; the last one closes the pointer.
     func drop(_ handle: HandleHold.Handle) {
-        let closes = state.withLock { state in
-            guard var entry = state.entries[handle.address], entry.number == handle.number else {
-                return false
-            }
+        let release = state.withLock { state -> FunctionAddress? in
+            guard var entry = state.entries[handle.address], entry.number == handle.number else { return nil }
             entry.holds -= 1
             let closes = entry.holds == 0 && !entry.isKept
             state.entries[handle.address] = closes ? nil : entry
-            return closes
+            return closes ? entry.release : nil
         }
-        if closes { queue.async { [self] in close(handle.address) } }
+        if let release { queue.async { Self.close(handle.address, by: release) } }
     }
 
     /// From now on the pointer is closed by the app, or at the end.
@@ -83,7 +84,12 @@ public final class OpenHandles: Sendable {
     }
 
     /// Somebody else closes the pointer, or has done so.
-    func forget(_ address: UInt) { state.withLock { $0.entries[address] = nil } }
+    ///
+    /// - Returns: what closes it; nil for a pointer that was not opened here.
+    @discardableResult
+    func forget(_ address: UInt) -> FunctionAddress? {
+        state.withLock { $0.entries.removeValue(forKey: address)?.release }
+    }
 
     /// A run of the app begins.
     public func beginRun() { state.withLock { $0.runs += 1 } }
@@ -91,20 +97,22 @@ public final class OpenHandles: Sendable {
     /// A run of the app has ended, with none of its effects running. The last one closes what is open; then `done` is called,
     /// on the queue that closed it.
     public func endRun(done: @escaping @Sendable () -> Void) {
-        let open = state.withLock { state -> [UInt] in
+        let open = state.withLock { state -> [(address: UInt, release: FunctionAddress)] in
             state.runs -= 1
             guard state.runs == 0 else { return [] }
             defer { state.entries = [:] }
             // The last one opened may depend on those before it.
-            return state.entries.sorted { $0.value.number > $1.value.number }.map(\.key)
+            return state.entries.sorted { $0.value.number > $1.value.number }.map {
+                ($0.key, $0.value.release)
+            }
         }
-        queue.async { [self] in
-            for address in open { close(address) }
+        queue.async {
+            for (address, release) in open { Self.close(address, by: release) }
             done()
         }
     }
 
-    private func close(_ address: UInt) {
+    private static func close(_ address: UInt, by release: FunctionAddress) {
         // Safe because the plugin gave this pointer, its manifest names the function that closes it, and nobody else does.
         let callback = unsafe PluginCallback(release.pointer, UnsafeMutableRawPointer(bitPattern: address))
         if let failure = callback.call(for: release.image, as: .release(release.name)) {

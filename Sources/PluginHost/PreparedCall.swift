@@ -62,7 +62,9 @@ public final class PreparedCall: @unchecked Sendable {
     /// Nothing has to be done but the call itself.
     private let isPlain: Bool
     /// Set when it opens or closes pointers that are kept account of.
-    private let handles: (use: HandleUse, table: OpenHandles)?
+    private let handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)?
+    /// What the last call closed a pointer with.
+    private var closing: FunctionAddress?
     /// What the last call opened.
     private var opened: [HandleHold.Handle] = []
     private let errorOffset: Int
@@ -198,15 +200,20 @@ public final class PreparedCall: @unchecked Sendable {
         if !nullables.isEmpty { for nullable in nullables { point(nullable) } }
         if !texts.isEmpty { for parameter in texts { try checkText(parameter) } }
         if !outs.isEmpty { for out in outs { unsafe try begin(out, sources[out.parameter]) } }
+        var code = unsafe self.code
         if let handles {
             dropHandles()
-            // Safe because the release function has one argument, a pointer.
-            if handles.use.closes { unsafe handles.table.forget(arguments[0]!.load(as: UInt.self)) }
+            // Safe because the release function has one argument, a pointer, in every version.
+            if handles.use.closes, let own = unsafe handles.table.forget(arguments[0]!.load(as: UInt.self)) {
+                // What another version has opened is for that one to close; the table kept it mapped.
+                unsafe code = own.pointer
+                closing = own
+            }
         }
         var number: Int32 = 0
         // Safe because of the same as in `invoke`.
         let status =
-            if let special { call(special, &number) } else {
+            if let special { unsafe call(special, code, &number) } else {
                 unsafe foreign_call(
                     foreign, code, arguments, result, &number, message.baseAddress, message.count)
             }
@@ -226,7 +233,9 @@ public final class PreparedCall: @unchecked Sendable {
         return fault(failure.code, failure.text, help: failure.help)
     }
 
-    private func call(_ image: PluginImage, _ number: inout Int32) -> Int32 {
+    private func call(
+        _ image: PluginImage, _ code: UnsafeRawPointer, _ number: inout Int32
+    ) -> Int32 {
         // Safe because of the same as in `invoke`.
         guard image.isGuarded else {
             let owner = unsafe image.enter()
@@ -241,9 +250,10 @@ public final class PreparedCall: @unchecked Sendable {
     }
 
     /// Holds what the call has opened, until the next one or the end of this object.
-    private func hold(_ handles: (use: HandleUse, table: OpenHandles)) {
+    private func hold(_ handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)) {
         func open(_ address: UInt) {
-            guard address != 0, let number = handles.table.open(address) else { return }
+            guard address != 0, let number = handles.table.open(address, closedBy: handles.release)
+            else { return }
             opened.append(HandleHold.Handle(address: address, number: number))
         }
         // Safe because a result that is a pointer is in the slot, and a buffer of pointers has whole ones.

@@ -128,45 +128,6 @@ import Testing
         """
     }
 
-    @Test func pluginsWithOpenPointers_areRefused() async throws {
-        func library(_ version: Int) -> String {
-            """
-            #include <stdint.h>
-            #include <stdlib.h>
-            struct handle;
-            struct handle *open_one(int64_t number) { return malloc((size_t)number + \(version)); }
-            void close_one(struct handle *handle) { free(handle); }
-            """
-        }
-        let world = try SwapWorld(
-            """
-            [plugins.numbers]
-            library  = "./lib.so"
-            release  = "close_one"
-            declares = "struct handle; struct handle *open_one(int64_t number); void close_one(struct handle *handle);"
-            [loops.main]
-            state  = { handle = { type = "pointer" } }
-            events = { opened = { handle = "pointer" } }
-            on.opened = { set = { handle = "event.handle" } }
-            [loops.main.feedback.open]
-            effect = "numbers:open_one"
-            args   = [8]
-            emit   = { event = "opened", handle = "result" }
-
-            """, library(1))
-        defer { world.app.close() }
-        let run = world.app.start(observer: world.record)
-        try world.build(library(2))
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .refused)
-        #expect(
-            report.reasons.map(\.message) == [
-                "`numbers` has `release`, and pointers that it opened may be open"
-            ])
-        run.stop()
-        _ = await run.end()
-    }
-
     @Test func afterTheEnd_thereIsNothingToSwap() async throws {
         let world = try SwapWorld(SwapWorld.manifest(until: 1), SwapWorld.plugin(1, version: "1"))
         defer { world.app.close() }

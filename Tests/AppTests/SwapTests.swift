@@ -4,6 +4,7 @@ import Foundation
 import HostLoop
 import Manifest
 import PluginHost
+import Records
 import TestSupport
 import Testing
 
@@ -201,6 +202,81 @@ import Testing
         try world.build(SwapWorld.plugin(2, version: "2"))
         #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
         #expect(await run.end().outcome == .done)
+    }
+
+    @Test(arguments: ["inline", "guarded"], [true, false])
+    func pointers_areClosedByTheVersionThatOpenedThem(isolation: String, byTheApp: Bool) async throws {
+        func library(_ version: Int, in folder: TemporaryFolder) -> String {
+            """
+            #include <stdint.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            struct handle { long number; };
+            static void note(const char *what, long number) {
+                FILE *file = fopen("\(folder.url("log").path)", "a");
+                fprintf(file, "%s %ld by \(version)\\n", what, number);
+                fclose(file);
+            }
+            struct handle *open_one(int64_t number) {
+                struct handle *made = malloc(sizeof *made);
+                made->number = number;
+                note("open", number);
+                return made;
+            }
+            int64_t close_one(struct handle *handle) { note("close", handle->number); free(handle); return 1; }
+            """
+        }
+        let manifest = """
+            [plugins.numbers]
+            library   = "./lib.so"
+            isolation = "\(isolation)"
+            release   = "close_one"
+            declares  = "struct handle; struct handle *open_one(int64_t number); int64_t close_one(struct handle *handle);"
+            [loops.main]
+            state  = { n = 1, first = { type = "pointer" }, second = { type = "pointer" }, closes = false, closed = 0 }
+            events = { opened = { handle = "pointer" }, next = { closes = "bool" }, closed = {}, end = {} }
+            until  = "state.n == 3"
+            [loops.main.on]
+            opened = { set = { second = "state.first", first = "event.handle" } }
+            next   = { set = { n = "2", closes = "event.closes" } }
+            closed = { set = { closed = "1" } }
+            end    = { set = { n = "3" } }
+            [loops.main.feedback.open]
+            effect = "numbers:open_one"
+            args   = ["state.n"]
+            when   = "state.n < 3"
+            emit   = { event = "opened", handle = "result" }
+            [loops.main.feedback.close]
+            effect = "numbers:close_one"
+            args   = ["state.second"]
+            when   = "state.closes && state.closed == 0 && state.second != null"
+            emit   = { event = "closed" }
+
+            """
+        let folder = try TemporaryFolder()
+        let world = try SwapWorld(manifest, library(1, in: folder))
+        defer { world.app.close() }
+        let port = AppPort(world.app.manifest, statesCame: {})
+        let run = world.app.makeRun(observer: world.record, port: port)
+        run.start()
+        await world.record.steps(2)
+        try world.build(library(2, in: folder))
+        let report = await world.app.swap("numbers", in: run)
+        #expect(report.outcome == .swapped, "\(report)")
+        let model = world.app.manifest.loops[0]
+        func send(_ event: String, _ fields: [(String, Value)] = []) throws {
+            let index = try #require(model.events.firstIndex { $0.name == event })
+            let payload = try Record(model.events[index].type, jsonValue: .record(fields))
+            #expect(try port.send(event: index, payload: payload, toLoop: 0) == .queued)
+        }
+        try send("next", [("closes", .bool(byTheApp))])
+        await world.record.steps(byTheApp ? 5 : 4)
+        try send("end")
+        #expect(await run.end().outcome == .done)
+        let log = try String(contentsOf: folder.url("log"), encoding: .utf8).split(separator: "\n").map(
+            String.init)
+        #expect(log.sorted() == ["close 1 by 1", "close 2 by 2", "open 1 by 1", "open 2 by 2"])
+        #expect(world.record.faults == [])
     }
 
     @Test func aSwapDuringTheStop_comesToAnEnd() async throws {
