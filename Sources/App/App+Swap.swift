@@ -21,16 +21,50 @@ extension App {
     ///   - run: the run of this app; of several at a time, only this one calls the new version.
     ///   - deadline: how long a loop may take to come to the end of its step, and how long the functions of instances may take
     ///     together, before the swap is given up.
+    ///   - tell: told what became of it before this returns, and told again if the new version is rolled back. For its first
+    ///     `Probation.calls` calls the one before is kept, and takes its place again after a crash (of a guarded plugin), a hang that
+    ///     the watchdog sees, and a value that is none; the failure of an effect is none of these. Called on another thread, one
+    ///     after the other in an app.
     /// - Returns: what became of it; never throws, as the version that runs goes on whatever happens.
     public func swap(
-        _ plugin: String, in run: AppRun, deadline: Duration = swapDeadline
+        _ plugin: String, in run: AppRun, deadline: Duration = swapDeadline,
+        tell: @escaping @Sendable (SwapReport) -> Void = { _ in }
     ) async -> SwapReport {
         await withCheckedContinuation { continuation in
-            swaps.async { continuation.resume(returning: self.swapNow(plugin, in: run, deadline)) }
+            swaps.async {
+                let report = self.swapNow(plugin, in: run, deadline, tell)
+                run.counted(report.outcome)
+                tell(report)
+                continuation.resume(returning: report)
+            }
         }
     }
 
-    private func swapNow(_ name: String, in run: AppRun, _ deadline: Duration) -> SwapReport {
+    /// Keeps the version that was replaced while the new one is on probation.
+    private func keep(
+        _ version: KeptVersion, in run: AppRun, _ tell: @escaping @Sendable (SwapReport) -> Void
+    ) {
+        // A version that was kept before is not gone back to, and neither is one that is not called any more.
+        version.old.image.probation?.end()
+        guard !version.old.image.isQuarantined else {
+            version.new.image.probation?.end()
+            _ = version.conclude(.passed, in: run, of: plugins)
+            return
+        }
+        version.new.image.probation?.judge { [weak self, weak run] verdict in
+            guard let self, let run else { return }
+            swaps.async {
+                guard let report = version.conclude(verdict, in: run, of: self.plugins) else { return }
+                run.counted(report.outcome)
+                tell(report)
+            }
+        }
+    }
+
+    private func swapNow(
+        _ name: String, in run: AppRun, _ deadline: Duration,
+        _ tell: @escaping @Sendable (SwapReport) -> Void
+    ) -> SwapReport {
         guard let index = manifest.plugins.firstIndex(where: { $0.name == name }) else {
             let closest = Suggestion.closest(to: name, among: manifest.plugins.map(\.name))
             return SwapReport(
@@ -48,6 +82,12 @@ extension App {
             let hash = try PluginImage.hash(ofFile: path)
             report.hash = hash
             guard hash != old.image.hash else { return report.with(.unchanged) }
+            if let reason = plugins.rejection(ofHash: hash) {
+                let diagnostic = Diagnostic(
+                    .error, .rejected, "this library was rolled back: \(reason)",
+                    help: ["build it anew; one with other bytes is tried"])
+                return report.with(.refused, because: [diagnostic])
+            }
         } catch {
             return report.with(
                 .failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
@@ -86,7 +126,12 @@ extension App {
         case .flipped(let pause):
             plugins.install(new, as: index)
             report.pause = report.pause ?? pause
-            return report.with(.swapped)
+            let swapped = report.with(.swapped)
+            keep(
+                KeptVersion(
+                    plugin: index, old: old, new: new, users: users, report: swapped, limit: deadline),
+                in: run, tell)
+            return swapped
         case .ended: return report.with(.failed, because: "the app has ended")
         case .held(let loop):
             return report.with(.failed, because: [.held(manifest.loops[loop].name, deadline)])
@@ -105,7 +150,7 @@ extension SwapReport {
         self = SwapReport(outcome, plugin, from: nil).with(outcome, because: reason, help: help)
     }
 
-    fileprivate func with(_ outcome: Outcome, because reasons: [Diagnostic] = []) -> SwapReport {
+    func with(_ outcome: Outcome, because reasons: [Diagnostic] = []) -> SwapReport {
         SwapReport(
             outcome: outcome, plugin: plugin, from: from, to: to, hash: hash, pause: pause, state: state,
             reasons: reasons)

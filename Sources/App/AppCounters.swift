@@ -18,4 +18,10 @@ public struct AppCounters: Hashable, Sendable {
     public var lostMessages = 0
     /// Faults.
     public var faults = 0
+    /// Plugins that were swapped.
+    public var swaps = 0
+    /// Swaps that were refused, or failed.
+    public var refusedSwaps = 0
+    /// Swaps after which the version before took its place again.
+    public var rollBacks = 0
 }

@@ -32,6 +32,8 @@ public final class AppRun: Sendable {
         var isBeginning = false
         /// The loops have ended, and the plugins are stopped.
         var isEnding = false
+        /// What became of swaps.
+        var swaps: [SwapReport.Outcome: Int] = [:]
     }
 
     private let state: Lock<State>
@@ -255,7 +257,8 @@ public final class AppRun: Sendable {
             return (
                 AppEnd(
                     outcome: state.run.outcome ?? .nothingLeft(unreached: []),
-                    counters: sum(counters, faults: state.run.faults), abandoned: state.abandoned + running,
+                    counters: sum(counters, faults: state.run.faults, swaps: state.swaps),
+                    abandoned: state.abandoned + running,
                     failure: state.failure), state.deadline
             )
         }
@@ -301,8 +304,15 @@ public final class AppRun: Sendable {
         }
     }
 
-    private func sum(_ loops: [LoopCounters], faults: Int) -> AppCounters {
+    /// Something became of a swap.
+    func counted(_ outcome: SwapReport.Outcome) { state.withLock { $0.swaps[outcome, default: 0] += 1 } }
+
+    private func sum(
+        _ loops: [LoopCounters], faults: Int, swaps: [SwapReport.Outcome: Int]
+    ) -> AppCounters {
         var sum = AppCounters()
+        (sum.swaps, sum.rollBacks) = (swaps[.swapped] ?? 0, swaps[.rolledBack] ?? 0)
+        sum.refusedSwaps = (swaps[.refused] ?? 0) + (swaps[.failed] ?? 0)
         sum.drops = services.lateEmissions - earlierDrops + drops.total
         for loop in loops {
             sum.steps += Int(loop.steps)

@@ -19,31 +19,41 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         let fault: @Sendable (RunFault) -> Void
     }
 
-    /// The call that is made now, and was made last.
-    private struct Progress {
-        var source: EffectSource
-        var call: PreparedCall
-        var token: CallToken?
-        /// The call waits for another version of its plugin.
-        var parked: ParkedCall?
+    /// What a call for an instance has besides: it may be made anew.
+    private final class Seated: Sendable {
+        /// The call that is made now, or was made last.
+        struct Progress {
+            var source: EffectSource
+            var call: PreparedCall
+            var token: CallToken?
+            /// The call waits for another version of its plugin.
+            var parked: ParkedCall?
+        }
+
+        let progress: Lock<Progress>
+        /// When it is to be over.
+        let due: LoopInstant?
+
+        init(_ progress: Progress, due: LoopInstant?) {
+            self.progress = Lock(progress)
+            self.due = due
+        }
     }
 
     private let origin: Origin
     private let answers: AnswerSite
     private let run: Run<AppEvent>
+    private let call: PreparedCall
     private let scene: RunScene
-    /// When it is to be over.
-    private let due: LoopInstant?
-    private let progress: Lock<Progress>
+    /// Nil when the effect is called for no instance.
+    private let seated: Seated?
 
     private init(
         _ origin: Origin, _ answers: AnswerSite, _ run: Run<AppEvent>, _ call: PreparedCall,
-        _ scene: RunScene, _ timeout: Duration?
+        _ scene: RunScene, _ seated: Seated?
     ) {
         (self.origin, self.answers, self.run) = (origin, answers, run)
-        self.scene = scene
-        due = timeout.map { run.clock.now.advanced(by: $0) }
-        progress = Lock(Progress(source: origin.source, call: call))
+        (self.call, self.scene, self.seated) = (call, scene, seated)
     }
 
     /// Calls the function with what the call has been given.
@@ -53,39 +63,59 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         _ origin: Origin, _ answers: AnswerSite, _ run: Run<AppEvent>, call: PreparedCall, scene: RunScene,
         timeout: Duration? = nil
     ) throws(RunFault) -> EffectStatus {
-        try EmittingRun(origin, answers, run, call, scene, timeout).make(origin.source, call, isFirst: true)
-    }
-
-    private func make(
-        _ source: EffectSource, _ call: PreparedCall, isFirst: Bool
-    ) throws(RunFault) -> EffectStatus {
-        let token = source.services.begin(
-            self, for: source.image, effect: source.effect.name,
-            timeout: due.map { run.clock.now.duration(to: $0) })
-        call.setCall(token)
-        progress.withLock { $0 = Progress(source: source, call: call, token: token) }
-        if isFirst {
-            run.onCancel { [self] in cancel() }
-        } else if run.isCancelled {
-            cancel()
-            return .pending
+        let source = origin.source
+        guard source.seat == nil else {
+            let seated = Seated(
+                Seated.Progress(source: source, call: call),
+                due: timeout.map { run.clock.now.advanced(by: $0) })
+            return try EmittingRun(origin, answers, run, call, scene, seated)
+                .make(source, call, seated, isFirst: true)
         }
-        // The gate of a queue closes at any time, and may have missed this call.
-        if let seat = source.seat, seat.lane != nil, seat.isClosing, withdraw(to: seat) { return .pending }
+        let sink = EmittingRun(origin, answers, run, call, scene, nil)
+        let token = source.services.begin(
+            sink, for: source.image, effect: source.effect.name, timeout: timeout)
+        call.setCall(token)
+        run.onCancel { [services = source.services] in
+            services.cancel(token)
+            run.finish()
+        }
         do { try call.invoke() } catch {
-            cancelCall()
+            source.services.cancel(token)
             throw RunFault(error, of: source.effect)
         }
         return .pending
     }
 
-    private func cancel() {
-        cancelCall()
+    private func make(
+        _ source: EffectSource, _ call: PreparedCall, _ seated: Seated, isFirst: Bool
+    ) throws(RunFault) -> EffectStatus {
+        let token = source.services.begin(
+            self, for: source.image, effect: source.effect.name,
+            timeout: seated.due.map { run.clock.now.duration(to: $0) })
+        call.setCall(token)
+        seated.progress.withLock { $0 = Seated.Progress(source: source, call: call, token: token) }
+        if isFirst {
+            run.onCancel { [self] in cancel(seated) }
+        } else if run.isCancelled {
+            cancel(seated)
+            return .pending
+        }
+        // The gate of a queue closes at any time, and may have missed this call.
+        if let seat = source.seat, seat.lane != nil, seat.isClosing, withdraw(to: seat) { return .pending }
+        do { try call.invoke() } catch {
+            cancelCall(seated)
+            throw RunFault(error, of: source.effect)
+        }
+        return .pending
+    }
+
+    private func cancel(_ seated: Seated) {
+        cancelCall(seated)
         run.finish()
     }
 
-    private func cancelCall() {
-        let before = progress.withLock { progress in
+    private func cancelCall(_ seated: Seated) {
+        let before = seated.progress.withLock { progress in
             defer { progress.parked = nil }
             return progress
         }
@@ -100,7 +130,8 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     /// called for what sits there.
     @discardableResult
     func withdraw(to seat: InstanceSeat) -> Bool {
-        let before = progress.withLock { $0 }
+        guard let seated else { return false }
+        let before = seated.progress.withLock { $0 }
         guard before.source.seat === seat, let token = before.token, before.source.services.takeBack(token)
         else { return false }
         let parked = ParkedCall(seat, run, before.source) { [self] source, _ in
@@ -111,12 +142,12 @@ final class EmittingRun: CallSink, @unchecked Sendable {
                     call.inputAddress(field), from: UnsafeRawPointer(before.call.inputAddress(field)),
                     as: source.effect.signature.inputs.fields[field].type)
             }
-            return try make(source, call, isFirst: false)
+            return try make(source, call, seated, isFirst: false)
         }
-        progress.withLock { ($0.token, $0.parked) = (nil, parked) }
+        seated.progress.withLock { ($0.token, $0.parked) = (nil, parked) }
         seat.park(back: parked)
         // Whoever cancelled it meanwhile may have seen neither.
-        if run.isCancelled { cancel() }
+        if run.isCancelled { cancel(seated) }
         return true
     }
 
@@ -139,7 +170,10 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     }
 
     func rejected(emitter: String?, reason: String) {
-        origin.fault(RunFault(emissionOf: origin.source.effect, emitter: emitter, reason))
+        let fault = RunFault(emissionOf: origin.source.effect, emitter: emitter, reason)
+        let image = seated?.progress.withLock { $0.source.image } ?? origin.source.image
+        image.speakAgainst(fault.reason)
+        origin.fault(fault)
     }
 
     func finished() { run.finish() }

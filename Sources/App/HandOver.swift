@@ -37,7 +37,7 @@ final class HandOver: Sendable {
     let (old, new): (LoadedPlugin, LoadedPlugin)
     /// How long calls and functions of the instances may take together.
     let limit: Duration
-    private let plugin: Int
+    let plugin: Int
     /// The loops that call it.
     let users: [Int]
     /// Set when a function that does not return will bring the exchange to its end, should it return.
@@ -55,6 +55,20 @@ final class HandOver: Sendable {
         changes = run.life.seats.filter { $0.plugin == plugin }.map { seat in
             Change(seat: seat, before: seat.seating, made: new.occupant())
         }
+    }
+
+    /// The way back from `new` to `old`, whose instances were kept; nil when they are not.
+    init?(
+        _ run: AppRun, plugin: Int, loops: [Int], backFrom new: LoadedPlugin, to old: LoadedPlugin,
+        within limit: Duration
+    ) {
+        (self.run, self.plugin, users, self.limit) = (run, plugin, loops, limit)
+        (self.old, self.new) = (old, new)
+        let changes = run.life.seats.filter { $0.plugin == plugin }.compactMap { seat in
+            seat.keep(nil).map { Change(seat: seat, before: $0, made: seat.seating.occupant) }
+        }
+        guard !changes.isEmpty else { return nil }
+        self.changes = changes
     }
 
     var life: PluginLife { run.life }
@@ -100,7 +114,8 @@ final class HandOver: Sendable {
         }
         for change in changes { change.seat.open() }
         let pause = began.duration(to: .now)
-        discard(changes.map(\.old))
+        // Those before are kept, and nobody goes back to those before these.
+        discard(changes.compactMap { $0.seat.keep($0.before)?.occupant.instance })
         return .done(flip, pause: pause, state: states.contains { $0 != nil } ? .carried : .fresh)
     }
 

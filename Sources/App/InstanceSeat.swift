@@ -37,6 +37,8 @@ final class InstanceSeat: Sendable {
         var last = 0
         var newest: UInt = 0
         var whenIdle: (@Sendable () -> Void)?
+        /// What sat here before, stopped, with the state that it had.
+        var kept: Seating?
     }
 
     /// The plugin, as an index into `Manifest.plugins`.
@@ -214,6 +216,22 @@ final class InstanceSeat: Sendable {
 
     /// Has an instance sit here that sat here before; the gate is closed.
     func seatAgain(_ seating: Seating) { state.withLock { $0.seating = seating } }
+
+    /// Keeps what sat here before, or nothing; what was kept before that.
+    func keep(_ seating: Seating?) -> Seating? {
+        state.withLock { state in
+            defer { state.kept = seating }
+            return state.kept
+        }
+    }
+
+    /// What sits here is prepared anew; it stays what it is.
+    func prepare(_ plugin: LoadedPlugin) {
+        state.withLock { state in
+            let occupant = Occupant(plugin: plugin, instance: state.seating.occupant.instance)
+            state.seating = Seating(occupant: occupant, version: state.seating.version)
+        }
+    }
 
     /// Nobody sits here any more: calls fail with this until another instance does. The gate is closed.
     func vacate(_ reason: PluginError) { state.withLock { $0.vacancy = reason } }

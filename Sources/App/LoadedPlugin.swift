@@ -14,20 +14,21 @@ struct LoadedPlugin: Sendable {
     /// What its instances are made with: a record of its own settings, or of those that the manifest was checked with.
     var config: Record?
     // By the place of `effect`, which is unique.
-    private let interfaces: [SourceSpan: CallInterface]
+    private var interfaces: [SourceSpan: CallInterface]
     // By the place of `reducer`.
-    private let reducers: [SourceSpan: ReducerInterface]
+    private var reducers: [SourceSpan: ReducerInterface]
 
     /// Loads the library and looks up what the manifest's loops call in it. Its constructors run, nothing else of it does.
     ///
+    /// - Parameter old: the version that it is to replace, whose open pointers it takes over. It is on probation then.
     /// - Throws: `App.Unavailable` with all that is wrong.
     init(
         _ provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
         services: HostServices, replacing old: LoadedPlugin? = nil
     ) throws(App.Unavailable) {
         let release: FunctionAddress?
-        switch provider {
         var closing: FunctionAddress?
+        switch provider {
         case .standard:
             do throws(PluginError) { image = try StandardPluginImage.make(services) } catch {
                 throw App.Unavailable(diagnostics: [Diagnostic(error, at: nil)])
@@ -60,6 +61,7 @@ struct LoadedPlugin: Sendable {
                 throw App.Unavailable(diagnostics: [Diagnostic(error, at: place)])
             }
         }
+        if old != nil { image.probation = Probation() }
         let kept = handles
         var diagnostics: [Diagnostic] = []
         var interfaces: [SourceSpan: CallInterface] = [:]
@@ -106,6 +108,15 @@ struct LoadedPlugin: Sendable {
         guard let instances else { preconditionFailure("a plugin with instances") }
         return InstanceSeat.Occupant(
             plugin: self, instance: PluginInstance(instances, config: config))
+    }
+
+    /// The same, on probation no more: its calls are not counted.
+    func settled() -> LoadedPlugin {
+        image.probation = nil
+        var settled = self
+        settled.interfaces = interfaces.mapValues { $0.preparedAnew() }
+        settled.reducers = reducers.mapValues { $0.preparedAnew() }
+        return settled
     }
 
     /// How an effect of this provider is called.

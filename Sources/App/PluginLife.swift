@@ -190,6 +190,8 @@ final class PluginLife: Sendable {
         for seat in seats.reversed() {
             let instance = seat.instance
             calling("destroy", seat) { instance.destroy() }
+            guard let kept = seat.keep(nil)?.occupant.instance, kept.isMade else { continue }
+            calling("destroy", seat) { kept.destroy() }
         }
     }
 

@@ -10,6 +10,8 @@ final class PluginSet: Sendable {
         var current: [EffectReference.Provider: LoadedPlugin] = [:]
         /// Every library that was loaded, in order: calls of earlier versions may still run.
         var versions: [(provider: EffectReference.Provider, image: PluginImage)] = []
+        /// Why libraries are not tried again, by their hashes.
+        var rejected: [String: String] = [:]
     }
 
     let services: HostServices
@@ -64,6 +66,14 @@ final class PluginSet: Sendable {
     func install(_ loaded: LoadedPlugin, as plugin: Int) {
         state.withLock { $0.current[.plugin(plugin)] = loaded }
     }
+
+    /// A library with these bytes is not tried again.
+    func reject(_ image: PluginImage, because reason: String) {
+        if let hash = image.hash { state.withLock { $0.rejected[hash] = reason } }
+    }
+
+    /// Why a library with this hash is not tried again; nil: it was not rejected.
+    func rejection(ofHash hash: String) -> String? { state.withLock { $0.rejected[hash] } }
 
     /// What is loaded for a provider now; nil when no loop calls anything of it.
     func plugin(_ provider: EffectReference.Provider) -> LoadedPlugin? {

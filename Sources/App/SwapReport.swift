@@ -10,6 +10,8 @@ public struct SwapReport: Sendable {
         case unchanged
         /// The new version cannot take the place of the one that runs, which goes on.
         case refused
+        /// The new version did not stand its probation, and the one before goes on; told after `swapped`.
+        case rolledBack = "rolled back"
         /// The swap did not come about for a reason that is not the new version's; the one that runs goes on.
         case failed
     }

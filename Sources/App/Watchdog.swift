@@ -48,6 +48,7 @@ public final class Watchdog: Sendable {
         let call = overdue.call
         guard let image = plugins.images.first(where: { call.isOf($0) }) else { return }
         let time = "\(overdue.lasted.components.seconds) s"
+        if call.role != .work { image.speakAgainst("\(call.what) had not returned after \(time)") }
         switch call.role {
         case .effect, .reducer:
             for holder in holders(call, image) {

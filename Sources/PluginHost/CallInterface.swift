@@ -16,6 +16,8 @@ public final class CallInterface: Sendable {
     let callee: Callee
     /// What the function does with the pointers that its plugin's `release` closes, where they are kept, and that function.
     let handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)?
+    /// What its calls are counted for; nil once nothing judges the plugin.
+    let probation: Probation?
     let resultSize: Int
     let resultForm: ResultForm
     // Safe because the interface is immutable once made, and freed with its only owner.
@@ -41,6 +43,7 @@ public final class CallInterface: Sendable {
         handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)? = nil
     ) throws(PluginError) {
         (self.signature, self.function, self.handles) = (signature, function, handles)
+        probation = function.image.probation
         self.release = release
         let result = signature.function.result.foreignType
         let parameters = signature.parameters.map(\.type.foreignType)
@@ -67,6 +70,11 @@ public final class CallInterface: Sendable {
 
     // Safe because no call through the interface outlives it.
     deinit { unsafe foreign_interface_destroy(foreign) }
+
+    /// The same, prepared anew: nothing counts its calls when its plugin is on probation no more.
+    public func preparedAnew() -> CallInterface {
+        (try? CallInterface(signature, of: function, release: release, handles: handles)) ?? self
+    }
 
     /// Where the pointers that calls open are kept; nil when they open none.
     public var openedHandles: OpenHandles? { handles.flatMap { $0.use.opens ? $0.table : nil } }

@@ -32,6 +32,7 @@ public final class PluginImage: Sendable {
     let work = PluginWork()
     let code: Code
     let quarantine = Quarantine()
+    private let judging = Lock<Probation?>(nil)
     let conduct: PluginConduct
     let callees = Lock<[Callee.Role: Callee]>([:])
     private let emitters: [UInt: EmitterBinding]
@@ -158,6 +159,15 @@ extension PluginImage {
 
     /// Whether it is not called any more, since one of its calls has crashed.
     public var isQuarantined: Bool { quarantine.hasBegun }
+
+    /// What judges it while it is new; nil when nothing does. Functions that are prepared from then on count for it.
+    public var probation: Probation? {
+        get { judging.withLock { $0 } }
+        set { judging.exchange(newValue) }
+    }
+
+    /// A call did what none may, in words.
+    public func speakAgainst(_ reason: String) { probation?.fail(reason) }
 
     /// Writes what became of the plugin, for which nobody waits.
     public func report(_ text: String) { logFault(text) }

@@ -169,6 +169,9 @@ extension PreparedCall {
     /// A fault of this call's function: `` `NAME` MESSAGE ``.
     func fault(_ code: DiagnosticCode, _ message: String, help: [String] = []) -> PluginError {
         let function = interface.function
+        if code == .badResult || code == .callOverran {
+            function.image.speakAgainst("`\(function.name)` \(message)")
+        }
         return PluginError(
             code, "`\(function.name)` \(message)", help: help, library: function.image.library,
             symbol: function.name)

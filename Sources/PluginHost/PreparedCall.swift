@@ -41,7 +41,7 @@ public final class PreparedCall: @unchecked Sendable {
     private let foreign: OpaquePointer
     private let code: UnsafeRawPointer
     /// Set when a call needs more than to be made: the function is linked into the process, and its host found by who
-    /// calls it; or it is guarded.
+    /// calls it; or it is guarded, or on probation.
     private let special: PluginImage?
     /// What is passed for `spin_call *`.
     private(set) var token: CallToken?
@@ -96,7 +96,7 @@ public final class PreparedCall: @unchecked Sendable {
         unsafe foreign = interface.foreign
         unsafe code = interface.function.pointer
         let image = interface.function.image
-        special = image.isLinked || image.isGuarded ? image : nil
+        special = image.isLinked || image.isGuarded || interface.probation != nil ? image : nil
         errorOffset = signature.outcome.field("errno")!.offset
         let outs = signature.parameters.indices.compactMap { Self.out($0, signature) }
         // What says how many bytes are used is taken first.
@@ -236,6 +236,7 @@ public final class PreparedCall: @unchecked Sendable {
     private func call(
         _ image: PluginImage, _ code: UnsafeRawPointer, _ number: inout Int32
     ) -> Int32 {
+        interface.probation?.begin()
         // Safe because of the same as in `invoke`.
         guard image.isGuarded else {
             let owner = unsafe image.enter()

@@ -12,6 +12,8 @@ public final class ReducerCall {
     private let type: RecordType
     private let memory: ReductionMemory
     private let guarded: PluginImage?
+    // Neither guarded nor on probation.
+    private let isBare: Bool
     // Safe because all of it is made in `init`, used by one call at a time, and freed in `deinit`.
     // The state as the reducer sees it: a copy of the bytes.
     private let written: UnsafeMutableRawPointer
@@ -34,6 +36,7 @@ public final class ReducerCall {
         type = interface.layout.state
         let image = interface.function.image
         guarded = image.isGuarded ? image : nil
+        isBare = guarded == nil && interface.probation == nil
         memory = ReductionMemory(isGuarded: image.isGuarded)
         isPlain = ValueType.record(type).isPlain
         payloadOffset = interface.layout.payloadOffset
@@ -81,15 +84,11 @@ public final class ReducerCall {
         defer { memory.reset() }
         var number: Int32 = 0
         let status =
-            if guarded == nil {
+            if isBare {
                 unsafe foreign_call(
                     interface.foreign, interface.function.pointer, arguments, result, &number,
                     message.baseAddress, message.count)
-            } else {
-                unsafe foreign_call_guarded(
-                    interface.foreign, interface.function.pointer, arguments, result, &number,
-                    message.baseAddress, message.count)
-            }
+            } else { call(&number) }
         guard status == FOREIGN_RETURNED else {
             let failure = unsafe interface.function.image.failure(
                 status, message, of: interface.callee, in: nil)
@@ -106,6 +105,15 @@ public final class ReducerCall {
                 .reducerFailed, "answered \(code)",
                 help: ["a reducer answers `SPIN_OK` or `SPIN_UNHANDLED`; anything else is a fault"])
         }
+    }
+
+    private func call(_ number: inout Int32) -> Int32 {
+        interface.probation?.begin()
+        // Safe because of the same as in `reduce`.
+        let call = unsafe guarded == nil ? foreign_call : foreign_call_guarded
+        return unsafe call(
+            interface.foreign, interface.function.pointer, arguments, result, &number, message.baseAddress,
+            message.count)
     }
 
     /// Makes what the reducer wrote the state.
@@ -129,6 +137,9 @@ public final class ReducerCall {
 
     private func fault(_ code: DiagnosticCode, _ message: String, help: [String] = []) -> PluginError {
         let function = interface.function
+        if code == .badState || code == .reducerFailed {
+            function.image.speakAgainst("reducer `\(function.name)` \(message)")
+        }
         return PluginError(
             code, "`\(function.name)` \(message)", help: help, library: function.image.library,
             symbol: function.name)

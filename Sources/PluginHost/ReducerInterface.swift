@@ -8,6 +8,8 @@ public final class ReducerInterface: Sendable {
     /// The loop's records.
     public let layout: LoopLayout
     let function: FunctionAddress
+    /// What its calls are counted for; nil once nothing judges the plugin.
+    let probation: Probation?
     /// The reducer in words.
     let callee: Callee
     // Safe because the interface is immutable once made, and freed with its only owner.
@@ -22,6 +24,7 @@ public final class ReducerInterface: Sendable {
     public init(_ name: String, of image: PluginImage, for layout: LoopLayout) throws(PluginError) {
         function = try image.reducer(name, for: layout)
         self.layout = layout
+        probation = image.probation
         let (pointer, status) = (ForeignType(scalar: FOREIGN_POINTER), ForeignType(scalar: FOREIGN_I32))
         types = [pointer, status]
         // Safe because the types live as long as the interface.
@@ -33,6 +36,11 @@ public final class ReducerInterface: Sendable {
         }
         guard let made = unsafe made else { preconditionFailure("libffi knows pointers and integers") }
         unsafe foreign = made
+    }
+
+    /// The same, prepared anew: nothing counts its calls when its plugin is on probation no more.
+    public func preparedAnew() -> ReducerInterface {
+        (try? ReducerInterface(function.name, of: function.image, for: layout)) ?? self
     }
 
     // Safe because no call through the interface outlives it.

@@ -38,8 +38,8 @@ import Testing
         #expect(end.counters.withdrawn == 0)
         #expect(
             world.record.lines == [
-                "create 1", "start 1", "create 2", "stop 1", "save 1", "restore 2", "start 2", "destroy 1",
-                "stop 2", "destroy 2",
+                "create 1", "start 1", "create 2", "stop 1", "save 1", "restore 2", "start 2", "stop 2",
+                "destroy 2", "destroy 1",
             ])
     }
 

@@ -6,6 +6,8 @@ struct SensorSource {
     var fails = ""
     var hangs = ""
     var crashes = ""
+    /// After so many calls the next one crashes; nil: none does.
+    var crashesAfter: Int?
     /// What a function that hangs reads from until it is closed.
     var gate: Int32 = -1
     var savesState = true
@@ -59,7 +61,12 @@ struct SensorSource {
         }
         SPIN_LIFE(start, stop);
         \(savesState ? Self.swapping : "")
-        static int64_t count(spin_self *self) { return ++self->count * 16 + \(version); }
+        static int64_t count(spin_self *self) {
+            static int calls;
+            if (\(crashesAfter ?? -1) >= 0 && calls++ >= \(crashesAfter ?? -1))
+                *nothing = 1;
+            return ++self->count * 16 + \(version);
+        }
         SPIN_EFFECT(int64_t, count, (spin_self *self), "");
         static int64_t echo(spin_self *self, int64_t n) { return self->count * 0 + n * 16 + \(version); }
         SPIN_EFFECT(int64_t, echo, (spin_self *self, int64_t n), "");

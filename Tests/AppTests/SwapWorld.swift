@@ -1,6 +1,7 @@
 import App
 import Foundation
 import Glibc
+import HostLoop
 import TestSupport
 
 /// A folder with a manifest and `lib.so`, and the app that runs it.
@@ -9,12 +10,17 @@ struct SwapWorld {
     let record = RecordedRun()
     let app: App
 
-    init(_ manifest: String, _ library: String, compiler: String = "cc") throws {
+    init(
+        _ manifest: String, _ library: String, compiler: String = "cc",
+        clock: any LoopClock = ContinuousLoopClock()
+    ) throws {
         let folder = try TemporaryFolder()
         self.folder = folder
         let manifest = try RecordedRun.manifest(
             manifest, library: library, compiler: compiler, in: folder)
-        app = try App(manifest, log: { [record] in record.log($0) }, output: { [record] in record.print($0) })
+        app = try App(
+            manifest, clock: clock, log: { [record] in record.log($0) },
+            output: { [record] in record.print($0) })
     }
 
     /// Puts another library in the place of `lib.so`.

@@ -23,22 +23,24 @@ struct SwapCommandTests {
         """
 
     /// A host whose plugin answers 1, as its first version.
-    private func host() throws -> ControlledHost {
+    private func host(_ manifest: String = Self.manifest) throws -> ControlledHost {
         let folder = try TemporaryFolder()
-        try folder.write("app.toml", Self.manifest)
+        try folder.write("app.toml", manifest)
         try compile(1, in: folder)
         let host = try ControlledHost(in: folder, ["--json"])
         #expect(host.program.nextLine().contains(#""step":0"#))
         return host
     }
 
-    private func compile(_ number: Int, in folder: TemporaryFolder, type: String = "int32_t") throws {
+    private func compile(
+        _ number: Int, in folder: TemporaryFolder, type: String = "int32_t", answer: String? = nil
+    ) throws {
         let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
         _ = try CCompiler().sharedObject(
             """
             #include <spinhost/plugin.h>
             SPIN_PLUGIN("numbers", "\(number).0");
-            static \(type) number(void) { return \(number); }
+            static \(type) number(void) { return \(answer ?? "\(number)"); }
             SPIN_EFFECT(\(type), number, (void), "");
             """, in: folder, as: "lib.so", flags: ["-I\(include)"])
     }
@@ -59,6 +61,27 @@ struct SwapCommandTests {
             json.output.hasPrefix(
                 #"{"ok":true,"swap":{"plugin":"numbers","outcome":"swapped","from":"2.0","to":"3.0","hash":""#
             ))
+        #expect(host.end().status == 0)
+    }
+
+    @Test func aVersionThatCrashes_isRolledBack_andRefusedFromThenOn() throws {
+        let host = try host(
+            Self.manifest.replacing("library = ", with: "isolation = \"guarded\"\nlibrary = "))
+        try compile(2, in: host.folder, answer: "*(volatile int32_t *)8")
+        #expect(try host.spinhost("swap", "numbers").output == "swapped 1.0 → 2.0\n")
+        #expect(host.program.nextLine().contains(#""outcome":"swapped""#))
+        _ = try host.spinhost("send", "asked")
+        var line = ""
+        while !line.hasPrefix(#"{"swap""#) { line = host.program.nextLine() }
+        #expect(
+            line.hasPrefix(
+                #"{"swap":{"plugin":"numbers","outcome":"rolled back","from":"1.0","to":"2.0","hash":""#))
+        #expect(line.contains("effect `number` crashed with SIGSEGV"))
+        let refused = try host.spinhost("swap", "numbers")
+        #expect(refused.output == "refused 1.0\n" && refused.status == 1)
+        #expect(refused.errors.hasPrefix("error: this library was rolled back: effect `number` crashed"))
+        _ = try host.spinhost("send", "asked")
+        while !line.contains(#""state":{"answer":1}"#) { line = host.program.nextLine() }
         #expect(host.end().status == 0)
     }
 

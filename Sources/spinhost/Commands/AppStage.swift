@@ -100,9 +100,7 @@ final class AppStage: Sendable {
         watchdog.start()
         run.start()
         let swap = { @Sendable (plugin: String) in
-            let report = await app.swap(plugin, in: run)
-            printer.swapped(report)
-            return report
+            await app.swap(plugin, in: run, tell: { printer.swapped($0) })
         }
         control?.start(isQuiet: options.quiet || states != nil, swap: swap)
         session?.start(app, printer: printer) { _ = await swap($0) }

@@ -8,7 +8,7 @@ struct Summary {
 
     init(_ end: AppEnd, took: Duration) { (self.end, self.took) = (end, took) }
 
-    /// `done: 10 steps, 10 events (10 withdrawn), 0 drops, 0 faults in 1.2 ms`
+    /// `done: 10 steps, 10 events (10 withdrawn), 0 drops, 0 faults in 1.2 ms`; swaps come after the faults, if there were some.
     var text: String {
         let counters = end.counters
         let unused = [(counters.withdrawn, "withdrawn"), (counters.discarded, "discarded")]
@@ -19,14 +19,25 @@ struct Summary {
             CountText.count(counters.drops, "drop")
                 + (counters.lostMessages > 0
                     ? " (\(CountText.count(counters.lostMessages, "message")) lost)" : ""),
-            CountText.count(counters.faults, "fault"),
-        ].joined(separator: ", ")
+            CountText.count(counters.faults, "fault"), swaps,
+        ]
+        .filter { !$0.isEmpty }.joined(separator: ", ")
         var text = "\(reason): \(counts) in \(CountText.time(took))\n"
         if !end.abandoned.isEmpty {
             let names = end.abandoned.map { "`\($0)`" }.joined(separator: ", ")
             text += "left behind, still running after \(CountText.time(AppRun.deadline)): \(names)\n"
         }
         return text
+    }
+
+    /// `3 swaps (1 refused, 1 rolled back)`; empty when nobody wanted any.
+    private var swaps: String {
+        let counters = end.counters
+        let others = [(counters.refusedSwaps, "refused"), (counters.rollBacks, "rolled back")]
+            .filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
+        guard counters.swaps > 0 || !others.isEmpty else { return "" }
+        return CountText.count(counters.swaps, "swap")
+            + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
     }
 
     private var reason: String {

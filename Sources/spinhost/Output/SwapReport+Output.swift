@@ -35,7 +35,7 @@ extension SwapReport {
         case .swapped where state == .fresh:
             return "\(outcome.rawValue) `\(plugin)`\(versions), which begins afresh"
         case .swapped, .unchanged: return "\(outcome.rawValue) `\(plugin)`\(versions)"
-        case .refused, .failed: return "swap of `\(plugin)`\(versions) \(outcome.rawValue)"
+        case .refused, .failed, .rolledBack: return "swap of `\(plugin)`\(versions) \(outcome.rawValue)"
         }
     }
 }

@@ -1,0 +1,242 @@
+import App
+import Diagnostics
+import Foundation
+import HostLoop
+import PluginHost
+import TestSupport
+import Testing
+
+/// New versions of plugins that do not stand their first calls.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ProbationTests {
+    /// What is told of a swap after it came about.
+    private struct Later {
+        let reports: AsyncStream<SwapReport>
+        let tell: @Sendable (SwapReport) -> Void
+
+        init() {
+            let (stream, continuation) = AsyncStream.makeStream(of: SwapReport.self)
+            reports = stream
+            tell = { continuation.yield($0) }
+        }
+
+        func first() async -> SwapReport? { await reports.first { $0.outcome != .swapped } }
+    }
+
+    /// A loop that asks in each state, whatever comes of it.
+    private static func manifest(until: String, plugin: String = "", more: String = "") -> String {
+        SwapWorld.manifest(
+            until: 0, more: "on-error = { event = \"answered\", answer = \"-1\" }\n" + more, plugin: plugin
+        )
+        .replacing("state.answer == 0", with: until)
+    }
+
+    private static let crashing = SwapWorld.plugin(2, version: "2").replacing(
+        "return seed * 0 + 2", with: "return *(volatile int32_t *)(intptr_t)(seed * 0 + 8)")
+
+    @Test func crash_isRolledBack_andTheSameBytesAreRefused() async throws {
+        let world = try SwapWorld(
+            Self.manifest(until: "state.n < 0", plugin: "isolation = \"guarded\""),
+            SwapWorld.plugin(1, version: "1"))
+        defer { world.app.close() }
+        let (run, later) = (world.app.start(observer: world.record), Later())
+        await world.record.steps(3)
+        try world.build(Self.crashing)
+        #expect(await world.app.swap("numbers", in: run, tell: later.tell).outcome == .swapped)
+        let report = try #require(await later.first())
+        #expect(report.outcome == .rolledBack)
+        #expect([report.from, report.to] == ["1", "2"])
+        #expect(report.reasons.map(\.code.rawValue) == ["P083"])
+        #expect(
+            report.reasons.first?.message
+                == "the new version did not stand its probation: effect `number` crashed with SIGSEGV at address 0x8"
+        )
+        // The old one is called.
+        let seen = world.record.steps.count
+        await world.record.steps(seen + 5)
+        #expect(world.record.steps.suffix(4).allSatisfy { $0.contains(#""answer":1}"#) })
+        let again = await world.app.swap("numbers", in: run)
+        #expect(again.outcome == .refused)
+        #expect(again.reasons.map(\.code.rawValue) == ["P084"])
+        try world.build(SwapWorld.plugin(3, version: "3"))
+        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        run.stop()
+        let end = await run.end()
+        #expect(end.counters.swaps == 2)
+        #expect(end.counters.refusedSwaps == 1)
+        #expect(end.counters.rollBacks == 1)
+    }
+
+    @Test func valueThatIsNone_isRolledBack() async throws {
+        func library(_ text: String) -> String {
+            """
+            #include <spinhost/plugin.h>
+            SPIN_PLUGIN("numbers", "1");
+            static const char *number(int32_t seed) { return seed < -1 ? "" : "\(text)"; }
+            SPIN_EFFECT(const char *, number, (int32_t seed), "");
+            """
+        }
+        let world = try SwapWorld(
+            Self.manifest(until: "state.n < 0").replacing("answer = 0", with: "answer = ''").replacing(
+                "answer = \"int\"", with: "answer = \"string\""
+            ).replacing("\"-1\"", with: "\"'-1'\""), library("one"))
+        defer { world.app.close() }
+        let (run, later) = (world.app.start(observer: world.record), Later())
+        await world.record.steps(3)
+        try world.build(library("\\xff"))
+        #expect(await world.app.swap("numbers", in: run, tell: later.tell).outcome == .swapped)
+        let report = try #require(await later.first())
+        #expect(report.outcome == .rolledBack)
+        #expect(report.reasons.first?.message.contains("returned a value that is not of its type") == true)
+        let seen = world.record.steps.count
+        await world.record.steps(seen + 3)
+        #expect(world.record.steps.last?.contains(#""answer":"one"}"#) == true)
+        run.stop()
+        #expect(await run.end().counters.rollBacks == 1)
+    }
+
+    @Test func reducerThatFails_isRolledBack() async throws {
+        func library(_ answer: String) -> String {
+            """
+            #include "app.h"
+            SPIN_PLUGIN("numbers", "\(answer.count)");
+            static spin_status reduce(spin_reduction *r, main_state *state, const main_event *event) {
+                (void)r;
+                (void)event;
+                state->n += 1;
+                return \(answer);
+            }
+            SPIN_REDUCER(reduce, main_state, main_event, "");
+            """
+        }
+        let world = try SwapWorld(
+            """
+            [plugins.numbers]
+            library = "./lib.so"
+            [loops.main]
+            state   = { n = 0 }
+            events  = { tick = {} }
+            reducer = "numbers:reduce"
+            [loops.main.feedback.tick]
+            effect  = "std:every"
+            args    = ["duration('1ms')"]
+            emit    = { event = "tick" }
+
+            """, library("SPIN_OK"))
+        defer { world.app.close() }
+        let (run, later) = (world.app.start(observer: world.record), Later())
+        await world.record.steps(3)
+        try world.build(library("-5"))
+        #expect(await world.app.swap("numbers", in: run, tell: later.tell).outcome == .swapped)
+        let report = try #require(await later.first())
+        #expect(report.outcome == .rolledBack)
+        #expect(report.reasons.first?.message.contains("reducer `reduce` answered -5") == true)
+        await world.record.steps(world.record.steps.count + 3)
+        run.stop()
+        _ = await run.end()
+    }
+
+    @Test func failureOfAnEffect_isNoneOfTheVersion() async throws {
+        let failing = """
+            #include <spinhost/plugin.h>
+            SPIN_PLUGIN("numbers", "2");
+            static int32_t number(int32_t seed) { return seed * 0 - 7; }
+            SPIN_EFFECT(int32_t, number, (int32_t seed), "");
+            """
+        let world = try SwapWorld(
+            Self.manifest(until: "state.answer == 3", more: "fails-if = \"result < 0\""),
+            SwapWorld.plugin(1, version: "1"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        await world.record.steps(3)
+        try world.build(failing)
+        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        await world.record.steps(world.record.steps.count + Probation.calls * 2)
+        #expect(world.record.steps.last?.contains(#""answer":-1}"#) == true)
+        try world.build(SwapWorld.plugin(3, version: "3"))
+        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        let end = await run.end()
+        #expect(end.outcome == .done)
+        #expect(end.counters.rollBacks == 0)
+    }
+
+    @Test(arguments: ["", "instance = \"app\""])
+    func instanceThatCrashes_givesWayToTheKeptOne_withTheStateThatItHad(plugin: String) async throws {
+        let world = try SwapWorld(
+            SensorSource.plugin("isolation = \"guarded\"\n" + plugin)
+                + SensorSource.loop(until: "state.by == 3")
+                + "on-error = { event = \"counted\", count = \"0\", by = \"0\" }\n",
+            SensorSource(version: 1).text)
+        defer { world.app.close() }
+        let (run, later) = (world.app.start(observer: world.record), Later())
+        await world.record.steps(3)
+        try world.build(SensorSource(version: 2, crashesAfter: 5).text)
+        #expect(await world.app.swap("sensor", in: run, tell: later.tell).outcome == .swapped)
+        let report = try #require(await later.first())
+        #expect(report.outcome == .rolledBack, "\(report)")
+        await world.record.steps(world.record.steps.count + 3)
+        let steps = world.record.steps
+        let before = steps.last { $0.hasPrefix("counted") && $0.contains(#""by":1} {"n""#) }
+        #expect(before != nil)
+        // It goes on where it was when it stopped.
+        let counts = steps.filter { $0.contains(#","by":1} "#) }.compactMap {
+            Int($0.dropFirst(#"counted{"count":"#.count).prefix { $0.isNumber })
+        }
+        #expect(counts == Array(1...counts.count))
+        #expect(world.record.lines.filter { $0 == "start 1" }.count == 2)
+        try world.build(SensorSource(version: 3).text)
+        let next = await world.app.swap("sensor", in: run)
+        #expect(next.outcome == .swapped, "\(next)")
+        #expect(next.state == .carried)
+        #expect(await run.end().outcome == .done)
+    }
+
+    @Test func crashAfterTheProbation_isAFaultLikeAny() async throws {
+        let world = try SwapWorld(
+            SensorSource.plugin("isolation = \"guarded\"") + SensorSource.loop(until: "state.by == 3")
+                + "on-error = { event = \"counted\", count = \"0\", by = \"0\" }\n",
+            SensorSource(version: 1).text)
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        await world.record.steps(3)
+        try world.build(SensorSource(version: 2, crashesAfter: Probation.calls + 1).text)
+        #expect(await world.app.swap("sensor", in: run).outcome == .swapped)
+        // Nobody goes back to it any more.
+        while !world.record.lines.contains("destroy 1") { await Task.yield() }
+        while world.record.steps.last?.contains(#""by":0}"#) != true { await Task.yield() }
+        try world.build(SensorSource(version: 3).text)
+        let next = await world.app.swap("sensor", in: run)
+        #expect(next.outcome == .swapped, "\(next)")
+        #expect(next.state == .fresh)
+        let end = await run.end()
+        #expect(end.outcome == .done)
+        #expect(end.counters.rollBacks == 0)
+    }
+
+    @Test func callThatHangs_isRolledBack_onceItReturns() async throws {
+        let (gate, clock) = (Pipe(), PacedClock())
+        let reading = gate.fileHandleForReading.fileDescriptor
+        let world = try SwapWorld(
+            SensorSource.plugin() + SensorSource.loop(until: "state.by == 3", effect: "block"),
+            SensorSource(version: 1).text, clock: clock)
+        defer { world.app.close() }
+        let later = Later()
+        try world.compile(SensorSource(version: 2, hangs: "block", gate: reading).text)
+        let run = world.app.start(observer: world.record)
+        let watchdog = world.app.makeWatchdog(of: run, log: { _ in })
+        await world.record.steps(3)
+        try world.install()
+        #expect(await world.app.swap("sensor", in: run, tell: later.tell).outcome == .swapped)
+        while !world.record.lines.contains("block 2") { await Task.yield() }
+        watchdog.look()
+        clock.advance(by: Watchdog.deadline)
+        watchdog.look()
+        try gate.fileHandleForWriting.close()
+        let report = try #require(await later.first())
+        #expect(report.outcome == .rolledBack)
+        #expect(report.reasons.first?.message.contains("effect `block` had not returned after 1 s") == true)
+        await world.record.steps(world.record.steps.count + 3)
+        #expect(world.record.steps.last?.contains(#""by":1}"#) == true)
+        run.stop()
+        _ = await run.end()
+    }
+}
