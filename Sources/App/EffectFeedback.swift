@@ -13,10 +13,15 @@ final class EffectFeedback: @unchecked Sendable {
     private let frame: ExpressionFrame
     private let config: Record
     private let kind: Kind
+    private let isEmitting: Bool
+    /// Where the instance sits that the effect is called for, if it takes one.
+    private let seat: InstanceSeat?
     // Whether the last state asked for a run, and whether its arguments had no value then.
     // Safe because the engine calls one thing at a time.
     @safe @exclusivity(unchecked) private var origin: EmittingRun.Origin
     @safe @exclusivity(unchecked) private var hasRequest = false
+    // Of what sits there, the one that the calls are prepared for.
+    @safe @exclusivity(unchecked) private var version: UInt
     @safe @exclusivity(unchecked) private var failure: RunFault?
 
     /// How the effect is called.
@@ -30,7 +35,8 @@ final class EffectFeedback: @unchecked Sendable {
     init(_ model: FeedbackModel, _ loop: LoopParts, _ origin: EmittingRun.Origin) {
         (self.model, frame, config, self.origin) = (model, loop.frame, loop.config, origin)
         let source = origin.source
-        kind = source.seat != nil ? .seated : source.effect.isEmitting ? .emitting : .returning
+        (seat, version, isEmitting) = (source.seat, source.version, source.effect.isEmitting)
+        kind = seat != nil ? .seated : isEmitting ? .emitting : .returning
         sites = SiteTable(model, of: loop.model) { variant in
             EffectSite(
                 variant, of: loop, source: source,
@@ -71,6 +77,7 @@ final class EffectFeedback: @unchecked Sendable {
     /// Calls the effect of another version of its plugin from now on.
     func use(_ source: EffectSource) {
         origin.source = source
+        version = source.version
         sites.forEach { $0.use(source) }
     }
 
@@ -157,14 +164,13 @@ final class EffectFeedback: @unchecked Sendable {
     private func startSeated(
         _ site: EffectSite, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
     ) throws -> EffectStatus {
-        let source = origin.source
-        guard source.seat?.isOpen(for: source.version) == true else {
+        guard let seat, seat.isOpen(for: version) else {
             guard let apart = site.apart else { preconditionFailure("who has a seat can wait for it") }
             let scene = RunScene(config: config, state: state, event: event?.payload)
             return try ApartRun(site: apart, scene: scene, timing: model.timing, fault: origin.fault)
                 .start(.arguments(site.inputs), run)
         }
-        guard source.effect.isEmitting else {
+        guard isEmitting else {
             try site.run(run)
             return .finished
         }
