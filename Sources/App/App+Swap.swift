@@ -111,7 +111,7 @@ extension App {
         }
         let users = manifest.loops.indices.filter { manifest.loops[$0].plugins.contains(index) }
         let result: SwapFlip.Result
-        if new.instances != nil {
+        if run.life.hasInstances(of: index) {
             switch HandOver(run, plugin: index, loops: users, from: old, to: new, within: deadline).perform()
             {
             case .refused(let reasons): return report.with(.refused, because: reasons)

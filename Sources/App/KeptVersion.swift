@@ -47,7 +47,7 @@ struct KeptVersion: Sendable {
             .error, .rolledBack, "the new version did not stand its probation: \(reason)",
             help: ["it is not tried again until the file changes"])
         var (isBack, faults) = (true, [Diagnostic]())
-        if new.instances != nil {
+        if run.life.hasInstances(of: plugin) {
             let way = HandOver(run, plugin: plugin, loops: users, backFrom: new, to: old, within: limit)
             (isBack, faults) = way?.rollBack() ?? (false, [.notSwapped("the app has ended")])
         } else {

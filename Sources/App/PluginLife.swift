@@ -52,6 +52,9 @@ final class PluginLife: Sendable {
     /// Whether there is nothing to make or start.
     var isEmpty: Bool { seats.isEmpty }
 
+    /// Whether the run has instances of a plugin, given by its index: one whose reducer alone is called has none.
+    func hasInstances(of plugin: Int) -> Bool { seats.contains { $0.plugin == plugin } }
+
     /// Whether nothing is to be stopped, and nothing runs.
     var hasEnded: Bool {
         state.withLock { $0.started.isEmpty && !$0.isExchanging }

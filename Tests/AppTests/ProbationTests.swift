@@ -94,11 +94,27 @@ import Testing
         #expect(await run.end().counters.rollBacks == 1)
     }
 
-    @Test func reducerThatFails_isRolledBack() async throws {
+    @Test(
+        "A reducer that fails is rolled back, also that of a plugin whose instances nothing asks for",
+        arguments: [
+            "",
+            """
+            static spin_self *create(spin_call *call, const spin_config *config) {
+                (void)call;
+                (void)config;
+                static int something;
+                return (spin_self *)&something;
+            }
+            static void destroy(spin_self *self) { (void)self; }
+            SPIN_INSTANCE(create, destroy);
+            """,
+        ])
+    func reducerThatFails_isRolledBack(instance: String) async throws {
         func library(_ answer: String) -> String {
             """
             #include "app.h"
             SPIN_PLUGIN("numbers", "\(answer.count)");
+            \(instance)
             static spin_status reduce(spin_reduction *r, main_state *state, const main_event *event) {
                 (void)r;
                 (void)event;
