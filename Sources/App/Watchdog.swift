@@ -48,7 +48,10 @@ public final class Watchdog: Sendable {
         let call = overdue.call
         guard let image = plugins.images.first(where: { call.isOf($0) }) else { return }
         let time = "\(overdue.lasted.components.seconds) s"
-        if call.role != .work { image.speakAgainst("\(call.what) had not returned after \(time)") }
+        // A new version may take its time to begin.
+        if call.role != .work, call.role != .life {
+            image.speakAgainst("\(call.what) had not returned after \(time)")
+        }
         switch call.role {
         case .effect, .reducer:
             for holder in holders(call, image) {
@@ -65,7 +68,7 @@ public final class Watchdog: Sendable {
         case .timer:
             write(image, "\(call.what) has run for \(time) and holds up all timers: it must not block")
         case .work: break
-        case .other: write(image, "\(call.what) has run for \(time): it must return soon")
+        case .life, .other: write(image, "\(call.what) has run for \(time): it must return soon")
         }
     }
 

@@ -10,7 +10,9 @@ public struct RunningCall: Hashable, Sendable {
         case timer
         /// A function on a thread of its own, which may last as long as it likes.
         case work
-        /// A function that was given to the host for another occasion, or that the host calls for an instance.
+        /// A function of an instance, such as `start`: who calls it knows how long it may take.
+        case life
+        /// A function that was given to the host for another occasion.
         case other
     }
 
@@ -61,6 +63,7 @@ public struct RunningCall: Hashable, Sendable {
             case FOREIGN_REDUCER: .reducer
             case FOREIGN_TIMER: .timer
             case FOREIGN_WORK: .work
+            case FOREIGN_LIFE: .life
             default: .other
             }
         name = unsafe String(cString: callee.name)

@@ -255,4 +255,29 @@ import Testing
         run.stop()
         _ = await run.end()
     }
+
+    @Test func startThatTakesItsTime_speaksAgainstNoVersion() async throws {
+        let (gate, clock) = (Pipe(), PacedClock())
+        let reading = gate.fileHandleForReading.fileDescriptor
+        let world = try SwapWorld(
+            SensorSource.plugin() + SensorSource.loop(until: "state.by == 3"),
+            SensorSource(version: 1).text, clock: clock)
+        defer { world.app.close() }
+        try world.compile(SensorSource(version: 2, hangs: "start", gate: reading).text)
+        let run = world.app.start(observer: world.record)
+        let watchdog = world.app.makeWatchdog(of: run, log: { _ in })
+        await world.record.steps(3)
+        try world.install()
+        async let report = world.app.swap("sensor", in: run, deadline: .seconds(300))
+        while !world.record.lines.contains("start 2") { await Task.yield() }
+        watchdog.look()
+        clock.advance(by: Watchdog.deadline)
+        watchdog.look()
+        try gate.fileHandleForWriting.close()
+        #expect(await report.outcome == .swapped)
+        // A roll-back would come before this.
+        #expect(await world.app.swap("sensor", in: run).outcome == .unchanged)
+        run.stop()
+        #expect(await run.end().counters.rollBacks == 0)
+    }
 }
