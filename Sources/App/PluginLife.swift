@@ -213,8 +213,9 @@ final class PluginLife: Sendable {
     /// Goes on when no plugin runs anything on a thread of the host any more. One after the other: each that is idle stays so,
     /// as nothing of it is called any more but effects that were left behind, whose instances are left as they are too.
     private func whenIdle(_ images: ArraySlice<PluginImage>, _ body: @escaping @Sendable () -> Void) {
-        guard let image = images.first else { return body() }
-        image.whenIdle { [self] in whenIdle(images.dropFirst(), body) }
+        // A host that has swapped for long has thousands of images: not one within the other.
+        guard let busy = images.firstIndex(where: { $0.workCount > 0 }) else { return body() }
+        images[busy].whenIdle { [self] in whenIdle(images[(busy + 1)...], body) }
     }
 
     private func onThread(_ body: @escaping @Sendable () -> Void) {

@@ -1,0 +1,23 @@
+import HostLoop
+import PluginHost
+import TestSupport
+import Testing
+
+@testable import App
+
+/// The end of the instances of a run.
+struct PluginLifeTests {
+    @Test func theEnd_waitsForAnyNumberOfVersions() async throws {
+        let folder = try TemporaryFolder()
+        let manifest = try RecordedRun.manifest("[loops.main]\nstate = { n = 0 }", in: folder)
+        let services = HostServices(
+            clock: ContinuousLoopClock(), wallTime: { 0 }, log: { _ in }, output: { _ in false })
+        let image = try StandardPluginImage.make(services)
+        let versions = Array(repeating: (name: "std", image: image), count: 500_000)
+        let life = PluginLife(InstanceSet(manifest, [:]), images: { versions }, of: manifest)
+        await withCheckedContinuation { continuation in
+            life.end(leaving: []) { continuation.resume() }
+        }
+        #expect(life.hasEnded)
+    }
+}
