@@ -68,9 +68,9 @@ final class InstanceSeat: Sendable {
     var instance: PluginInstance { seating.occupant.instance }
 
     /// Whether calls that were prepared for a version are made. For the loop's executor, which is at a step boundary when the gate
-    /// closes.
+    /// closes, and sees all that was done to the instance before it opened.
     @inline(__always)
-    func isOpen(for version: UInt) -> Bool { gate.load(ordering: .relaxed) == version }
+    func isOpen(for version: UInt) -> Bool { gate.load(ordering: .acquiring) == version }
 
     /// Whether a call that has begun on the lane should not go on.
     var isClosing: Bool { state.withLock { $0.phase == .closed } }
