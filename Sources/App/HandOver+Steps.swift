@@ -67,15 +67,13 @@ extension HandOver {
             } catch { return .failure(error) }
         } late: { [self] _ in
             // Only now, as one function of an instance is called at a time.
-            isLeft.withLock { $0 = false }
-            _ = goBack()
-            if !isLeft.withLock({ $0 }) { life.endExchange() }
+            if goBack().isOver { life.endExchange() }
         }
         switch taken {
         case .success(let states): return states
         case .failure(let error):
             discard(changes.map(\.new))
-            throw Failure(diagnostics: [Diagnostic(error)] + goBack())
+            throw Failure(diagnostics: [Diagnostic(error)] + goBack().faults)
         case nil:
             isLeft.withLock { $0 = true }
             let what = life.calling ?? "work of \(changes.first?.seat.name ?? "")"
@@ -123,7 +121,7 @@ extension HandOver {
             destroyNew()
         }
         do throws(Failure) { try check(failure, "start") } catch {
-            let after = goBack()
+            let after = goBack().faults
             throw Failure(diagnostics: error.diagnostics + after, isOfNewVersion: after.isEmpty)
         }
     }

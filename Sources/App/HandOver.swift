@@ -40,7 +40,7 @@ final class HandOver: Sendable {
     let plugin: Int
     /// The loops that call it.
     let users: [Int]
-    /// Set when a function that does not return will bring the exchange to its end, should it return.
+    /// Set for good when a function that does not return will bring the exchange to its end, should it return.
     let isLeft = Lock(false)
 
     /// - Parameters:
@@ -65,7 +65,7 @@ final class HandOver: Sendable {
         (self.run, self.plugin, users, self.limit) = (run, plugin, loops, limit)
         (self.old, self.new) = (old, new)
         let changes = run.life.seats.filter { $0.plugin == plugin }.compactMap { seat in
-            seat.keep(nil).map { Change(seat: seat, before: $0, made: seat.seating.occupant) }
+            seat.kept.map { Change(seat: seat, before: $0, made: seat.seating.occupant) }
         }
         guard !changes.isEmpty else { return nil }
         self.changes = changes
@@ -110,7 +110,7 @@ final class HandOver: Sendable {
         let flip = SwapFlip(run, users, plugin: plugin).flip(from: old, to: new, within: limit)
         if case .held(let loop) = flip {
             discard(changes.map(\.new))
-            throw Failure(diagnostics: [.held(life.loops[loop], limit)] + goBack())
+            throw Failure(diagnostics: [.held(life.loops[loop], limit)] + goBack().faults)
         }
         for change in changes { change.seat.open() }
         let pause = began.duration(to: .now)
@@ -121,8 +121,9 @@ final class HandOver: Sendable {
 
     /// Has the instances that sat there before sit there again, started; calls are made for these then.
     ///
-    /// - Returns: what is wrong with that, if anything.
-    func goBack() -> [Diagnostic] {
+    /// - Returns: what is wrong with that, if anything, and whether it is over: if not, the `start` that does not return will bring
+    ///   the exchange to its end.
+    func goBack() -> (faults: [Diagnostic], isOver: Bool) {
         for change in changes { change.seat.seatAgain(change.before) }
         let failure = timed(limit) { [self] in
             startOld()
@@ -132,9 +133,9 @@ final class HandOver: Sendable {
         }
         guard let failure else {
             isLeft.withLock { $0 = true }
-            return [.late(life.calling ?? "start", limit)]
+            return ([.late(life.calling ?? "start", limit)], false)
         }
-        return reopen(failure)
+        return (reopen(failure), true)
     }
 
     @discardableResult

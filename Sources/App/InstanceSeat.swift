@@ -217,6 +217,9 @@ final class InstanceSeat: Sendable {
     /// Has an instance sit here that sat here before; the gate is closed.
     func seatAgain(_ seating: Seating) { state.withLock { $0.seating = seating } }
 
+    /// What sat here before, if it is kept.
+    var kept: Seating? { state.withLock { $0.kept } }
+
     /// Keeps what sat here before, or nothing; what was kept before that.
     func keep(_ seating: Seating?) -> Seating? {
         state.withLock { state in

@@ -1,0 +1,85 @@
+import App
+import Diagnostics
+import Foundation
+import TestSupport
+import Testing
+
+/// Functions of plugins that do not return while their instances hand over.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SwapHoldupTests {
+    @Test func oldOneThatReturnsWhileTheSwapIsGivenUp_isLeftAlone_untilItIsStartedAgain() async throws {
+        let (stopped, starting, gate) = (Pipe(), Pipe(), Pipe())
+        let ends = [stopped, starting].map {
+            ($0.fileHandleForReading.fileDescriptor, $0.fileHandleForWriting.fileDescriptor)
+        }
+        func library(_ version: Int, start: String = "", stop: String = "", destroy: String = "") -> String {
+            """
+            #include <spinhost/plugin.h>
+            #include <stdlib.h>
+            #include <unistd.h>
+            SPIN_PLUGIN("sensor", "\(version)");
+            struct spin_self { int starts, stops; };
+            static spin_self *create(spin_call *call, const spin_config *config) {
+                (void)call;
+                (void)config;
+                return calloc(1, sizeof(spin_self));
+            }
+            static void destroy(spin_self *self) {
+                char byte = 0;
+                free(self);
+                (void)byte;
+                \(destroy)
+            }
+            SPIN_INSTANCE(create, destroy);
+            static spin_status start(spin_call *call, spin_self *self) {
+                char byte = 0;
+                (void)call;
+                self->starts++;
+                (void)byte;
+                \(start)
+                return SPIN_OK;
+            }
+            static void stop(spin_self *self) {
+                char byte = 0;
+                self->stops++;
+                (void)byte;
+                \(stop)
+            }
+            SPIN_LIFE(start, stop);
+            static int64_t count(spin_self *self) { return self->starts * 0 + \(version); }
+            SPIN_EFFECT(int64_t, count, (spin_self *self), "");
+            """
+        }
+        let world = try SwapWorld(
+            SensorSource.plugin() + SensorSource.loop(until: "state.by == 3"),
+            library(
+                1,
+                start: """
+                    if (self->starts == 2) {
+                        if (write(\(ends[1].1), &byte, 1) < 0) abort();
+                        while (read(\(gate.fileHandleForReading.fileDescriptor), &byte, 1) > 0) ;
+                    }
+                    """,
+                stop: "if (self->stops == 1 && read(\(ends[0].0), &byte, 1) < 0) abort();"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        await world.record.steps(3)
+        // It is freed as `stop` of the old one has not returned, which it does then, and is being started again before this returns.
+        try world.build(
+            library(
+                2,
+                destroy: """
+                    if (write(\(ends[0].1), &byte, 1) < 0 || read(\(ends[1].0), &byte, 1) < 0) abort();
+                    """))
+        let report = await world.app.swap("sensor", in: run, deadline: .seconds(2))
+        #expect(report.outcome == .failed)
+        try world.build(library(3))
+        let busy = await world.app.swap("sensor", in: run)
+        #expect(
+            busy.reasons.map(\.message) == ["`start of sensor of main` of the last swap has not returned"])
+        try gate.fileHandleForWriting.close()
+        while await world.app.swap("sensor", in: run).outcome != .swapped { await Task.yield() }
+        #expect(await run.end().outcome == .done)
+        #expect(world.record.faults == [])
+        withExtendedLifetime((stopped, starting, gate)) {}
+    }
+}
