@@ -28,7 +28,7 @@ extension HandOver {
     /// Waits until no call is made for the old ones; calls that go on are taken back, to be made anew.
     func settleCalls(until deadline: ContinuousClock.Instant) throws(Failure) {
         // What blocks a queue may wait for its cancellation. In a loop nothing blocks at the end of its step.
-        for change in changes where change.seat.lane != nil { withdrawCalls(for: change.seat) }
+        try withdrawCalls(for: changes.map(\.seat).filter { $0.lane != nil }, until: deadline)
         let loops = StepBarrier.wait(run, users, within: ContinuousClock.now.duration(to: deadline))
         if let loop = loops { throw Failure(diagnostics: [.held(life.loops[loop], limit)]) }
         for change in changes where change.seat.lane != nil {
@@ -39,13 +39,29 @@ extension HandOver {
                 throw Failure(diagnostics: [.late("a call of \(change.seat.name)", limit)])
             }
         }
-        for change in changes { withdrawCalls(for: change.seat) }
+        try withdrawCalls(for: changes.map(\.seat), until: deadline)
     }
 
-    private func withdrawCalls(for seat: InstanceSeat) {
-        let runs = seat.instance.image.sinks.compactMap { $0 as? EmittingRun }
-        // The newest first, as each comes before those that wait.
-        for run in runs.sorted(by: { $0.number > $1.number }) { run.withdraw(to: seat) }
+    /// Takes back calls that go on, which calls what they gave to `spin_on_cancel`.
+    private func withdrawCalls(
+        for seats: [InstanceSeat], until deadline: ContinuousClock.Instant
+    ) throws(Failure) {
+        let calls = seats.flatMap { seat in
+            // The newest first, as each comes before those that wait.
+            seat.instance.image.sinks.compactMap { $0 as? EmittingRun }.sorted { $0.number > $1.number }
+                .map { (seat: seat, run: $0) }
+        }
+        guard !calls.isEmpty else { return }
+        let isDone = timed(ContinuousClock.now.duration(to: deadline)) { [life] in
+            for (seat, run) in calls { life.calling("cancellation", seat) { _ = run.withdraw(to: seat) } }
+            return true
+        } late: { [life] _ in
+            life.endExchange()
+        }
+        guard isDone == true else {
+            isLeft.withLock { $0 = true }
+            throw Failure(diagnostics: [.late(life.calling ?? "cancellation", limit)])
+        }
     }
 
     /// Stops the old ones, and takes what they hand over.

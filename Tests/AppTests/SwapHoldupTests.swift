@@ -6,6 +6,47 @@ import Testing
 
 /// Functions of plugins that do not return while their instances hand over.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SwapHoldupTests {
+    @Test(arguments: ["", "instance = \"app\""])
+    func cancellationThatHangs_keepsItsInstance_andTheSwapReturns(plugin: String) async throws {
+        let gate = Pipe()
+        let world = try SwapWorld(
+            SensorSource.plugin(plugin) + """
+                [loops.main]
+                state  = { n = 0, count = 0, by = 0 }
+                events = { counted = { count = "int", by = "int" } }
+                until  = "state.by == 3"
+                [loops.main.on]
+                counted = { set = { n = "state.n + 1", count = "event.count", by = "event.by" } }
+                [loops.main.feedback.watch]
+                effect = "sensor:watch"
+                emits.counted = { event = "counted", count = "value.n", by = "value.by" }
+
+                """,
+            SensorSource(version: 1, hangs: "cancelled", gate: gate.fileHandleForReading.fileDescriptor).text)
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        await world.record.steps(2)
+        try world.build(SensorSource(version: 2).text)
+        let report = await world.app.swap("sensor", in: run, deadline: .seconds(2))
+        #expect(report.outcome == .failed)
+        let name = plugin.isEmpty ? "sensor of main" : "sensor"
+        #expect(
+            report.reasons.map(\.message) == [
+                "`cancellation of \(name)` did not return within 2.0 seconds"
+            ])
+        #expect(world.record.lines.contains("destroy 2"))
+        try world.build(SensorSource(version: 3).text)
+        #expect(await world.app.swap("sensor", in: run).outcome == .failed)
+        // The call is made anew once it returns, for who sits there then.
+        try gate.fileHandleForWriting.close()
+        await world.record.steps(3)
+        #expect(world.record.steps.last == #"counted{"count":2,"by":1} {"n":2,"count":2,"by":1}"#)
+        while await world.app.swap("sensor", in: run).outcome != .swapped { await Task.yield() }
+        #expect(await run.end().outcome == .done)
+        #expect(world.record.steps.last == #"counted{"count":3,"by":3} {"n":3,"count":3,"by":3}"#)
+        #expect(world.record.faults == [])
+    }
+
     @Test func oldOneThatReturnsWhileTheSwapIsGivenUp_isLeftAlone_untilItIsStartedAgain() async throws {
         let (stopped, starting, gate) = (Pipe(), Pipe(), Pipe())
         let ends = [stopped, starting].map {
