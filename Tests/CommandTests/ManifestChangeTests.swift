@@ -111,6 +111,7 @@ import Testing
 
     @Test func anAppThatCannotBegin_leavesTheOneBefore() throws {
         let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+        try folder.write("source.c", "// as it was\n")
         _ = try CCompiler().sharedObject(
             """
             #include <spinhost/plugin.h>
@@ -135,6 +136,8 @@ import Testing
                 more: """
                     [plugins.limits]
                     library = "./lib.so"
+                    source  = "source.c"
+                    build   = "echo built anew"
                     config  = { most = \(most) }
                     [loops.main.feedback.ask]
                     effect = "limits:most"
@@ -148,6 +151,9 @@ import Testing
         let told = lines(of: program, until: #""outcome":"refused""#).last ?? ""
         #expect(told.contains(#""code":"P060""#), "\(told)")
         #expect(try count(lines(of: program, until: #""origin":"initial""#).last) >= 2)
+        // It is as before: what is saved is built.
+        try folder.write("source.c", "// as it is now\n")
+        #expect(program.waitForErrors("built anew"))
         try folder.write("app.toml", manifest(4, until: "state.n > 0"))
         #expect(program.end().status == 0)
     }

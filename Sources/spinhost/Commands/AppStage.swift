@@ -57,12 +57,12 @@ final class AppStage: Sendable {
                     // It was possible a moment ago.
                     current.printer.changedManifest(path, .refused, error.diagnostics)
                     next.app.app.close()
-                    (before, states, content) = (nil, last, next.content)
+                    (before, current, states, content) = (nil, current.again(), last, next.content)
                 }
             } else if end.outcome == .unavailable, let known = before {
                 current.printer.changedManifest(path, .refused, end.failure.map { [$0] } ?? [])
                 current.app.close()
-                (current, states, before) = (known.app, known.states, nil)
+                (current, states, before) = (known.app.again(), known.states, nil)
             } else {
                 following?.app.app.close()
                 next.withLock { $0.isOver = true }

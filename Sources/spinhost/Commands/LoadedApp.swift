@@ -10,7 +10,7 @@ struct LoadedApp: Sendable {
     let printer: RunPrinter
     let logger: Logger
     /// What builds and swaps its plugins; nil outside of `dev`.
-    let session: DevSession?
+    private(set) var session: DevSession?
 
     /// - Parameters:
     ///   - view: how its steps are shown.
@@ -28,5 +28,12 @@ struct LoadedApp: Sendable {
             renderer: view.renderer, outputFailed: outputFailed)
         app = try App(manifest, log: { logger.log($0) }, output: { printer.print($0) })
         (self.manifest, self.printer, self.logger, self.session) = (manifest, printer, logger, session)
+    }
+
+    /// The same app, to be run once more.
+    func again() -> LoadedApp {
+        var again = self
+        again.session = session.map(DevSession.init(after:))
+        return again
     }
 }

@@ -7,6 +7,7 @@ import Manifest
 
 /// What `dev` does beside running an app: it builds plugins whose sources change, and swaps those whose libraries do.
 final class DevSession: Sendable {
+    // Builds nothing any more after the end.
     private let builder = PluginBuilder()
     private let trees: [(build: PluginBuild, tree: SourceTree)]
     private let watches = Lock<(libraries: LibraryWatch, sources: SourceWatch)?>(nil)
@@ -15,6 +16,9 @@ final class DevSession: Sendable {
     init(manifest path: String) {
         trees = (App.loadDeclarations(path: path).manifest?.builds ?? []).map { ($0, SourceTree($0.sources)) }
     }
+
+    /// A session that does the same as one that has ended; what was saved since is built.
+    init(after ended: DevSession) { trees = ended.trees }
 
     /// Builds the libraries that are not there, or older than a source. One that cannot be built is said to be so, and the app may
     /// begin with the one that is there.
