@@ -105,7 +105,10 @@ final class AppStage: Sendable {
         control?.start(isQuiet: options.quiet || states != nil, swap: swap)
         session?.start(app, printer: printer) { _ = await swap($0) }
         let watch = ManifestWatch(path, content: content) { [self] content in
-            await changed(content, current, run)
+            // A manifest that is saved while plugins are being started waits for that.
+            guard let states = run.states else { return false }
+            await changed(content, current, run, in: states)
+            return true
         }
         if isDev { watch.start() }
         let end = await run.end()
@@ -118,8 +121,10 @@ final class AppStage: Sendable {
     }
 
     /// The manifest's file has another content: once it is without faults, and the loops can keep their states, its app follows.
-    private func changed(_ content: Data, _ current: LoadedApp, _ run: AppRun) async {
-        guard let before = run.states, !stopper.isStopped else { return }
+    private func changed(
+        _ content: Data, _ current: LoadedApp, _ run: AppRun, in before: [Record]
+    ) async {
+        guard !stopper.isStopped else { return }
         let session = DevSession(manifest: path)
         do { try await session.prepare(renderer: view.renderer, manifest: path) } catch {
             return current.printer.changedManifest(path, .refused, [])

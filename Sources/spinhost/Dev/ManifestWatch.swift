@@ -13,7 +13,7 @@ final class ManifestWatch: Sendable {
     }
 
     private let path: String
-    private let changed: @Sendable (Data) async -> Void
+    private let changed: @Sendable (Data) async -> Bool
     private let state: Lock<State>
     private let ticker = Ticker("spinhost.dev.manifest", every: .milliseconds(50))
 
@@ -22,8 +22,9 @@ final class ManifestWatch: Sendable {
 
     /// - Parameters:
     ///   - content: what the file had in it when it was loaded.
-    ///   - changed: told what it has in it now; changes that come while it runs are told after it.
-    init(_ path: String, content: Data, changed: @escaping @Sendable (Data) async -> Void) {
+    ///   - changed: told what it has in it now; changes that come while it runs are told after it. When it answers false, it was too early,
+    ///     and is told again.
+    init(_ path: String, content: Data, changed: @escaping @Sendable (Data) async -> Bool) {
         (self.path, self.changed) = (path, changed)
         state = Lock(State(content: content))
     }
@@ -54,8 +55,11 @@ final class ManifestWatch: Sendable {
         }
         guard isOther else { return }
         Task { [weak self, changed] in
-            await changed(content)
-            self?.state.withLock { $0.isTelling = false }
+            let isTaken = await changed(content)
+            self?.state.withLock { state in
+                state.isTelling = false
+                if !isTaken { (state.content, state.taken) = (Data(), nil) }
+            }
         }
     }
 }
