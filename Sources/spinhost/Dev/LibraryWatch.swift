@@ -12,9 +12,7 @@ import Manifest
 final class LibraryWatch: Sendable {
     private struct Watched {
         let plugin: String
-        let path: String
-        var seen: FileMark?
-        var taken: FileMark?
+        var file: SettledFile
         /// How many builds write to it.
         var holds = 0
     }
@@ -30,7 +28,7 @@ final class LibraryWatch: Sendable {
         watched = Lock(
             app.loadedPlugins.compactMap { plugin -> Watched? in
                 guard case .file(let path) = plugin.location else { return nil }
-                return Watched(plugin: plugin.name, path: path)
+                return Watched(plugin: plugin.name, file: SettledFile(path))
             })
         self.swap = swap
     }
@@ -53,7 +51,7 @@ final class LibraryWatch: Sendable {
             watched.withLock { watched in
                 for index in watched.indices where watched[index].plugin == plugin {
                     watched[index].holds -= 1
-                    watched[index].seen = FileMark(watched[index].path)
+                    watched[index].file.look()
                 }
             }
             look()
@@ -89,12 +87,7 @@ final class LibraryWatch: Sendable {
     private func look() {
         let changed = watched.withLock { watched in
             watched.indices.compactMap { index -> String? in
-                guard watched[index].holds == 0 else { return nil }
-                let mark = FileMark(watched[index].path)
-                defer { watched[index].seen = mark }
-                // A file that is gone or empty is about to be there again.
-                guard let mark, mark == watched[index].seen, mark != watched[index].taken else { return nil }
-                watched[index].taken = mark
+                guard watched[index].holds == 0, watched[index].file.settles() else { return nil }
                 return watched[index].plugin
             }
         }

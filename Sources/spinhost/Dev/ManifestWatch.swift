@@ -6,9 +6,8 @@ import HostLoop
 /// libraries, and takes the file when it stayed the same from one look to the next.
 final class ManifestWatch: Sendable {
     private struct State {
+        var file: SettledFile
         var content: Data
-        var seen: FileMark?
-        var taken: FileMark?
         var isTelling = false
     }
 
@@ -26,7 +25,7 @@ final class ManifestWatch: Sendable {
     ///     and is told again.
     init(_ path: String, content: Data, changed: @escaping @Sendable (Data) async -> Bool) {
         (self.path, self.changed) = (path, changed)
-        state = Lock(State(content: content))
+        state = Lock(State(file: SettledFile(path), content: content))
     }
 
     /// Looks until `stop`.
@@ -38,18 +37,10 @@ final class ManifestWatch: Sendable {
     func stop() { ticker.stop() }
 
     private func look() {
-        let mark = FileMark(path)
-        let settles = state.withLock { state in
-            defer { state.seen = mark }
-            guard !state.isTelling, let mark, mark == state.seen, mark != state.taken else { return false }
-            state.taken = mark
-            return true
-        }
-        guard settles, let content = FileManager.default.contents(atPath: path), !content.isEmpty else {
-            return
-        }
+        guard state.withLock({ !$0.isTelling && $0.file.settles() }) else { return }
+        let content = Self.content(of: path)
         let isOther = state.withLock { state in
-            guard state.content != content else { return false }
+            guard !content.isEmpty, state.content != content else { return false }
             (state.content, state.isTelling) = (content, true)
             return true
         }
@@ -58,7 +49,9 @@ final class ManifestWatch: Sendable {
             let isTaken = await changed(content)
             self?.state.withLock { state in
                 state.isTelling = false
-                if !isTaken { (state.content, state.taken) = (Data(), nil) }
+                guard !isTaken else { return }
+                state.content = Data()
+                state.file.forget()
             }
         }
     }

@@ -1,0 +1,25 @@
+/// A file that is looked at again and again, and taken when it stayed the same from one look to the next: one that is being written
+/// is not.
+struct SettledFile: Sendable {
+    let path: String
+    private var seen: FileMark?
+    private var taken: FileMark?
+
+    init(_ path: String) { self.path = path }
+
+    /// Looks; true when the file is there, as it was at the last look, and another one than that which was taken: it is taken then.
+    mutating func settles() -> Bool {
+        let mark = FileMark(path)
+        defer { seen = mark }
+        // A file that is gone or empty is about to be there again.
+        guard let mark, mark == seen, mark != taken else { return false }
+        taken = mark
+        return true
+    }
+
+    /// Counts this as a look.
+    mutating func look() { seen = FileMark(path) }
+
+    /// Takes it again, though it stays the same.
+    mutating func forget() { taken = nil }
+}
