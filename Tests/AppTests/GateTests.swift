@@ -74,26 +74,10 @@ import Testing
         #expect(world.record.faults == [])
     }
 
-    /// A loop with a call that goes on, and whose emissions it counts.
-    private static func watching(until: String, plugin: String = "") -> String {
-        SensorSource.plugin(plugin) + """
-            [loops.main]
-            state  = { n = 0, count = 0, by = 0 }
-            events = { counted = { count = "int", by = "int" } }
-            until  = "\(until)"
-            [loops.main.on]
-            counted = { set = { n = "state.n + 1", count = "event.count", by = "event.by" } }
-            [loops.main.feedback.watch]
-            effect = "sensor:watch"
-            emits.counted = { event = "counted", count = "value.n", by = "value.by" }
-
-            """
-    }
-
     @Test(arguments: ["", "instance = \"app\""])
     func aCallThatGoesOn_isMadeAnew(plugin: String) async throws {
         let world = try SwapWorld(
-            Self.watching(until: "state.by == 3", plugin: plugin), SensorSource(version: 1).text)
+            SensorSource.watching(plugin), SensorSource(version: 1).text)
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)

@@ -128,4 +128,20 @@ struct SensorSource {
 
         """
     }
+
+    /// A loop with a call that goes on, and whose emissions it counts, until they come from version 3.
+    static func watching(_ plugin: String) -> String {
+        Self.plugin(plugin) + """
+            [loops.main]
+            state  = { n = 0, count = 0, by = 0 }
+            events = { counted = { count = "int", by = "int" } }
+            until  = "state.by == 3"
+            [loops.main.on]
+            counted = { set = { n = "state.n + 1", count = "event.count", by = "event.by" } }
+            [loops.main.feedback.watch]
+            effect = "sensor:watch"
+            emits.counted = { event = "counted", count = "value.n", by = "value.by" }
+
+            """
+    }
 }

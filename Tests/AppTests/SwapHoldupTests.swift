@@ -10,18 +10,7 @@ import Testing
     func cancellationThatHangs_keepsItsInstance_andTheSwapReturns(plugin: String) async throws {
         let gate = Pipe()
         let world = try SwapWorld(
-            SensorSource.plugin(plugin) + """
-                [loops.main]
-                state  = { n = 0, count = 0, by = 0 }
-                events = { counted = { count = "int", by = "int" } }
-                until  = "state.by == 3"
-                [loops.main.on]
-                counted = { set = { n = "state.n + 1", count = "event.count", by = "event.by" } }
-                [loops.main.feedback.watch]
-                effect = "sensor:watch"
-                emits.counted = { event = "counted", count = "value.n", by = "value.by" }
-
-                """,
+            SensorSource.watching(plugin),
             SensorSource(version: 1, hangs: "cancelled", gate: gate.fileHandleForReading.fileDescriptor).text)
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)

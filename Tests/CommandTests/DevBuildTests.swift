@@ -9,42 +9,10 @@ import Testing
     private struct World {
         let folder: TemporaryFolder
 
-        init(_ plugin: String, source: String = World.source(1)) throws {
+        init(_ plugin: String, source: String = NumbersApp.source(1)) throws {
             folder = try TemporaryFolder(suffix: " with spaces")
-            try folder.write(
-                "app.toml",
-                """
-                app.name = "dev-\(UUID().uuidString)"
-
-                [plugins.numbers]
-                library = "./lib.so"
-                \(plugin)
-
-                [loops.main]
-                state  = { answer = 0 }
-                events = { answered = { answer = "int" } }
-                until  = "state.answer == 4"
-                on.answered = { set = { answer = "event.answer" } }
-
-                [loops.main.feedback.ask]
-                effect  = "numbers:number"
-                trigger = "state"
-                emit    = { event = "answered", answer = "result" }
-
-                [loops.main.feedback.say]
-                effect = "std:print"
-                args   = ["'ready'"]
-                """)
+            try folder.write("app.toml", NumbersApp.manifest(plugin))
             try folder.write("numbers.c", source)
-        }
-
-        static func source(_ number: Int) -> String {
-            """
-            #include <spinhost/plugin.h>
-            SPIN_PLUGIN("numbers", "\(number).0");
-            static int32_t number(void) { return \(number); }
-            SPIN_EFFECT(int32_t, number, (void), "");
-            """
         }
 
         /// As an editor does that writes another file first.
@@ -64,7 +32,7 @@ import Testing
         func start(_ arguments: String...) throws -> RunningProgram {
             try RunningProgram(
                 ["dev", "--manifest", "app.toml"] + arguments, in: folder.root,
-                environment: ["INCLUDE": World.include])
+                environment: ["INCLUDE": NumbersApp.include])
         }
 
         /// Starts the app and waits until it runs.
@@ -80,21 +48,20 @@ import Testing
             build  = "echo built >> builds; cc -I\"$INCLUDE\" -shared -fPIC -o lib.so numbers.c"
             """#
 
-        static let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
     }
 
     @Test func aSourceThatIsSaved_isBuiltAndSwapped_andTheCompilersErrorsAreShown() throws {
         let world = try World("source = \"numbers.c\"")
         // The library is not there yet.
         let program = try world.run()
-        try world.save(World.source(2))
+        try world.save(NumbersApp.source(2))
         #expect(program.waitForErrors("swapped `numbers` 1.0 → 2.0\n"))
         // Half of it.
-        try world.folder.write("numbers.c", String(World.source(3).dropLast(20)))
+        try world.folder.write("numbers.c", String(NumbersApp.source(3).dropLast(20)))
         #expect(program.waitForErrors("build of `numbers` failed: exit code 1\n"))
-        try world.folder.write("numbers.c", World.source(3))
+        try world.folder.write("numbers.c", NumbersApp.source(3))
         #expect(program.waitForErrors("swapped `numbers` 2.0 → 3.0\n"))
-        try world.save(World.source(4))
+        try world.save(NumbersApp.source(4))
         let end = program.end()
         #expect(end.status == 0)
         #expect(end.errors.contains("numbers.c:4:"), "\(end.errors)")
@@ -113,14 +80,14 @@ import Testing
             """#)
         try world.folder.write("go1", "")
         let program = try world.run()
-        try world.save(World.source(2))
+        try world.save(NumbersApp.source(2))
         #expect(program.waitForErrors("building 2\n"))
-        for number in [3, 2, 3] { try world.save(World.source(number)) }
+        for number in [3, 2, 3] { try world.save(NumbersApp.source(number)) }
         for build in 2...3 { try world.folder.write("go\(build)", "") }
         #expect(program.waitForErrors("swapped `numbers` 1.0 → 3.0\n"))
         #expect(program.waitForErrors("building 3\n"))
         for build in 4...6 { try world.folder.write("go\(build)", "") }
-        try world.save(World.source(4))
+        try world.save(NumbersApp.source(4))
         #expect(program.end().status == 0)
         #expect(world.lines().count == 4)
     }
@@ -128,7 +95,7 @@ import Testing
     @Test func tenSaves_areAFewBuilds() throws {
         let world = try World(World.counting)
         let program = try world.run()
-        for number in [1, 2, 3, 1, 2, 3, 1, 2, 3, 4] { try world.save(World.source(number)) }
+        for number in [1, 2, 3, 1, 2, 3, 1, 2, 3, 4] { try world.save(NumbersApp.source(number)) }
         #expect(program.end().status == 0)
         #expect(world.lines().count <= 5, "\(world.lines())")
     }
@@ -142,7 +109,7 @@ import Testing
             cc -I"$INCLUDE" -shared -fPIC -o lib.so numbers.c"""
             """#)
         let program = try world.run()
-        try world.save(World.source(2))
+        try world.save(NumbersApp.source(2))
         #expect(program.waitForErrors("hangs\n"))
         kill(program.identifier, SIGINT)
         let end = program.end()
@@ -176,12 +143,12 @@ import Testing
         let program = try world.start("--json")
         #expect(program.nextLine().contains(#""origin":"initial""#))
         try FileManager.default.removeItem(at: world.folder.url("ok"))
-        try world.save(World.source(4))
+        try world.save(NumbersApp.source(4))
         var line = ""
         repeat { line = program.nextLine() } while !line.hasPrefix(#"{"build""#) && !line.isEmpty
         #expect(line == #"{"build":{"plugin":"numbers","outcome":"failed","reason":"exit code 1"}}"#)
         try world.folder.write("ok", "")
-        try world.save(World.source(4) + "\n")
+        try world.save(NumbersApp.source(4) + "\n")
         #expect(program.end().status == 0)
     }
 

@@ -13,47 +13,18 @@ struct DevCommandTests {
             folder = try TemporaryFolder(suffix: " with spaces")
             try folder.write(
                 "app.toml",
-                """
-                app.name = "dev-\(UUID().uuidString)"
-
-                [plugins.numbers]
-                library = "./lib.so"
-
-                # Nobody calls it.
-                [plugins.others]
-                library = "./others.so"
-
-                [loops.main]
-                state  = { answer = 0 }
-                events = { answered = { answer = "int" } }
-                until  = "state.answer == 4"
-                on.answered = { set = { answer = "event.answer" } }
-
-                [loops.main.feedback.ask]
-                effect  = "numbers:number"
-                trigger = "state"
-                emit    = { event = "answered", answer = "result" }
-
-                [loops.main.feedback.say]
-                effect = "std:print"
-                args   = ["'ready'"]
-                """)
+                NumbersApp.manifest(
+                    """
+                    # Nobody calls it.
+                    [plugins.others]
+                    library = "./others.so"
+                    """))
             try compile(1, to: "lib.so")
             try compile(1, to: "others.so")
         }
 
-        func source(_ number: Int) -> String {
-            """
-            #include <spinhost/plugin.h>
-            SPIN_PLUGIN("numbers", "\(number).0");
-            static int32_t number(void) { return \(number); }
-            SPIN_EFFECT(int32_t, number, (void), "");
-            """
-        }
-
         func compile(_ number: Int, to name: String) throws {
-            let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
-            _ = try CCompiler().sharedObject(source(number), in: folder, as: name, flags: ["-I\(include)"])
+            try NumbersApp.compile(number, in: folder, as: name)
         }
 
         /// Starts the app and waits until it runs.

@@ -26,36 +26,23 @@ struct SwapCommandTests {
     private func host(_ manifest: String = Self.manifest) throws -> ControlledHost {
         let folder = try TemporaryFolder()
         try folder.write("app.toml", manifest)
-        try compile(1, in: folder)
+        try NumbersApp.compile(1, in: folder)
         let host = try ControlledHost(in: folder, ["--json"])
         #expect(host.program.nextLine().contains(#""step":0"#))
         return host
     }
 
-    private func compile(
-        _ number: Int, in folder: TemporaryFolder, type: String = "int32_t", answer: String? = nil
-    ) throws {
-        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
-        _ = try CCompiler().sharedObject(
-            """
-            #include <spinhost/plugin.h>
-            SPIN_PLUGIN("numbers", "\(number).0");
-            static \(type) number(void) { return \(answer ?? "\(number)"); }
-            SPIN_EFFECT(\(type), number, (void), "");
-            """, in: folder, as: "lib.so", flags: ["-I\(include)"])
-    }
-
     @Test func aLibraryThatHasChanged_isUsedFromThenOn() throws {
         let host = try host()
         #expect(try host.spinhost("swap", "numbers").output == "unchanged 1.0\n")
-        try compile(2, in: host.folder)
+        try NumbersApp.compile(2, in: host.folder)
         let swapped = try host.spinhost("swap", "numbers", "--app", "door")
         #expect(swapped.output == "swapped 1.0 → 2.0\n" && swapped.errors == "" && swapped.status == 0)
         #expect(host.program.nextLine().hasPrefix(#"{"swap":{"plugin":"numbers","outcome":"swapped""#))
         _ = try host.spinhost("send", "asked")
         #expect(host.program.nextLine().contains(#""event":"asked""#))
         #expect(host.program.nextLine().contains(#""state":{"answer":2}"#))
-        try compile(3, in: host.folder)
+        try NumbersApp.compile(3, in: host.folder)
         let json = try host.spinhost("swap", "numbers", "--json")
         #expect(
             json.output.hasPrefix(
@@ -67,7 +54,7 @@ struct SwapCommandTests {
     @Test func aVersionThatCrashes_isRolledBack_andRefusedFromThenOn() throws {
         let host = try host(
             Self.manifest.replacing("library = ", with: "isolation = \"guarded\"\nlibrary = "))
-        try compile(2, in: host.folder, answer: "*(volatile int32_t *)8")
+        try NumbersApp.compile(2, in: host.folder, answer: "*(volatile int32_t *)8")
         #expect(try host.spinhost("swap", "numbers").output == "swapped 1.0 → 2.0\n")
         #expect(host.program.nextLine().contains(#""outcome":"swapped""#))
         _ = try host.spinhost("send", "asked")
@@ -87,7 +74,7 @@ struct SwapCommandTests {
 
     @Test func whatDoesNotFit_isRefused_withTheReason() throws {
         let host = try host()
-        try compile(2, in: host.folder, type: "int64_t")
+        try NumbersApp.compile(2, in: host.folder, type: "int64_t")
         let refused = try host.spinhost("swap", "numbers")
         #expect(refused.output == "refused 1.0 → 2.0\n" && refused.status == 1)
         #expect(
