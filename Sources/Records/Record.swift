@@ -62,11 +62,13 @@ public struct Record: @unchecked Sendable {
 }
 
 extension Record: Hashable {
+    /// Whether both are of equal types and hold equal values; pointers are equal as addresses.
     public static func == (left: Record, right: Record) -> Bool {
         guard left.storage !== right.storage else { return true }
         guard left.type == right.type else { return false }
         return unsafe ValueMemory.equal(left.unsafeBase, right.unsafeBase, as: left.type)
     }
 
+    /// Adds the values of the fields.
     public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
