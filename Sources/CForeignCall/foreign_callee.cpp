@@ -123,6 +123,16 @@ foreign_callee *foreign_callee_create(int32_t role, const char *what, const char
     return made;
 }
 
+void foreign_callee_destroy(foreign_callee *callee) {
+    const char *texts[] = {callee->what, callee->name, callee->plugin, callee->origin};
+    for (const char *text : texts) {
+        free(const_cast<char *>(text));
+    }
+    free(callee);
+}
+
+void foreign_quarantine_destroy(int32_t *quarantined) { free(quarantined); }
+
 int32_t *foreign_quarantine_create(void) {
     auto *made = static_cast<int32_t *>(calloc(1, sizeof(int32_t)));
     if (made == nullptr) {

@@ -8,6 +8,8 @@ struct ELFDynamic {
     let symbolTable: UInt64
     let hash: UInt64?
     let gnuHash: UInt64?
+    /// How many functions its list of destructors has.
+    let destructors: UInt64
 
     private enum Tag {
         static let needed: UInt64 = 1
@@ -19,6 +21,7 @@ struct ELFDynamic {
         static let rpath: UInt64 = 15
         static let runpath: UInt64 = 29
         static let gnuHash: UInt64 = 0x6FFF_FEF5
+        static let destructorsSize: UInt64 = 28
         static let flags1: UInt64 = 0x6FFF_FFFB
         /// Tables that the loader walks: address and size in bytes.
         static let tables: [(name: String, address: UInt64, size: UInt64)] = [
@@ -59,6 +62,7 @@ struct ELFDynamic {
         guard strings.last == 0 else { throw file.malformed("its table of names has no end") }
         symbolTable = symbols
         (hash, gnuHash) = (values[Tag.hash], values[Tag.gnuHash])
+        destructors = values[Tag.destructorsSize, default: 0] / 8
         for table in Tag.tables {
             guard let address = values[table.address], let size = values[table.size], size > 0 else {
                 continue

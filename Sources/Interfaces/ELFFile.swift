@@ -25,6 +25,11 @@ public struct ELFFile: Sendable {
     /// Defined symbols of which the process has only one, however many versions of the library it loads.
     public let uniqueSymbols: [String]
 
+    /// True when it has functions of its own that run when it is unmapped; what every compiler adds does not count.
+    public let hasDestructors: Bool
+    /// How many bytes of memory it takes when it is mapped, without what it allocates.
+    public let mappedSize: Int
+
     private let symbols: ELFSymbols
 
     /// Reads the file at a path.
@@ -62,10 +67,15 @@ public struct ELFFile: Sendable {
             sections.names.contains { $0.hasPrefix("swift5_") || $0.hasPrefix(".swift5_") }
             || needed.contains { $0.hasPrefix("libswift") }
         hasExecutableStack = image.hasExecutableStack
+        hasDestructors = dynamic.destructors > 1
+        mappedSize = Int(image.mappedSize)
     }
 
     /// True when `dlsym` would find this symbol in the library itself.
     public func defines(_ symbol: String) -> Bool { symbols.contains(symbol) }
+
+    /// The names of the symbols that it wants of other libraries, in the file's order.
+    public var wantedSymbols: [String] { symbols.wanted }
 
     /// The names of all symbols that the library defines for others, in the file's order; for messages.
     public var definedSymbols: [String] { symbols.names }

@@ -63,6 +63,12 @@ struct ELFImage {
         }
     }
 
+    /// From the first byte that is mapped to the last.
+    var mappedSize: UInt64 {
+        guard let first = loads.first, let last = loads.last else { return 0 }
+        return last.address + last.memorySize - first.address
+    }
+
     private static func check(_ segment: Segment, number: Int, _ file: borrowing FileBytes)
         throws(InterfaceError)
     {

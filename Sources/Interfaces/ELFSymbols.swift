@@ -1,10 +1,11 @@
-/// The dynamic symbols that a library defines for others.
+/// The dynamic symbols that a library defines for others, and those that it wants of them.
 struct ELFSymbols: Sendable {
     static let entrySize = 24
 
     /// Offsets of their names in `strings`.
     private var defined: [Int] = []
     private var uniqueOffsets: [Int] = []
+    private var undefined: [Int] = []
     private let strings: [UInt8]
 
     init(
@@ -19,6 +20,7 @@ struct ELFSymbols: Sendable {
             let name = Int(table.number(at: start, as: UInt32.self))
             let (information, visibility) = (table[start + 4], table[start + 5] & 3)
             let section: UInt16 = table.number(at: start + 6)
+            if section == 0, name != 0, name < strings.count { undefined.append(name) }
             // Global, weak or unique; not a section or file; default or protected.
             let (binding, type) = (information >> 4, information & 15)
             guard section != 0, name != 0, binding == 1 || binding == 2 || binding == 10, type != 3,
@@ -35,6 +37,7 @@ struct ELFSymbols: Sendable {
 
     var names: [String] { defined.map(name) }
     var unique: [String] { uniqueOffsets.map(name) }
+    var wanted: [String] { undefined.map(name) }
 
     func contains(_ symbol: String) -> Bool {
         let wanted = Array(symbol.utf8) + [0]

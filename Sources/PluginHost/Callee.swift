@@ -3,7 +3,7 @@ import HostLoop
 import Interfaces
 
 /// One function of a plugin in words, prepared so that the report of a crash and the watch over calls can name it.
-// Safe because what it points to is immortal and never changes.
+// Safe because what it points to never changes, and is freed when its image is unmapped, if at all.
 @safe
 struct Callee: @unchecked Sendable {
     /// What the host calls.
@@ -23,6 +23,15 @@ struct Callee: @unchecked Sendable {
     }
 
     let pointer: UnsafeMutablePointer<foreign_callee>
+
+    /// Held while somebody reads what other threads call, and while it is freed.
+    static let reading = Lock(())
+
+    /// Frees it; its plugin is not called any more, and nobody has it.
+    func free() {
+        // Safe because no thread is in a call of it, and who reads of one that was is waited for.
+        Self.reading.withLock { _ in unsafe foreign_callee_destroy(pointer) }
+    }
 
     /// In words: `` effect `fetch` ``.
     var what: String { unsafe String(cString: pointer.pointee.what) }

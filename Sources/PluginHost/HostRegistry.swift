@@ -29,6 +29,9 @@ final class HostRegistry: Sendable {
         images.withLock { $0[key] = WeakImage(image: image) }
     }
 
+    /// Forgets the table of a plugin that is gone.
+    func unregister(host: UInt) { images.withLock { $0[host] = nil } }
+
     /// The plugin that a function was given this table by; nil for one that is gone and for anything else.
     func image(of host: UnsafePointer<spin_host>?) -> PluginImage? {
         let key = UInt(bitPattern: host)

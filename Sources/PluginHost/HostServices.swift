@@ -12,6 +12,8 @@ public final class HostServices: Sendable {
     let log: @Sendable (PluginLogLine) -> Void
     let output: @Sendable (String) -> Bool
     let late = LateEmissions()
+    /// What became of the versions of plugins that are not used any more.
+    public let images = RetiredImages()
     private let generations = Lock<[String: UInt64]>([:])
 
     /// Offers these services; the functions are called on threads of plugins, several at once.

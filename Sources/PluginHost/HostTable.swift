@@ -2,7 +2,7 @@ import CForeignCall
 import CPluginABI
 import Glibc
 
-/// The tables of C functions that plugins are given. Each lives as long as the process, as plugins do.
+/// The tables of C functions that plugins are given. Each lives as long as its plugin is mapped.
 enum HostTable {
     /// The table of plugins that are linked into the process: one copy of such a plugin serves all hosts.
     // Safe because the table is never written again.
@@ -100,6 +100,13 @@ enum HostTable {
         spin_arena_service(
             size: UInt32(MemoryLayout<spin_arena_service>.size), flags: 0,
             allocate: { call, size in unsafe HostFunctions.allocate(call, size) }))
+
+    /// Frees the table of a plugin that is not mapped any more.
+    static func free(_ table: UInt) {
+        HostRegistry.shared.unregister(host: table)
+        // Safe because `make` has allocated it, and who had it is gone.
+        unsafe UnsafePointer<spin_host>(bitPattern: table)?.deallocate()
+    }
 
     static func immortal<Table>(_ table: Table) -> UnsafePointer<Table> {
         // Safe because the memory is initialised here and never written or freed afterwards.

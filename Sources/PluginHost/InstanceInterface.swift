@@ -3,7 +3,7 @@ import Interfaces
 import Records
 
 /// How the instances of a plugin are made, started, stopped and freed: looked up once, shared by all of them.
-// Safe because the functions belong to an image that is never unmapped.
+// Safe because the functions belong to the image, which is kept.
 @safe
 public struct InstanceInterface: @unchecked Sendable {
     /// The plugin.

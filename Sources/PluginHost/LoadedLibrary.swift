@@ -3,8 +3,8 @@ import CPluginABI
 import Glibc
 import Interfaces
 
-/// A library that the dynamic loader has mapped. It is never unmapped.
-// Safe because the loader's functions may be called from any thread, and the handle is never closed.
+/// A library that the dynamic loader has mapped. Only `unmap` unmaps it.
+// Safe because the loader's functions may be called from any thread, and the handle is closed by whoever has it last.
 @safe
 struct LoadedLibrary: @unchecked Sendable {
     /// The library as it was located.
@@ -26,6 +26,18 @@ struct LoadedLibrary: @unchecked Sendable {
     /// What the loader exports under `name`, here or in a library that this one needs; nil when there is
     /// nothing.
     func symbol(_ name: String) -> UnsafeRawPointer? { unsafe UnsafeRawPointer(dlsym(handle, name)) }
+
+    /// Gives it up, and answers whether it is gone: the loader is asked whether it still has it. Nothing may use it afterwards.
+    ///
+    /// - Parameter path: the path it was opened by.
+    func unmap(path: String) -> Bool {
+        // Safe because the caller promises that nobody uses it any more.
+        unsafe dlclose(handle)
+        // Safe because the loader keeps no pointer to the name.
+        guard let left = unsafe dlopen(path, RTLD_LAZY | RTLD_NOLOAD) else { return true }
+        unsafe dlclose(left)
+        return false
+    }
 
     /// The address it is mapped at, for telling images apart.
     var base: UInt { unsafe UInt(bitPattern: foreign_image_base(handle)) }

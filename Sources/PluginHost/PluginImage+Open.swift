@@ -29,28 +29,37 @@ extension PluginImage {
                 LoadedLibrary(name, library: name), stagedPath: nil, description: nil, services: services,
                 isGuarded: isGuarded)
         case .file(let path):
-            let (copy, hash) = try staging.stage(path)
-            let descriptor = try FileDescriptor.reading(copy)
-            let (file, description): (ELFFile, PluginDescription?)
-            do {
-                if let sha256 { try descriptor.check(sha256, path) }
-                file = try descriptor.library(path)
-                description = try PluginDescription.read(from: file)
-            } catch {
-                throw PluginError(error.code, error.message, help: error.help, library: path)
-            }
-            try PrivateDependencies(of: file, original: path, staged: copy).load()
-            let loaded = try LoadedLibrary(copy, library: path)
-            guard mapped.withLock({ $0.insert(loaded.base).inserted }) else {
-                throw PluginError(
-                    .notLoaded,
-                    "`\(path)` was not loaded anew: the dynamic loader took it for a library it has",
-                    library: path)
-            }
-            return try opened(
-                loaded, stagedPath: copy, hash: hash, uniqueSymbols: file.uniqueSymbols,
-                description: description, services: services, isGuarded: isGuarded)
+            return try open(
+                staging.stage(path), sha256: sha256, isGuarded: isGuarded, services: services)
         }
+    }
+
+    /// Loads a copy that `StagingDirectory.stage` has made, as `open` does with a file.
+    public static func open(
+        _ staged: StagedLibrary, sha256: String? = nil, isGuarded: Bool = false, services: HostServices
+    ) throws(PluginError) -> PluginImage {
+        let path = staged.original
+        let descriptor = try FileDescriptor.reading(staged.path)
+        let (file, description): (ELFFile, PluginDescription?)
+        do {
+            if let sha256 { try descriptor.check(sha256, path) }
+            file = try descriptor.library(path)
+            description = try PluginDescription.read(from: file)
+        } catch {
+            throw PluginError(error.code, error.message, help: error.help, library: path)
+        }
+        try PrivateDependencies(of: file, original: path, staged: staged.path).load()
+        let loaded = try LoadedLibrary(staged.path, library: path)
+        guard mapped.withLock({ $0.insert(loaded.base).inserted }) else {
+            throw PluginError(
+                .notLoaded,
+                "`\(path)` was not loaded anew: the dynamic loader took it for a library it has",
+                library: path)
+        }
+        return try opened(
+            loaded, stagedPath: staged.path, hash: staged.hash, uniqueSymbols: file.uniqueSymbols,
+            description: description, services: services, isGuarded: isGuarded,
+            retirement: Retirement(of: file))
     }
 
     /// The `hash` that the file at `path` would have as an image.
@@ -61,11 +70,12 @@ extension PluginImage {
     }
 
     /// Where staged libraries are mapped.
-    private static let mapped = Lock<Set<UInt>>([])
+    static let mapped = Lock<Set<UInt>>([])
 
     private static func opened(
         _ loaded: LoadedLibrary, stagedPath: String?, hash: String? = nil, uniqueSymbols: [String] = [],
-        description: PluginDescription?, services: HostServices, isGuarded: Bool
+        description: PluginDescription?, services: HostServices, isGuarded: Bool,
+        retirement: Retirement? = nil
     ) throws(PluginError) -> PluginImage {
         var emitters: [UInt: EmitterBinding] = [:]
         for emitter in description?.emitters ?? [] {
@@ -81,7 +91,7 @@ extension PluginImage {
         let image = PluginImage(
             library: loaded.library, stagedPath: stagedPath, hash: hash, uniqueSymbols: uniqueSymbols,
             description: description, services: services, code: .loaded(loaded), emitters: emitters,
-            isGuarded: isGuarded)
+            isGuarded: isGuarded, retirement: retirement)
         // A constructor may have changed them.
         image.putHandlersInFront()
         if let description { try image.introduceHost(loaded, id: description.id) }
@@ -97,6 +107,7 @@ extension PluginImage {
         let table = unsafe HostTable.make(
             generation: services.nextGeneration(of: id), isGuarded: isGuarded)
         unsafe HostRegistry.shared.register(self, host: table)
+        retirement?.introduced(UInt(bitPattern: table))
         unsafe HostTable.publish(table, at: slot)
     }
 }

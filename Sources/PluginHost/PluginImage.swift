@@ -8,7 +8,9 @@ public import Interfaces
 /// A library that is loaded into this process.
 ///
 /// Once loaded, a library stays mapped until the process ends, also when this object is gone: threads,
-/// destructors and the Swift runtime may refer to its code. May be used from any thread.
+/// destructors and the Swift runtime may refer to its code. One that was retired, and can have left nothing of that kind
+/// behind, is unmapped when nothing refers to this object any more: whatever may call or run its code holds it. May be used
+/// from any thread.
 public final class PluginImage: Sendable {
     /// The library as it was located: the file's path, or the name that the dynamic loader found it by; the
     /// id of a plugin that is linked into the process.
@@ -36,6 +38,8 @@ public final class PluginImage: Sendable {
     let conduct: PluginConduct
     let callees = Lock<[Callee.Role: Callee]>([:])
     private let emitters: [UInt: EmitterBinding]
+    /// Nil for what is not loaded from a copy.
+    let retirement: Retirement?
 
     /// Where functions are found.
     enum Code: Sendable {
@@ -47,8 +51,9 @@ public final class PluginImage: Sendable {
     init(
         library: String, stagedPath: String?, hash: String? = nil, uniqueSymbols: [String] = [],
         description: PluginDescription?, services: HostServices, code: Code,
-        emitters: [UInt: EmitterBinding], isGuarded: Bool = false
+        emitters: [UInt: EmitterBinding], isGuarded: Bool = false, retirement: Retirement? = nil
     ) {
+        self.retirement = retirement
         (self.library, self.stagedPath, self.hash) = (library, stagedPath, hash)
         self.uniqueSymbols = uniqueSymbols
         self.description = description
@@ -61,6 +66,13 @@ public final class PluginImage: Sendable {
                     plugin: plugin, version: version, call: call, level: SPIN_LOG_WARNING, text: text,
                     matter: .brokenRule))
         }
+    }
+
+    deinit {
+        guard let retirement, case .loaded(let loaded) = code, let stagedPath else { return }
+        retirement.end(
+            loaded, copy: stagedPath, callees: callees.withLock { Array($0.values) }, quarantine: quarantine,
+            services.images)
     }
 
     /// The function that the library exports under `symbol`.

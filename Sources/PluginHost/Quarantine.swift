@@ -2,7 +2,7 @@ import CForeignCall
 import HostLoop
 
 /// Whether a plugin may still be called: not after one of its calls has crashed.
-// Safe because the mark is immortal, and read and written as one atomic.
+// Safe because the mark outlives all that is marked by it, and is read and written as one atomic.
 @safe
 final class Quarantine: @unchecked Sendable {
     /// What all functions of the plugin are marked by.
@@ -10,6 +10,9 @@ final class Quarantine: @unchecked Sendable {
     private let cause = Lock<String?>(nil)
 
     init() { unsafe mark = foreign_quarantine_create() }
+
+    /// Frees the mark, when all functions that are marked by it are gone.
+    func free() { unsafe foreign_quarantine_destroy(mark) }
 
     /// True when the plugin is not called any more.
     var hasBegun: Bool { unsafe foreign_is_quarantined(mark) }

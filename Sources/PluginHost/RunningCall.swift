@@ -1,4 +1,5 @@
 import CForeignCall
+import HostLoop
 
 /// A call into a plugin that some thread of the process is in.
 public struct RunningCall: Hashable, Sendable {
@@ -39,11 +40,14 @@ public struct RunningCall: Hashable, Sendable {
     public static func all() -> [RunningCall] {
         // More threads than this are not told of at once.
         let capacity = 256
-        return unsafe withUnsafeTemporaryAllocation(of: foreign_running_call.self, capacity: capacity) {
-            calls in
-            // Safe because so many are written, and callees are immortal.
-            let count = unsafe foreign_running_calls(calls.baseAddress, capacity)
-            return (0..<min(count, capacity)).map { unsafe RunningCall(calls[$0]) }
+        // What runs now is not freed before it was read.
+        return Callee.reading.withLock { _ in
+            unsafe withUnsafeTemporaryAllocation(of: foreign_running_call.self, capacity: capacity) {
+                calls in
+                // Safe because so many are written, and callees are not freed meanwhile.
+                let count = unsafe foreign_running_calls(calls.baseAddress, capacity)
+                return (0..<min(count, capacity)).map { unsafe RunningCall(calls[$0]) }
+            }
         }
     }
 
@@ -53,7 +57,7 @@ public struct RunningCall: Hashable, Sendable {
     }
 
     private init(_ call: foreign_running_call) {
-        // Safe because callees are immortal, and so are their texts.
+        // Safe because callees are not freed meanwhile, nor are their texts.
         let callee = unsafe call.callee.pointee
         unsafe (thread, serial) = (UInt(call.thread), call.serial)
         owner = unsafe UInt(bitPattern: callee.owner)

@@ -62,12 +62,20 @@ public final class StagingDirectory: Sendable {
         if isFirst { mark.removeFolder(path) }
     }
 
+    /// Removes the copy at a path that `stage` made, with its folder; a library that is mapped from it stays mapped.
+    public static func remove(_ copy: String) {
+        // Safe because the paths are borrowed for the calls, which fail when the folder for copies is gone already.
+        _ = unsafe unlink(copy)
+        guard let slash = copy.lastIndex(of: "/") else { return }
+        _ = unsafe rmdir(String(copy[..<slash]))
+    }
+
     /// Copies the file at `source` to `SEQUENCE-HASH/NAME` in this folder, reading it once, through one
     /// descriptor.
     ///
     /// - Throws: `DiagnosticCode.notStaged` when the copy cannot be written; as `FileDescriptor.reading` for
     ///   the source.
-    func stage(_ source: String) throws(PluginError) -> (path: String, hash: String) {
+    public func stage(_ source: String) throws(PluginError) -> StagedLibrary {
         let sequence = contents.withLock { contents -> Int? in
             contents.sequence += 1
             return contents.isClosed ? nil : contents.sequence
@@ -83,7 +91,7 @@ public final class StagingDirectory: Sendable {
         let hash = try input.copy(to: "\(folder)/\(name)", source: source)
         let final = "\(folder)-\(hash)"
         guard unsafe rename(folder, final) == 0 else { throw .notStaged(final) }
-        return ("\(final)/\(name)", hash)
+        return StagedLibrary(original: source, path: "\(final)/\(name)", hash: hash)
     }
 }
 

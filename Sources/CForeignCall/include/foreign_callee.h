@@ -22,7 +22,7 @@ enum {
     FOREIGN_WORK
 };
 
-/// One function of one plugin. Immortal, and unchanged but for `is_settled`. All texts are NUL-terminated.
+/// One function of one plugin. Unchanged but for `is_settled`. All texts are NUL-terminated.
 typedef struct foreign_callee {
     /// One of `FOREIGN_EFFECT` ….
     int32_t role;
@@ -49,8 +49,14 @@ foreign_callee *foreign_callee_create(int32_t role, const char *what, const char
                                       const char *origin, const void *owner, bool is_guarded,
                                       int32_t *quarantined);
 
-/// The mark of a plugin that its callees share, 0 at first. Immortal.
+/// Frees a callee with its texts. No thread may be in a call of it.
+void foreign_callee_destroy(foreign_callee *callee);
+
+/// The mark of a plugin that its callees share, 0 at first.
 int32_t *foreign_quarantine_create(void);
+
+/// Frees a mark, after all callees that share it.
+void foreign_quarantine_destroy(int32_t *quarantined);
 
 /// True when the plugin must not be called any more.
 bool foreign_is_quarantined(const int32_t *quarantined);
