@@ -14,7 +14,8 @@ extension App {
     /// The loops go on meanwhile, with their states; nothing is withdrawn. A call that has begun ends in the version in which it
     /// began, and what it emits counts, unless it is one for an instance: then it is cancelled in the plugin, and made anew, with
     /// the same arguments, in the new version. Calls for an instance wait while it hands over. One swap happens after the other, on
-    /// a thread of their own. A library of the system is refused. A pointer that a version has opened is closed by that version. Libraries that were loaded stay mapped until the process ends.
+    /// a thread of their own. A library of the system is refused. A pointer that a version has opened is closed by that version. The
+    /// version before is unmapped when nothing refers to it and it can have left nothing behind, else it stays mapped.
     ///
     /// - Parameters:
     ///   - plugin: its name in the manifest.
@@ -35,6 +36,7 @@ extension App {
                 let report = self.swapNow(plugin, in: run, deadline, tell)
                 run.counted(report.outcome)
                 tell(report)
+                self.swapTally.withLock { $0.count(report.outcome) }
                 continuation.resume(returning: report)
             }
         }
@@ -92,8 +94,22 @@ extension App {
             return report.with(
                 .failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
         }
+        let staged: StagedLibrary
+        do throws(PluginError) { staged = try plugins.stage(path) } catch {
+            return report.with(
+                .failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
+        }
+        switch trial?(SwapTrial(manifest.plugins[index], staged)) {
+        case .passed?, nil: break
+        case .refused(let reason)?:
+            StagingDirectory.remove(staged.path)
+            return report.with(.refused, because: [reason])
+        case .failed(let reason)?:
+            StagingDirectory.remove(staged.path)
+            return report.with(.failed, because: [reason])
+        }
         var new: LoadedPlugin
-        do throws(App.Unavailable) { new = try plugins.loadAgain(index) } catch {
+        do throws(App.Unavailable) { new = try plugins.loadAgain(index, from: staged) } catch {
             let isHost = error.diagnostics.contains { [.notStaged, .notLoaded].contains($0.code) }
             return report.with(isHost ? .failed : .refused, because: error.diagnostics)
         }

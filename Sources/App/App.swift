@@ -19,6 +19,9 @@ public final class App: Sendable {
     private let clock: any LoopClock
     /// Where plugins are swapped, one after the other: loading a library takes its time.
     let swaps = DispatchQueue(label: "spinhost.swap")
+    let swapTally = Lock(SwapCounters())
+    /// Tries a new version elsewhere; nil: it is not tried.
+    let trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)?
 
     /// Loads every plugin that a feedback uses, and prepares all calls.
     ///
@@ -29,11 +32,15 @@ public final class App: Sendable {
     ///   - log: takes a line that a plugin logs; called on any thread.
     ///   - output: takes a line that the app prints (`std:print`) and answers whether it was written; called on any
     ///     thread.
+    ///   - trial: tries a new version of a plugin in another process before this one loads it, and answers what came of it; it
+    ///     may take its time. Nil: nothing is tried.
     /// - Throws: `Unavailable` with every plugin that cannot be used.
     public init(
         _ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock(),
-        log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool
+        log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool,
+        trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil
     ) throws(Unavailable) {
+        self.trial = trial
         self.manifest = manifest
         self.clock = clock
         let services = HostServices(

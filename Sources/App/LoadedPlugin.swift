@@ -20,11 +20,13 @@ struct LoadedPlugin: Sendable {
 
     /// Loads the library and looks up what the manifest's loops call in it. Its constructors run, nothing else of it does.
     ///
-    /// - Parameter old: the version that it is to replace, whose open pointers it takes over. It is on probation then.
+    /// - Parameters:
+    ///   - staged: the copy to load; nil: one is made of the file as it is.
+    ///   - old: the version that it is to replace, whose open pointers it takes over. It is on probation then.
     /// - Throws: `App.Unavailable` with all that is wrong.
     init(
         _ provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
-        services: HostServices, replacing old: LoadedPlugin? = nil
+        staged: StagedLibrary? = nil, services: HostServices, replacing old: LoadedPlugin? = nil
     ) throws(App.Unavailable) {
         let release: FunctionAddress?
         var closing: FunctionAddress?
@@ -39,9 +41,15 @@ struct LoadedPlugin: Sendable {
             config = plugin.config
             var place = plugin.librarySpan
             do throws(PluginError) {
-                image = try PluginImage.open(
-                    plugin.location, sha256: plugin.sha256, isGuarded: plugin.isolation == .guarded,
-                    staging: staging, services: services)
+                let isGuarded = plugin.isolation == .guarded
+                if let staged {
+                    image = try PluginImage.open(
+                        staged, sha256: plugin.sha256, isGuarded: isGuarded, services: services)
+                } else {
+                    image = try PluginImage.open(
+                        plugin.location, sha256: plugin.sha256, isGuarded: isGuarded, staging: staging,
+                        services: services)
+                }
                 if let name = plugin.freeFunction, let span = plugin.freeSpan {
                     place = span
                     release = try image.address(of: name)

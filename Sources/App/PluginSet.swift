@@ -8,10 +8,21 @@ import PluginHost
 final class PluginSet: Sendable {
     private struct State {
         var current: [EffectReference.Provider: LoadedPlugin] = [:]
-        /// Every library that was loaded, in order: calls of earlier versions may still run.
-        var versions: [(provider: EffectReference.Provider, image: PluginImage)] = []
+        /// Every library that was loaded and something refers to, in order: calls of earlier versions may still run.
+        var versions: [Version] = []
         /// Why libraries are not tried again, by their hashes.
         var rejected: [String: String] = [:]
+
+        mutating func add(_ image: PluginImage, for provider: EffectReference.Provider) {
+            versions.removeAll { $0.image == nil }
+            versions.append(Version(provider: provider, image: image))
+        }
+    }
+
+    private struct Version {
+        let provider: EffectReference.Provider
+        /// Whoever may call it holds it.
+        weak var image: PluginImage?
     }
 
     let services: HostServices
@@ -39,7 +50,7 @@ final class PluginSet: Sendable {
             do throws(App.Unavailable) {
                 let plugin = try LoadedPlugin(provider, of: manifest, staging: staging, services: services)
                 state.current[provider] = plugin
-                state.versions.append((provider, plugin.image))
+                state.add(plugin.image, for: provider)
             } catch {
                 diagnostics += error.diagnostics
             }
@@ -54,17 +65,23 @@ final class PluginSet: Sendable {
     /// Loads a plugin of the manifest once more, beside the version that is there, which `install` may replace with it.
     ///
     /// - Throws: `App.Unavailable` with all that is wrong.
-    func loadAgain(_ plugin: Int) throws(App.Unavailable) -> LoadedPlugin {
+    func loadAgain(_ plugin: Int, from staged: StagedLibrary) throws(App.Unavailable) -> LoadedPlugin {
         let loaded = try LoadedPlugin(
-            .plugin(plugin), of: manifest, staging: staging, services: services,
+            .plugin(plugin), of: manifest, staging: staging, staged: staged, services: services,
             replacing: self.plugin(.plugin(plugin)))
-        state.withLock { $0.versions.append((.plugin(plugin), loaded.image)) }
+        loaded.image.retire()
+        state.withLock { $0.add(loaded.image, for: .plugin(plugin)) }
         return loaded
     }
 
-    /// Makes this the version that runs begin with from now on.
+    /// A private copy of the library of a plugin, as its file is now.
+    func stage(_ path: String) throws(PluginError) -> StagedLibrary { try staging.stage(path) }
+
+    /// Makes this the version that runs begin with from now on; the one before goes when nothing refers to it any more.
     func install(_ loaded: LoadedPlugin, as plugin: Int) {
-        state.withLock { $0.current[.plugin(plugin)] = loaded }
+        loaded.image.revive()
+        let before = state.withLock { $0.current.updateValue(loaded, forKey: .plugin(plugin)) }
+        if let before, before.image !== loaded.image { before.image.retire() }
     }
 
     /// A library with these bytes is not tried again.
@@ -94,8 +111,9 @@ final class PluginSet: Sendable {
     }
 
     private var namedImages: [(name: String, image: PluginImage)] {
-        state.withLock(\.versions).compactMap { provider, image in
-            if case .plugin(let index) = provider { (manifest.plugins[index].name, image) } else { nil }
+        state.withLock(\.versions).compactMap { version in
+            guard case .plugin(let index) = version.provider, let image = version.image else { return nil }
+            return (manifest.plugins[index].name, image)
         }
     }
 
@@ -119,8 +137,8 @@ final class PluginSet: Sendable {
     /// What opened pointers are kept in, one for each plugin that closes them.
     var handles: [OpenHandles] { state.withLock { $0.current.values.compactMap(\.handles) } }
 
-    /// Every library that is loaded.
-    var images: [PluginImage] { state.withLock { $0.versions.map(\.image) } }
+    /// Every library that is loaded and something refers to.
+    var images: [PluginImage] { state.withLock { $0.versions.compactMap(\.image) } }
 
     /// Whether a library is, or was, that of a provider.
     func provides(_ provider: EffectReference.Provider, _ image: PluginImage) -> Bool {

@@ -9,9 +9,14 @@ public final class ShellProcess: Sendable {
 
     /// Starts a line; nil when there is no process for it.
     ///
-    /// - Parameter inGroup: whether it gets a process group of its own, with which `end` ends all that it started, and which
-    ///   who interrupts this program at a terminal does not reach; signals that this program ignores are not ignored in it.
-    public init?(_ line: String, inGroup: Bool = false) {
+    /// - Parameters:
+    ///   - descriptors: what its standard input and outputs are; nil: those of this program.
+    ///   - inGroup: whether it gets a process group of its own, with which `end` ends all that it started, and which
+    ///     who interrupts this program at a terminal does not reach; signals that this program ignores are not ignored in it.
+    public init?(
+        _ line: String, descriptors: (input: Int32, output: Int32, errors: Int32)? = nil,
+        inGroup: Bool = false
+    ) {
         var process: pid_t = 0
         // Safe because the texts are NUL-terminated copies until they are freed, the list of them ends with null, attributes and
         // sets are locals that the calls fill in, and none of it is kept.
@@ -20,6 +25,16 @@ public final class ShellProcess: Sendable {
         var attributes = posix_spawnattr_t()
         guard unsafe posix_spawnattr_init(&attributes) == 0 else { return nil }
         defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var actions = unsafe posix_spawn_file_actions_t()
+        guard unsafe posix_spawn_file_actions_init(&actions) == 0 else { return nil }
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        if let descriptors {
+            for (number, from) in [descriptors.input, descriptors.output, descriptors.errors].enumerated() {
+                guard unsafe posix_spawn_file_actions_adddup2(&actions, from, Int32(number)) == 0 else {
+                    return nil
+                }
+            }
+        }
         if inGroup {
             var none = sigset_t()
             var all = sigset_t()
@@ -31,7 +46,7 @@ public final class ShellProcess: Sendable {
             let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
             _ = unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
         }
-        guard unsafe posix_spawn(&process, "/bin/sh", nil, &attributes, words, environ) == 0 else {
+        guard unsafe posix_spawn(&process, "/bin/sh", &actions, &attributes, words, environ) == 0 else {
             return nil
         }
         (self.process, hasGroup) = (process, inGroup)
@@ -65,5 +80,7 @@ public final class ShellProcess: Sendable {
     /// Runs a line: how it ended, as `wait(2)` has it; nil when there is no process for it.
     ///
     /// Other than with `system`, who interrupts this program ends it, and what it runs.
-    public static func status(of line: String) -> Int32? { ShellProcess(line)?.wait() }
+    public static func status(
+        of line: String, descriptors: (input: Int32, output: Int32, errors: Int32)? = nil
+    ) -> Int32? { ShellProcess(line, descriptors: descriptors)?.wait() }
 }

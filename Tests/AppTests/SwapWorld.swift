@@ -12,7 +12,8 @@ struct SwapWorld {
 
     init(
         _ manifest: String, _ library: String, compiler: String = "cc",
-        clock: any LoopClock = ContinuousLoopClock()
+        clock: any LoopClock = ContinuousLoopClock(),
+        trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil
     ) throws {
         let folder = try TemporaryFolder()
         self.folder = folder
@@ -20,7 +21,7 @@ struct SwapWorld {
             manifest, library: library, compiler: compiler, in: folder)
         app = try App(
             manifest, clock: clock, log: { [record] in record.log($0) },
-            output: { [record] in record.print($0) })
+            output: { [record] in record.print($0) }, trial: trial)
     }
 
     /// Puts another library in the place of `lib.so`.

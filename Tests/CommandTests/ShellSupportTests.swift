@@ -15,6 +15,7 @@ struct ShellSupportTests {
                 let names: [Name]?
             }
             let commandName: String
+            let shouldDisplay: Bool
             let subcommands: [Command]?
             let arguments: [Argument]?
         }
@@ -30,6 +31,7 @@ struct ShellSupportTests {
         var names: Set<String> = []
         while let command = commands.popLast() {
             commands += command.subcommands ?? []
+            guard command.shouldDisplay else { continue }
             if command.commandName != root.commandName { names.insert(".It Cm \(command.commandName)\n") }
             for argument in command.arguments ?? [] where argument.shouldDisplay {
                 for name in argument.names ?? [] where name.kind == "long" {

@@ -26,7 +26,8 @@ struct LoadedApp: Sendable {
         let printer = RunPrinter(
             steps: view.steps(of: manifest), explains: options.explain, output: view.output.standard,
             renderer: view.renderer, outputFailed: outputFailed)
-        app = try App(manifest, log: { logger.log($0) }, output: { printer.print($0) })
+        app = try App(
+            manifest, log: { logger.log($0) }, output: { printer.print($0) }, trial: TrialRequest.verdict)
         (self.manifest, self.printer, self.logger, self.session) = (manifest, printer, logger, session)
     }
 

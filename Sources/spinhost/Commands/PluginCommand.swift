@@ -4,5 +4,7 @@ import ArgumentParser
 struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugin", abstract: "For those who write plugins.",
-        subcommands: [PluginNewCommand.self, PluginInfoCommand.self, PluginCheckCommand.self])
+        subcommands: [
+            PluginNewCommand.self, PluginInfoCommand.self, PluginCheckCommand.self, PluginTryCommand.self,
+        ])
 }

@@ -1,0 +1,32 @@
+import App
+import ArgumentParser
+import Glibc
+import PluginCheck
+import PluginHost
+import Records
+
+/// `spinhost plugin try`: what `TrialRequest.verdict` starts, for nobody to type.
+struct PluginTryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "try", abstract: "Load a library as a swap does.", shouldDisplay: false)
+
+    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+
+    func validate() throws { try runOptions.refuse() }
+
+    func run() throws {
+        var bytes: [UInt8] = []
+        while true {
+            let byte = getchar()
+            guard byte >= 0 else { break }
+            bytes.append(UInt8(truncatingIfNeeded: byte))
+        }
+        let trial: LibraryTrial
+        do { trial = try TrialRequest.trial(String(decoding: bytes, as: UTF8.self)) } catch {
+            throw ValidationError("this is what spinhost asks itself")
+        }
+        let output = try CommandOutput()
+        try output.line(RuleAnswers.begun)
+        try output.line(RuleAnswers.line(trial.outcome { try? output.line(RuleAnswers.line(call: $0)) }))
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+import PluginCheck
+
+/// A process of this program that tries something on a plugin and says what came of it, as `RuleAnswers` has it: whatever the
+/// plugin does there, there is an answer.
+struct TrialProcess {
+    /// This program.
+    let program: String
+    /// How long it may take, in seconds.
+    let limit: Int
+
+    /// Why the process could not be run, in words.
+    struct Failure: Error { let reason: String }
+
+    /// What came of it.
+    ///
+    /// - Parameters:
+    ///   - words: the arguments of the program.
+    ///   - input: what it reads.
+    ///   - name: what is tried, for messages.
+    /// - Throws: when the process could not be run, which says nothing about the plugin.
+    func outcome(
+        of words: [String], input: String = "", named name: String
+    ) throws(Failure) -> RuleOutcome {
+        // Safe because the streams are closed once, below, and the text is a NUL-terminated copy for the call.
+        guard let answers = unsafe tmpfile() else { throw Self.noRoom }
+        defer { unsafe fclose(answers) }
+        guard let errors = unsafe tmpfile() else { throw Self.noRoom }
+        defer { unsafe fclose(errors) }
+        guard let asked = unsafe tmpfile() else { throw Self.noRoom }
+        defer { unsafe fclose(asked) }
+        guard unsafe fputs(input, asked) >= 0 else { throw Self.noRoom }
+        unsafe rewind(asked)
+        // Files of a crash and backtraces are for nobody here.
+        let line =
+            "ulimit -c 0; SWIFT_BACKTRACE=enable=no exec timeout --foreground --signal=KILL \(limit) "
+            + "\(([program] + words).map(ShellWord.quoted).joined(separator: " "))"
+        let descriptors = unsafe (fileno(asked), fileno(answers), fileno(errors))
+        guard let status = ShellProcess.status(of: line, descriptors: descriptors) else {
+            throw Failure(reason: "there is no room for a process")
+        }
+        unsafe rewind(answers)
+        unsafe rewind(errors)
+        let said = Self.text { unsafe getc(errors) }
+        do {
+            return try RuleAnswers(Self.text { unsafe getc(answers) })
+                .outcome(status: status, errors: said, limit: limit)
+        } catch {
+            let first = said.split(separator: "\n").first.map { ": \($0)" } ?? ""
+            throw Failure(reason: "the process of `\(name)` could not begin\(first)")
+        }
+    }
+
+    private static let noRoom = Failure(reason: "there is no room for a temporary file")
+
+    /// The beginning of it, up to 1 MiB: `next` gives a byte, or a negative number at the end.
+    private static func text(_ next: () -> Int32) -> String {
+        var bytes: [UInt8] = []
+        while bytes.count < 1 << 20 {
+            let byte = next()
+            guard byte >= 0 else { break }
+            bytes.append(UInt8(truncatingIfNeeded: byte))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

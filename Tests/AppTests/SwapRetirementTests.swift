@@ -1,0 +1,173 @@
+import App
+import Diagnostics
+import Foundation
+import HostLoop
+import PluginHost
+import TestSupport
+import Testing
+
+/// What becomes of the versions of a plugin that were replaced.
+@Suite(.timeLimit(.minutes(10))) struct SwapRetirementTests {
+    /// Waits until nothing calls a version that was replaced.
+    private static func settled(_ app: App) async -> RetiredImages.Counts {
+        while app.swapCounters.images.inUse > 0 { await Task.yield() }
+        return app.swapCounters.images
+    }
+
+    /// Whether something is mapped whose path contains the text.
+    private static func isMapped(_ text: String) throws -> Bool {
+        // Its size is 0, so that it must be read until the end.
+        let maps = try #require(try FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd())
+        return String(decoding: maps, as: UTF8.self).contains(text)
+    }
+
+    @Test func aLibraryInC_isUnmapped_andItsCopyIsGone() async throws {
+        let world = try SwapWorld(SwapWorld.manifest(until: 9), SwapWorld.plugin(1, version: "1"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        var hashes: [String] = []
+        for number in 2...4 {
+            // Bytes that no other test maps.
+            try world.build(SwapWorld.plugin(number, version: "91.\(number)"))
+            let report = await world.app.swap("numbers", in: run)
+            #expect(report.outcome == .swapped)
+            hashes.append(try #require(report.hash))
+        }
+        let counts = await Self.settled(world.app)
+        #expect(counts.unmapped == 3 && counts.kept == 0, "\(counts)")
+        #expect(try Self.isMapped("-\(hashes[2])/"))
+        for hash in hashes[..<2] { #expect(try !Self.isMapped("-\(hash)/")) }
+        #expect(world.app.swapCounters.swapped == 3)
+        run.stop()
+        _ = await run.end()
+    }
+
+    @Test func aVersionThatIsRefused_isUnmappedToo() async throws {
+        let world = try SwapWorld(SwapWorld.manifest(until: 9), SwapWorld.plugin(1, version: "1"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(SwapWorld.plugin(2, version: "2", id: "others"))
+        #expect(await world.app.swap("numbers", in: run).outcome == .refused)
+        #expect(await Self.settled(world.app).unmapped == 1)
+        #expect(world.app.swapCounters.refused == 1)
+        run.stop()
+        _ = await run.end()
+    }
+
+    @Test func aCallThatRuns_keepsItsVersionMapped() async throws {
+        func library(_ number: Int) -> String {
+            """
+            #include <spinhost/plugin.h>
+            #include <unistd.h>
+            SPIN_PLUGIN("numbers", "\(number)");
+            static int32_t wait_for(int32_t gate) {
+                char byte;
+                return read(gate, &byte, 1) == 1 ? \(number) : 0;
+            }
+            SPIN_EFFECT(int32_t, wait_for, (int32_t gate), "");
+            """
+        }
+        let gate = Pipe()
+        let world = try SwapWorld(
+            """
+            [plugins.numbers]
+            library = "./lib.so"
+            [loops.main]
+            state  = { sum = 0, asks = 0 }
+            events = { answered = { answer = "int" } }
+            until  = "state.asks == 2"
+            [loops.main.on]
+            answered = { set = { asks = "state.asks + 1", sum = "state.sum * 10 + event.answer" } }
+            [loops.main.feedback.ask]
+            effect   = "numbers:wait_for"
+            args     = [\(gate.fileHandleForReading.fileDescriptor)]
+            executor = "pool"
+            trigger  = "state"
+            strategy = "continue-on-new-state"
+            emit     = { event = "answered", answer = "result" }
+
+            """, library(1))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        await world.record.steps(1)
+        while run.running.isEmpty { await Task.yield() }
+        try world.build(library(2))
+        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        #expect(world.app.swapCounters.images.inUse == 1)
+        gate.fileHandleForWriting.write(Data("xx".utf8))
+        _ = await run.end()
+        #expect(world.record.steps.last?.contains(#""sum":12"#) == true, "\(world.record.steps)")
+    }
+
+    /// Lines of C that leave something behind, or may, and why the library stays mapped.
+    static let residues = [
+        (
+            "#include <pthread.h>\nint leave(void) { pthread_t t; return pthread_create(&t, 0, 0, 0); }",
+            "it can start threads (`pthread_create`)"
+        ),
+        (
+            "static volatile int left;\n__attribute__((destructor)) static void leave(void) { left = 1; }",
+            "it has destructors"
+        ),
+        (
+            "#include <stdlib.h>\nint leave(void) { return on_exit((void (*)(int, void *))leave, 0); }",
+            "it uses `on_exit`"
+        ),
+        (
+            "#include <signal.h>\nvoid leave(void) { signal(SIGUSR2, (void (*)(int))leave); }",
+            "it uses `signal`"
+        ),
+        ("#include <stdlib.h>\nint leave(void) { return putenv(\"A=B\"); }", "it uses `putenv`"),
+    ]
+
+    @Test(arguments: residues)
+    func whatMayLeaveSomethingBehind_staysMapped(_ lines: String, _ reason: String) async throws {
+        let world = try SwapWorld(
+            SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1") + "\n" + lines + "\n")
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(SwapWorld.plugin(2, version: "2"))
+        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        let counts = await Self.settled(world.app)
+        #expect(counts.kept == 1 && counts.unmapped == 0, "\(counts)")
+        #expect(counts.lastReason == reason)
+        #expect(counts.keptWithThreads == (reason.contains("threads") ? 1 : 0))
+        #expect(counts.keptBytes > 0)
+        _ = await run.end()
+    }
+
+    @Test func aLibraryInCPlusPlus_staysMapped() async throws {
+        let world = try SwapWorld(
+            SwapWorld.manifest(until: 2),
+            SwapWorld.plugin(1, version: "1") + "\nvoid leave(void) { throw 1; }\n", compiler: "c++")
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(SwapWorld.plugin(2, version: "2"))
+        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        #expect(await Self.settled(world.app).lastReason == "it needs `libstdc++.so.6`")
+        _ = await run.end()
+    }
+
+    @Test func whatATrialRefuses_isNotLoaded() async throws {
+        let seen = Lock<[String]>([])
+        let world = try SwapWorld(
+            SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"),
+            trial: { trial in
+                let count = seen.withLock { seen in
+                    seen.append("\(trial.plugin) \(trial.library.hash.count) \(trial.library.original)")
+                    return seen.count
+                }
+                return count == 1
+                    ? .refused(Diagnostic(.error, DiagnosticCode("P087"), "no")) : .passed
+            })
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(SwapWorld.plugin(2, version: "2"))
+        let refused = await world.app.swap("numbers", in: run)
+        #expect(refused.outcome == .refused && refused.reasons.map(\.message) == ["no"])
+        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        let library = world.folder.url("lib.so").path
+        #expect(seen.withLock { $0 } == ["numbers 16 \(library)", "numbers 16 \(library)"])
+        _ = await run.end()
+    }
+}
