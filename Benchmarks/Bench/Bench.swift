@@ -62,6 +62,12 @@ enum Bench {
             ("M2", { [try await manifestLoop(.native).measure(rounds: $0)] }),
             ("M3", { [try await DispatchRow(plugins: plugins).measure(rounds: $0)] }),
             ("M4", { [try await HandOverRow(plugins: plugins).measure(rounds: $0)] }),
+            ("S1", { [try await SwapRow(plugins: plugins).measure(rounds: $0)] }),
+            ("S2", { [try await SwapPauseRow(plugins: plugins).measure(rounds: $0)] }),
+            (
+                "S3",
+                { [try await EditRow(spinhost: "\(release)/spinhost", folder: plugins).measure(rounds: $0)] }
+            ),
             ("E1", { [try await ExpressionRow().measure(rounds: $0)] }),
             (
                 "T1",

@@ -20,6 +20,11 @@ int64_t reference_hand_over(int64_t turns);
 /// The function of an effect, from the constant `spin_effect_NAME` that its plugin exports.
 void *reference_effect_function(const void *constant);
 
+/// Rows S1 and S2: copies a library to `place`, opens the copy, calls the effect of that constant once, closes and removes it;
+/// answers what the effect did, or -1.
+int64_t reference_reload(const char *library, const char *place, const char *constant, int64_t from,
+                         int64_t to);
+
 /// Row E1: the records that the expression reads.
 struct reference_expression_state {
     int64_t a;

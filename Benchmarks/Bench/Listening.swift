@@ -1,0 +1,56 @@
+import Glibc
+
+/// A program that runs, and whose standard error output is read line by line.
+final class Listening {
+    private let process: pid_t
+    private let errors: Int32
+    private var rest: [UInt8] = []
+
+    /// Starts it.
+    init(_ command: [String]) throws {
+        var ends: [Int32] = [-1, -1]
+        // Safe because the array has room for both ends.
+        guard unsafe pipe(&ends) == 0 else { throw BenchFault("cannot make a pipe") }
+        var files = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&files)
+        defer { unsafe posix_spawn_file_actions_destroy(&files) }
+        unsafe posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO)
+        unsafe posix_spawn_file_actions_addclose(&files, ends[0])
+        unsafe posix_spawn_file_actions_addclose(&files, ends[1])
+        // Safe because the copies live until the process is started, and are freed then.
+        var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
+        defer {
+            unsafe arguments.withUnsafeBufferPointer { for index in $0.indices { unsafe free($0[index]) } }
+        }
+        var process: pid_t = 0
+        let failure = unsafe posix_spawn(&process, command[0], &files, nil, &arguments, environ)
+        close(ends[1])
+        guard failure == 0 else { throw BenchFault("cannot start \(command[0])") }
+        (self.process, errors) = (process, ends[0])
+    }
+
+    /// Reads on until a line begins so.
+    func wait(for beginning: String) throws {
+        while true {
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: rest[..<end], as: UTF8.self)
+                rest.removeFirst(end + 1)
+                if line.hasPrefix(beginning) { return }
+            }
+            var piece = [UInt8](repeating: 0, count: 4096)
+            // Safe because the count is that of the array.
+            let count = unsafe read(errors, &piece, piece.count)
+            guard count > 0 else { throw BenchFault("the program ended before it said `\(beginning)`") }
+            rest += piece.prefix(count)
+        }
+    }
+
+    /// Ends it, and waits for that.
+    func end() {
+        kill(process, SIGTERM)
+        var status: Int32 = 0
+        // Safe because the status is a local, which the call writes.
+        _ = unsafe waitpid(process, &status, 0)
+        close(errors)
+    }
+}
