@@ -33,7 +33,7 @@ public struct SwapCounters: Hashable, Sendable {
         case .swapped: swapped += 1
         case .refused: refused += 1
         case .failed: failed += 1
-        case .unchanged: break
+        case .unchanged, .rolledBack: break
         }
     }
 }

@@ -42,7 +42,7 @@ struct AppRunner {
         watcher.cancel()
         if let failure = end.failure { ErrorOutput.write(renderer.render([failure], in: self.manifest)) }
         if !options.quiet {
-            ErrorOutput.write(Summary(end, took: ContinuousClock.now - started, swaps: stage.swaps).text)
+            ErrorOutput.write(Summary(end, took: ContinuousClock.now - started, replaced: stage.swaps).text)
         }
         try stopper.throwOutputFailure()
         if let status = Summary.status(of: end.outcome) { throw status }

@@ -5,10 +5,10 @@ import ArgumentParser
 struct Summary {
     let end: AppEnd
     let took: Duration
-    let swaps: SwapCounters
+    let replaced: SwapCounters
 
-    init(_ end: AppEnd, took: Duration, swaps: SwapCounters = SwapCounters()) {
-        (self.end, self.took, self.swaps) = (end, took, swaps)
+    init(_ end: AppEnd, took: Duration, replaced: SwapCounters = SwapCounters()) {
+        (self.end, self.took, self.replaced) = (end, took, replaced)
     }
 
     /// `done: 10 steps, 10 events (10 withdrawn), 0 drops, 0 faults in 1.2 ms`; swaps come after the faults, if there were some.
@@ -26,7 +26,7 @@ struct Summary {
         ]
         .filter { !$0.isEmpty }.joined(separator: ", ")
         var text = "\(reason): \(counts) in \(CountText.time(took))\n"
-        text += swaps.line
+        text += replaced.line
         if !end.abandoned.isEmpty {
             let names = end.abandoned.map { "`\($0)`" }.joined(separator: ", ")
             text += "left behind, still running after \(CountText.time(AppRun.deadline)): \(names)\n"

@@ -2,14 +2,9 @@ import App
 import PluginHost
 
 extension SwapCounters {
-    /// The counters in a line for people, with its end; empty when nothing was to be swapped:
-    /// `3 swaps, 1 refused; replaced libraries: 2 unmapped, 1 kept (20 KiB), the last as it contains Swift`.
+    /// What became of libraries that were replaced or refused, in a line for people, with its end; empty when there are none:
+    /// `replaced libraries: 2 unmapped, 1 kept (20 KiB), the last as it contains Swift`.
     var line: String {
-        guard swapped + refused + failed > 0 else { return "" }
-        var line = CountText.count(swapped, "swap")
-        for (count, word) in [(refused, "refused"), (failed, "failed")] where count > 0 {
-            line += ", \(CountText.grouped(count)) \(word)"
-        }
         var versions: [String] = []
         for (count, word) in [(images.unmapped, "unmapped"), (images.inUse, "in use")] where count > 0 {
             versions.append("\(CountText.grouped(count)) \(word)")
@@ -23,7 +18,6 @@ extension SwapCounters {
                 "\(CountText.grouped(images.kept)) kept (\(size)\(threads)), the last as "
                     + (images.lastReason ?? ""))
         }
-        return line
-            + (versions.isEmpty ? "" : "; replaced libraries: \(versions.joined(separator: ", "))") + "\n"
+        return versions.isEmpty ? "" : "replaced libraries: \(versions.joined(separator: ", "))\n"
     }
 }
