@@ -3,7 +3,7 @@ import Dispatch
 import HostLoop
 import Interfaces
 import Manifest
-import PluginHost
+public import PluginHost
 
 extension App {
     /// How long a swap waits for the loops if it is not told.
@@ -36,13 +36,15 @@ extension App {
                 let report = self.swapNow(plugin, in: run, deadline, tell)
                 run.counted(report.outcome)
                 tell(report)
-                self.swapTally.withLock { $0.count(report.outcome) }
                 continuation.resume(returning: report)
             }
         }
     }
 
-    /// Keeps the version that was replaced while the new one is on probation.
+    /// What became by now of the libraries that were replaced or refused.
+    public var replacedLibraries: RetiredImages.Counts { plugins.services.images.counts }
+
+    /// Keeps the version that was replaced while the new one is on probation, and the run goes on.
     private func keep(
         _ version: KeptVersion, in run: AppRun, _ tell: @escaping @Sendable (SwapReport) -> Void
     ) {
@@ -53,7 +55,8 @@ extension App {
             _ = version.conclude(.passed, in: run, of: plugins)
             return
         }
-        version.new.image.probation?.judge { [weak self, weak run] verdict in
+        guard let probation = version.new.image.probation else { return }
+        probation.judge { [weak self, weak run] verdict in
             guard let self, let run else { return }
             swaps.async {
                 guard let report = version.conclude(verdict, in: run, of: self.plugins) else { return }
@@ -61,6 +64,7 @@ extension App {
                 tell(report)
             }
         }
+        run.onProbation(plugin: version.plugin, probation)
     }
 
     private func swapNow(

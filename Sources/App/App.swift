@@ -19,7 +19,6 @@ public final class App: Sendable {
     private let clock: any LoopClock
     /// Where plugins are swapped, one after the other: loading a library takes its time.
     let swaps = DispatchQueue(label: "spinhost.swap")
-    let swapTally = Lock(SwapCounters())
     /// Tries a new version elsewhere; nil: it is not tried.
     let trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)?
 

@@ -1,3 +1,5 @@
+public import PluginHost
+
 /// What a run of an app came to, summed over its loops.
 public struct AppCounters: Hashable, Sendable {
     /// New states.
@@ -24,4 +26,6 @@ public struct AppCounters: Hashable, Sendable {
     public var refusedSwaps = 0
     /// Swaps after which the version before took its place again.
     public var rollBacks = 0
+    /// What became of the libraries of versions that were replaced, rolled back or refused.
+    public var replaced = RetiredImages.Counts()
 }

@@ -5,7 +5,7 @@ public struct AppEnd: Sendable {
     /// Why it ended.
     public let outcome: AppOutcome
     /// What it did.
-    public let counters: AppCounters
+    public internal(set) var counters: AppCounters
     /// What did not return within `AppRun.deadline` and was left behind: feedbacks whose effects ran, functions of plugins'
     /// instances (`stop of sensor`), and what plugins ran on threads of the host (`work of sensor`).
     public let abandoned: [String]

@@ -34,6 +34,8 @@ public final class AppRun: Sendable {
         var isEnding = false
         /// What became of swaps.
         var swaps: [SwapReport.Outcome: Int] = [:]
+        /// Of versions that are on probation while this runs, by their plugins; nil from its end on.
+        var probations: [Int: Probation]? = [:]
     }
 
     private let state: Lock<State>
@@ -44,6 +46,7 @@ public final class AppRun: Sendable {
     /// The instances of plugins.
     let life: PluginLife
     private let earlierDrops: Int
+    private let earlierImages: RetiredImages.Counts
     /// Pointers that effects have opened.
     private let handles: [OpenHandles]
     /// Emissions that nobody wants.
@@ -56,7 +59,7 @@ public final class AppRun: Sendable {
         state = Lock(State(run: run))
         self.handles = handles
         (self.clock, self.services, self.gears, self.life) = (clock, services, gears, life)
-        earlierDrops = services.lateEmissions
+        (earlierDrops, earlierImages) = (services.lateEmissions, services.images.counts)
     }
 
     /// A loop of the run, to be started with it.
@@ -271,6 +274,19 @@ public final class AppRun: Sendable {
     }
 
     private func conclude(_ end: AppEnd) {
+        let probations = state.withLock { state in
+            defer { state.probations = nil }
+            return state.probations ?? [:]
+        }
+        for probation in probations.values { probation.end() }
+        services.images.whenIdle { [self] in
+            var end = end
+            end.counters.replaced = services.images.counts - earlierImages
+            tell(end)
+        }
+    }
+
+    private func tell(_ end: AppEnd) {
         let waiting = state.withLock { state in
             state.end = end
             defer { state.waiting = [] }
@@ -302,6 +318,15 @@ public final class AppRun: Sendable {
                 done()
             }
         }
+    }
+
+    /// A version is on probation; nobody goes back from it once this has ended.
+    func onProbation(plugin: Int, _ probation: Probation) {
+        let counts = state.withLock { state in
+            state.probations?[plugin] = probation
+            return state.probations != nil
+        }
+        if !counts { probation.end() }
     }
 
     /// Something became of a swap.

@@ -19,6 +19,17 @@ public final class RetiredImages: Sendable {
 
         /// None yet.
         public init() {}
+
+        /// What came about since an earlier time.
+        public static func - (now: Counts, before: Counts) -> Counts {
+            var counts = now
+            counts.inUse -= before.inUse
+            counts.unmapped -= before.unmapped
+            counts.kept -= before.kept
+            counts.keptWithThreads -= before.keptWithThreads
+            counts.keptBytes -= before.keptBytes
+            return counts
+        }
     }
 
     private struct State {

@@ -172,8 +172,8 @@ import Testing
         #expect(ends.events + ends.withdrawn + ends.discarded == emitted)
         #expect(last.numbers["bad"] == 0)
         #expect(last.numbers["first"] == counters[0] && last.numbers["second"] == counters[1])
-        while world.app.swapCounters.images.inUse > 0 { await Task.yield() }
-        #expect(world.app.swapCounters.images.unmapped == swaps)
+        while world.app.replacedLibraries.inUse > 0 { await Task.yield() }
+        #expect(world.app.replacedLibraries.unmapped == swaps)
         guard Self.asked != nil else { return }
         print("\(swaps) swaps, \(emitted) events; before \(before), after \(after)")
         #expect(after.files <= before.files + 8)

@@ -41,9 +41,7 @@ struct AppRunner {
         let end = try await stage.run(manifest, session: session, content: content)
         watcher.cancel()
         if let failure = end.failure { ErrorOutput.write(renderer.render([failure], in: self.manifest)) }
-        if !options.quiet {
-            ErrorOutput.write(Summary(end, took: ContinuousClock.now - started, replaced: stage.swaps).text)
-        }
+        if !options.quiet { ErrorOutput.write(Summary(end, took: ContinuousClock.now - started).text) }
         try stopper.throwOutputFailure()
         if let status = Summary.status(of: end.outcome) { throw status }
     }

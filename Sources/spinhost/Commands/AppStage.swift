@@ -23,11 +23,6 @@ final class AppStage: Sendable {
     /// What follows the app that runs, and whether nothing will.
     private let next = Lock<(successor: Successor?, isOver: Bool)>((nil, false))
 
-    private let tally = Lock(SwapCounters())
-
-    /// The swaps of plugins by now, of all apps that have ended.
-    var swaps: SwapCounters { tally.withLock { $0 } }
-
     /// - Parameter path: the manifest's file.
     init(path: String, options: RunOptions, view: RunView, stopper: RunStopper, isDev: Bool) {
         (self.path, self.options, self.view) = (path, options, view)
@@ -99,7 +94,6 @@ final class AppStage: Sendable {
             control?.leave()
             leave?()
         }
-        let earlier = app.swapCounters
         let run = app.makeRun(observer: printer, port: control?.port, states: states)
         let watchdog = app.makeWatchdog(of: run, observer: printer, log: { logger.log($0) })
         stopper.watch(run)
@@ -123,7 +117,6 @@ final class AppStage: Sendable {
         await control?.end(end.outcome)
         watchdog.stop()
         printer.flush()
-        tally.withLock { $0.add(app.swapCounters, since: earlier) }
         return (end, run.states)
     }
 

@@ -5,11 +5,8 @@ import ArgumentParser
 struct Summary {
     let end: AppEnd
     let took: Duration
-    let replaced: SwapCounters
 
-    init(_ end: AppEnd, took: Duration, replaced: SwapCounters = SwapCounters()) {
-        (self.end, self.took, self.replaced) = (end, took, replaced)
-    }
+    init(_ end: AppEnd, took: Duration) { (self.end, self.took) = (end, took) }
 
     /// `done: 10 steps, 10 events (10 withdrawn), 0 drops, 0 faults in 1.2 ms`; swaps come after the faults, if there were some.
     var text: String {
@@ -26,7 +23,7 @@ struct Summary {
         ]
         .filter { !$0.isEmpty }.joined(separator: ", ")
         var text = "\(reason): \(counts) in \(CountText.time(took))\n"
-        text += replaced.line
+        text += counters.replaced.line
         if !end.abandoned.isEmpty {
             let names = end.abandoned.map { "`\($0)`" }.joined(separator: ", ")
             text += "left behind, still running after \(CountText.time(AppRun.deadline)): \(names)\n"

@@ -1,22 +1,19 @@
-import App
 import PluginHost
 
-extension SwapCounters {
+extension RetiredImages.Counts {
     /// What became of libraries that were replaced or refused, in a line for people, with its end; empty when there are none:
     /// `replaced libraries: 2 unmapped, 1 kept (20 KiB), the last as it contains Swift`.
     var line: String {
         var versions: [String] = []
-        for (count, word) in [(images.unmapped, "unmapped"), (images.inUse, "in use")] where count > 0 {
+        for (count, word) in [(unmapped, "unmapped"), (inUse, "in use")] where count > 0 {
             versions.append("\(CountText.grouped(count)) \(word)")
         }
-        if images.kept > 0 {
+        if kept > 0 {
             let threads =
-                images.keptWithThreads > 0
-                ? ", \(CountText.grouped(images.keptWithThreads)) perhaps with threads" : ""
-            let size = "\(CountText.grouped(images.keptBytes >> 10)) KiB"
+                keptWithThreads > 0 ? ", \(CountText.grouped(keptWithThreads)) perhaps with threads" : ""
             versions.append(
-                "\(CountText.grouped(images.kept)) kept (\(size)\(threads)), the last as "
-                    + (images.lastReason ?? ""))
+                "\(CountText.grouped(kept)) kept (\(CountText.grouped(keptBytes >> 10)) KiB\(threads)), the last as "
+                    + (lastReason ?? ""))
         }
         return versions.isEmpty ? "" : "replaced libraries: \(versions.joined(separator: ", "))\n"
     }
