@@ -42,6 +42,11 @@ final class ApartSite: Sendable {
         answers = AnswerSite(variant, of: loop, handles: callee.openedHandles)
     }
 
+    /// The same, calling the effect of another version of its plugin.
+    init(_ other: ApartSite, calling callee: Callee) {
+        (variant, answers, self.callee) = (other.variant, other.answers, callee)
+    }
+
     /// Whether the feedback runs at all for what the frame means.
     func holds(_ frame: ExpressionFrame) throws(RunFault) -> Bool {
         guard let condition = variant.condition else { return true }

@@ -78,7 +78,7 @@ final class EffectFeedback: @unchecked Sendable {
     func use(_ source: EffectSource) {
         origin.source = source
         version = source.version
-        sites.forEach { $0.use(source) }
+        sites.forEach { $0.use(origin) }
     }
 
     private func bind(_ state: Record, _ event: AppEvent?) {

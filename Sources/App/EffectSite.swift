@@ -10,7 +10,7 @@ import Records
 final class EffectSite {
     let answers: AnswerSite
     /// What runs that have to wait are made with; nil when none has to.
-    let apart: ApartSite?
+    @safe @exclusivity(unchecked) private(set) var apart: ApartSite?
     // What each call needs is kept here too, so that none walks through the objects that it comes from.
     private let condition: Condition?
     private let failure: Condition?
@@ -37,8 +37,9 @@ final class EffectSite {
     }
 
     /// Calls the effect of another version of its plugin from now on, with the arguments of the last call to compare with.
-    func use(_ source: EffectSource) {
-        self.source = source
+    func use(_ origin: EmittingRun.Origin) {
+        source = origin.source
+        apart = apart.map { ApartSite($0, calling: .plugin(origin)) }
         arguments = arguments.copy(for: source.makeCall())
     }
 

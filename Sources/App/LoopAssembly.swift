@@ -194,10 +194,9 @@ final class LoopAssembly: @unchecked Sendable {
         let made = ApartFeedback(
             feedback, parts, callee: { _ in callee }, lane: origin?.source.lane, fault: fault)
         if let origin {
-            let switched = { (source: EffectSource) in
-                var origin = origin
-                origin.source = source
-                made.use(.plugin(origin))
+            // Not what it calls now, whose library this would keep.
+            let switched = { [drops = origin.drops] (source: EffectSource) in
+                made.use(.plugin(EmittingRun.Origin(source: source, drops: drops, fault: fault)))
             }
             switches.append((origin.source.effect, switched))
         }

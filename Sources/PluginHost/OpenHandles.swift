@@ -106,10 +106,9 @@ public final class OpenHandles: Sendable {
                 ($0.key, $0.value.release)
             }
         }
-        queue.async {
-            for (address, release) in open { Self.close(address, by: release) }
-            done()
-        }
+        queue.async { for (address, release) in open { Self.close(address, by: release) } }
+        // When nothing of this refers to the versions any more.
+        queue.async { done() }
     }
 
     private static func close(_ address: UInt, by release: FunctionAddress) {

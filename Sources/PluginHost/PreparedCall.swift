@@ -63,8 +63,6 @@ public final class PreparedCall: @unchecked Sendable {
     private let isPlain: Bool
     /// Set when it opens or closes pointers that are kept account of.
     private let handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)?
-    /// What the last call closed a pointer with.
-    private var closing: FunctionAddress?
     /// What the last call opened.
     private var opened: [HandleHold.Handle] = []
     private let errorOffset: Int
@@ -201,6 +199,9 @@ public final class PreparedCall: @unchecked Sendable {
         if !texts.isEmpty { for parameter in texts { try checkText(parameter) } }
         if !outs.isEmpty { for out in outs { unsafe try begin(out, sources[out.parameter]) } }
         var code = unsafe self.code
+        // What it returns may lie in the library of the version that is called.
+        var closing: FunctionAddress?
+        defer { withExtendedLifetime(closing) {} }
         if let handles {
             dropHandles()
             // Safe because the release function has one argument, a pointer, in every version.

@@ -263,6 +263,7 @@ import Testing
         try world.build(library(2, in: folder))
         let report = await world.app.swap("numbers", in: run)
         #expect(report.outcome == .swapped, "\(report)")
+        #expect(world.app.replacedLibraries.inUse == 1)
         let model = world.app.manifest.loops[0]
         func send(_ event: String, _ fields: [(String, Value)] = []) throws {
             let index = try #require(model.events.firstIndex { $0.name == event })
@@ -272,7 +273,10 @@ import Testing
         try send("next", [("closes", .bool(byTheApp))])
         await world.record.steps(byTheApp ? 5 : 4)
         try send("end")
-        #expect(await run.end().outcome == .done)
+        let end = await run.end()
+        #expect(end.outcome == .done)
+        // The version that had opened one is unmapped when it has closed it.
+        #expect(end.counters.replaced.unmapped == 1, "\(end.counters.replaced)")
         let log = try String(contentsOf: folder.url("log"), encoding: .utf8).split(separator: "\n").map(
             String.init)
         #expect(log.sorted() == ["close 1 by 1", "close 2 by 2", "open 1 by 1", "open 2 by 2"])
