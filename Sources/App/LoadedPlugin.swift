@@ -107,6 +107,7 @@ struct LoadedPlugin: Sendable {
         }
         guard diagnostics.isEmpty else { throw App.Unavailable(diagnostics: diagnostics) }
         (self.interfaces, self.reducers) = (interfaces, reducers)
+        keepWhatIsHandedOut(by: manifest.loops.flatMap(\.calledEffects).filter { $0.provider == provider })
     }
 
     /// An instance, not made yet.

@@ -12,6 +12,8 @@ final class Retirement: Sendable {
         var isRetired = false
         /// The table that the library was given, as a number; 0 for none.
         var host: UInt = 0
+        /// What its file does not say.
+        var hindrance: UnmappingHindrance?
     }
 
     private let hindrance: UnmappingHindrance?
@@ -34,16 +36,19 @@ final class Retirement: Sendable {
         }
     }
 
+    /// The library is not to be unmapped, for this reason if its file gives none.
+    func hinder(_ hindrance: UnmappingHindrance) { state.withLock { $0.hindrance = hindrance } }
+
     /// Nothing refers to the image any more.
     func end(
         _ library: LoadedLibrary, copy: String, callees: [Callee], quarantine: Quarantine,
         _ images: RetiredImages
     ) {
-        let (isRetired, host) = state.withLock { ($0.isRetired, $0.host) }
+        let (isRetired, host, later) = state.withLock { ($0.isRetired, $0.host, $0.hindrance) }
         guard isRetired else { return }
         // A call that crashed was left where it was: who knows what it has locked or begun.
         let crash = quarantine.hasBegun ? UnmappingHindrance("one of its calls crashed") : nil
-        guard let kept = hindrance ?? crash else {
+        guard let kept = hindrance ?? later ?? crash else {
             images.isUnmapping()
             Self.queue.async { [size] in
                 let base = library.base
@@ -71,6 +76,11 @@ extension PluginImage {
     public func retire() {
         if retirement?.setRetired(true) == true { services.images.retires() }
     }
+
+    /// The image stays mapped when it is retired: something that is not known here may refer to its memory.
+    ///
+    /// - Parameter reason: in words: "it contains Swift".
+    public func stayMapped(because reason: String) { retirement?.hinder(UnmappingHindrance(reason)) }
 
     /// Undoes `retire`.
     public func revive() {

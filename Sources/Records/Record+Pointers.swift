@@ -18,6 +18,26 @@ extension Record {
     }
 }
 
+extension RecordType {
+    /// True when a record of this type may have an address in it.
+    public var hasPointers: Bool {
+        fields.contains(where: \.type.hasPointers)
+            || cases.contains { $0.fields.contains(where: \.type.hasPointers) }
+    }
+}
+
+extension ValueType {
+    /// True when a value of this type may be, or have in it, an address.
+    public var hasPointers: Bool {
+        switch self {
+        case .pointer: true
+        case .record(let record): record.hasPointers
+        case .optional(let inner), .array(let inner, _), .list(let inner): inner.hasPointers
+        case .bool, .integer, .float, .double, .string, .bytes, .duration, .timestamp, .enumeration: false
+        }
+    }
+}
+
 extension ValueMemory {
     fileprivate static func findPointers(
         _ memory: UnsafeRawPointer, of record: RecordType, into found: inout [UInt]
