@@ -24,7 +24,7 @@ import Testing
         for line in block.text.split(separator: "\n") {
             if line.hasPrefix("$ spinhost dev") {
                 program = try RunningProgram(
-                    ["-c", "exec \(line.dropFirst(2)) 2>&1"], in: folder.root, environment: environment,
+                    ["-c", "exec \(line.dropFirst(2))"], in: folder.root, environment: environment,
                     program: "/bin/bash")
             } else if line.hasPrefix("$ ") {
                 printed += try run(line.dropFirst(2))
@@ -37,15 +37,17 @@ import Testing
                 isBetween = true
             } else {
                 var seen: [String] = []
-                while true {
-                    let found = printed.isEmpty ? program?.nextLine() ?? "" : printed.removeFirst()
-                    seen.append(found)
-                    if DocumentationTests.matches([found], [String(line)]) { break }
-                    guard isBetween, !found.isEmpty || seen.count < 100 else {
-                        Issue.record("expected: \(line)\nfound: \(seen.joined(separator: "\n"))")
-                        return
-                    }
+                // A terminal shows both outputs, which come in the order in which each was written.
+                func next() -> String? {
+                    guard printed.isEmpty else { return printed.removeFirst() }
+                    return line.hasPrefix("main ") ? program?.nextLine() : program?.nextErrorLine()
                 }
+                var isFound = false
+                while !isFound, isBetween && seen.count < 100 || seen.isEmpty, let found = next() {
+                    seen.append(found)
+                    isFound = DocumentationTests.matches([found], [String(line)])
+                }
+                try #require(isFound, "expected: \(line)\nfound: \(seen.joined(separator: "\n"))")
                 isBetween = false
             }
         }

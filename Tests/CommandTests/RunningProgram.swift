@@ -7,6 +7,8 @@ final class RunningProgram {
     private let input = Pipe()
     private let output = Pipe()
     private let errors: TemporaryFolder
+    /// How many lines of stderr were read.
+    private var errorLines = 0
 
     init(
         _ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:],
@@ -43,6 +45,21 @@ final class RunningProgram {
             line.append(byte)
         }
         return String(decoding: line, as: UTF8.self)
+    }
+
+    /// Waits for the next line of stderr; nil when the program ends before.
+    func nextErrorLine() -> String? {
+        while true {
+            let isRunning = process.isRunning
+            let errors = (try? String(contentsOf: errors.url("errors"), encoding: .utf8)) ?? ""
+            // What comes after the last line end is none yet.
+            let lines = errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            if errorLines < lines.count {
+                errorLines += 1
+                return String(lines[errorLines - 1])
+            }
+            guard isRunning else { return nil }
+        }
     }
 
     /// Waits until stderr has the text; false when the program ends before.
