@@ -25,8 +25,8 @@ public enum ControlRequest: Hashable, Sendable {
     case send(event: String, loop: String?, Content)
     /// The state of a loop, or of every loop.
     case state(loop: String?)
-    /// The state of a loop, or of every loop, and each new one from now on.
-    case watch(loop: String?)
+    /// The state of a loop, or of every loop, and each new one from now on; and what becomes of swaps, if that is wanted.
+    case watch(loop: String?, swaps: Bool)
     /// A plugin is to be swapped, if its library has changed.
     case swap(plugin: String)
 
@@ -35,7 +35,7 @@ public enum ControlRequest: Hashable, Sendable {
 
     // The requests, and the keys of each. A new request belongs here, into `init(fields:)`, and into `ControlTarget`.
     private static let keys: [(name: String, keys: [String])] = [
-        ("send", ["event", "loop", "payload", "fields"]), ("state", ["loop"]), ("watch", ["loop"]),
+        ("send", ["event", "loop", "payload", "fields"]), ("state", ["loop"]), ("watch", ["loop", "swaps"]),
         ("swap", ["plugin"]),
     ]
 
@@ -76,7 +76,7 @@ public enum ControlRequest: Hashable, Sendable {
         let loop = try text("loop", of: value)
         switch name {
         case "state": return .state(loop: loop)
-        case "watch": return .watch(loop: loop)
+        case "watch": return .watch(loop: loop, swaps: try flag("swaps", of: value))
         case "swap":
             guard let plugin = try text("plugin", of: value) else {
                 throw ControlFault(
@@ -121,6 +121,14 @@ public enum ControlRequest: Hashable, Sendable {
         return .texts(texts)
     }
 
+    private static func flag(_ key: String, of value: Value) throws(ControlFault) -> Bool {
+        switch value[key] {
+        case nil: return false
+        case .bool(let flag)?: return flag
+        case let other?: throw ControlFault(.wrongType, "`\(key)` is a bool, not a \(other.kind)")
+        }
+    }
+
     private static func text(_ key: String, of value: Value) throws(ControlFault) -> String? {
         guard let found = value[key] else { return nil }
         guard case .string(let text) = found else {
@@ -136,7 +144,8 @@ extension ControlRequest {
         let (name, loop, rest): (String, String?, [(String, Value)])
         switch self {
         case .state(let of): (name, loop, rest) = ("state", of, [])
-        case .watch(let of): (name, loop, rest) = ("watch", of, [])
+        case .watch(let of, let swaps):
+            (name, loop, rest) = ("watch", of, swaps ? [("swaps", .bool(true))] : [])
         case .swap(let plugin): (name, loop, rest) = ("swap", nil, [("plugin", .string(plugin))])
         case .send(let event, let of, let content):
             let fields: (String, Value) =

@@ -20,6 +20,8 @@ public final class ControlServer: Sendable {
     /// What others want of the thread.
     struct Calls {
         var answers: [(client: Int, line: String)] = []
+        /// What became of swaps, in order, for those who want to know.
+        var swaps: [String] = []
         var end: String?
     }
 
@@ -56,7 +58,7 @@ public final class ControlServer: Sendable {
                 answer: { [weak self] client, line in self?.answer(client, line) })
             service.run {
                 calls.withLock { calls in
-                    defer { calls.answers = [] }
+                    defer { (calls.answers, calls.swaps) = ([], []) }
                     return calls
                 }
             }
@@ -66,6 +68,12 @@ public final class ControlServer: Sendable {
 
     /// The target has states.
     public func statesCame() { wake() }
+
+    /// Tells those who watch with `swaps` what became of a swap, in a line of JSON.
+    public func swapped(_ line: String) {
+        calls.withLock { $0.swaps.append(line) }
+        wake()
+    }
 
     /// Says how the app ended to those who watch it, ends all connections within a second, and lets go of the name.
     public func end(_ outcome: String) async {

@@ -94,6 +94,10 @@ struct ControlService {
             tell(id, line)
             takeRequests(of: id)
         }
+        for swap in calls.swaps {
+            let line = write(swap)
+            for id in connections.keys where connections[id]?.client.hearsSwaps == true { tell(id, line) }
+        }
         let states = target.takeStates()
         if !states.isEmpty {
             for id in connections.keys {
@@ -181,8 +185,9 @@ struct ControlService {
         case .swap(let plugin):
             connections[id]!.client.isWaiting = true
             target.swap(plugin: plugin) { [write, answer] in answer(id, write($0.json)) }
-        case .watch(let name):
+        case .watch(let name, let swaps):
             let loops = try target.loops(named: name)
+            if swaps { connections[id]!.client.hearsSwaps = true }
             tell(id, Value.record([("ok", .bool(true))]).json)
             for loop in loops where connections[id]?.client.watch(loop) == true { target.follow(loop: loop) }
         }

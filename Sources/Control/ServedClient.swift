@@ -14,6 +14,8 @@ struct ServedClient {
     private var sent = 0
     /// An answer comes later; until then nothing further is taken.
     var isWaiting = false
+    /// The client is told what becomes of swaps.
+    var hearsSwaps = false
     /// The client will say nothing more.
     var hasEnded = false
     /// Nothing is taken any more: the connection ends when the client has read what it is told.

@@ -54,6 +54,8 @@ struct SwapCommandTests {
     @Test func aVersionThatCrashes_isRolledBack_andRefusedFromThenOn() throws {
         let host = try host(
             Self.manifest.replacing("library = ", with: "isolation = \"guarded\"\nlibrary = "))
+        let watch = try host.start("state", "--watch")
+        #expect(watch.nextLine() == #"{"loop":"main","step":0,"state":{"answer":0}}"#)
         try NumbersApp.compile(2, in: host.folder, answer: "*(volatile int32_t *)8")
         #expect(try host.spinhost("swap", "numbers").output == "swapped 1.0 → 2.0\n")
         #expect(host.program.nextLine().contains(#""outcome":"swapped""#))
@@ -64,6 +66,10 @@ struct SwapCommandTests {
             line.hasPrefix(
                 #"{"swap":{"plugin":"numbers","outcome":"rolled back","from":"1.0","to":"2.0","hash":""#))
         #expect(line.contains("effect `number` crashed with SIGSEGV"))
+        // Who watches is told the same.
+        #expect(watch.nextLine().hasPrefix(#"{"swap":{"plugin":"numbers","outcome":"swapped""#))
+        #expect(watch.nextLine() == #"{"loop":"main","step":1,"state":{"answer":0}}"#)
+        #expect(watch.nextLine() == line)
         let refused = try host.spinhost("swap", "numbers")
         #expect(refused.output == "refused 1.0\n" && refused.status == 1)
         #expect(refused.errors.hasPrefix("error: this library was rolled back: effect `number` crashed"))

@@ -100,7 +100,10 @@ final class AppStage: Sendable {
         watchdog.start()
         run.start()
         let swap = { @Sendable (plugin: String) in
-            await app.swap(plugin, in: run, tell: { printer.swapped($0) })
+            await app.swap(plugin, in: run) {
+                printer.swapped($0)
+                control?.swapped($0)
+            }
         }
         control?.start(isQuiet: options.quiet || states != nil, swap: swap)
         session?.start(app, printer: printer) { _ = await swap($0) }

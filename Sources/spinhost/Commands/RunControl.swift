@@ -2,6 +2,7 @@ import App
 import Control
 import Logging
 import Manifest
+import Records
 
 /// The control socket of a run: `spinhost run --control`.
 struct RunControl {
@@ -42,6 +43,11 @@ struct RunControl {
                 }
             })
         if !isQuiet { ErrorOutput.line("listening at `\(claim.path)`") }
+    }
+
+    /// Tells those who watch what became of a swap.
+    func swapped(_ report: SwapReport) {
+        if report.outcome != .unchanged { server.swapped(report.json.json) }
     }
 
     /// Lets go of the name; harmless when repeated.

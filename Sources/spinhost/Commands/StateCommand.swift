@@ -62,7 +62,7 @@ struct StateCommand: AsyncParsableCommand {
     ) throws {
         var client = client
         do {
-            _ = try report.done(try client.answer(to: .watch(loop: loopOption.loop)))
+            _ = try report.done(try client.answer(to: .watch(loop: loopOption.loop, swaps: true)))
             while let line = client.nextLine() {
                 do { try report.output.standard.writeLine(line.json) } catch {
                     // The reader has enough.
