@@ -103,7 +103,7 @@ extension App {
             return report.with(
                 .failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
         }
-        switch trial?(SwapTrial(manifest.plugins[index], staged)) {
+        switch trial?(SwapTrial(name, staged, config: old.config)) {
         case .passed?, nil: break
         case .refused(let reason)?:
             StagingDirectory.remove(staged.path)
@@ -114,6 +114,7 @@ extension App {
         }
         var new: LoadedPlugin
         do throws(App.Unavailable) { new = try plugins.loadAgain(index, from: staged) } catch {
+            StagingDirectory.remove(staged.path)
             let isHost = error.diagnostics.contains { [.notStaged, .notLoaded].contains($0.code) }
             return report.with(isHost ? .failed : .refused, because: error.diagnostics)
         }
@@ -132,8 +133,13 @@ extension App {
         let users = manifest.loops.indices.filter { manifest.loops[$0].plugins.contains(index) }
         let result: SwapFlip.Result
         if run.life.hasInstances(of: index) {
-            switch HandOver(run, plugin: index, loops: users, from: old, to: new, within: deadline).perform()
-            {
+            let (trial, config) = (trial, new.config)
+            let restoring = { @Sendable (states: [SavedState]) -> SwapTrial.Verdict in
+                trial?(SwapTrial(name, staged, config: config, states: states)) ?? .passed
+            }
+            let handOver = HandOver(
+                run, plugin: index, loops: users, from: old, to: new, within: deadline, trial: restoring)
+            switch handOver.perform() {
             case .refused(let reasons): return report.with(.refused, because: reasons)
             case .failed(let reasons): return report.with(.failed, because: reasons)
             case .done(let flip, let pause, let state):

@@ -31,8 +31,9 @@ public final class App: Sendable {
     ///   - log: takes a line that a plugin logs; called on any thread.
     ///   - output: takes a line that the app prints (`std:print`) and answers whether it was written; called on any
     ///     thread.
-    ///   - trial: tries a new version of a plugin in another process before this one loads it, and answers what came of it; it
-    ///     may take its time. Nil: nothing is tried.
+    ///   - trial: tries a new version of a plugin in another process before this one loads it, and once more, while calls wait,
+    ///     before its instances take over what others have saved; it answers what came of it, and may take its time. Nil: nothing
+    ///     is tried.
     /// - Throws: `Unavailable` with every plugin that cannot be used.
     public init(
         _ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock(),

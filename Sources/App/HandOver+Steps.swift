@@ -109,6 +109,20 @@ extension HandOver {
         }
     }
 
+    /// Has what the old ones have handed over restored elsewhere.
+    func tryRestoring(_ states: [SavedState]) throws(Failure) {
+        guard !states.isEmpty else { return }
+        let (reason, isOfNewVersion): (Diagnostic, Bool)
+        switch trial(states) {
+        case .passed: return
+        case .refused(let diagnostic): (reason, isOfNewVersion) = (diagnostic, true)
+        case .failed(let diagnostic): (reason, isOfNewVersion) = (diagnostic, false)
+        }
+        discard(changes.map(\.new))
+        let after = goBack().faults
+        throw Failure(diagnostics: [reason] + after, isOfNewVersion: isOfNewVersion && after.isEmpty)
+    }
+
     /// Gives the new ones what the old ones have handed over, and starts them.
     func startNew(with states: [SavedState?], until deadline: ContinuousClock.Instant) throws(Failure) {
         let rest = ContinuousClock.now.duration(to: deadline)

@@ -42,14 +42,17 @@ final class HandOver: Sendable {
     let users: [Int]
     /// Set for good when a function that does not return will bring the exchange to its end, should it return.
     let isLeft = Lock(false)
+    /// Tries elsewhere whether the new version takes over what was saved.
+    let trial: @Sendable ([SavedState]) -> SwapTrial.Verdict
 
     /// - Parameters:
     ///   - plugin: its index in the manifest.
     ///   - loops: those that call it.
     init(
         _ run: AppRun, plugin: Int, loops: [Int], from old: LoadedPlugin, to new: LoadedPlugin,
-        within limit: Duration
+        within limit: Duration, trial: @escaping @Sendable ([SavedState]) -> SwapTrial.Verdict
     ) {
+        self.trial = trial
         (self.run, self.plugin, users, self.limit) = (run, plugin, loops, limit)
         (self.old, self.new) = (old, new)
         changes = run.life.seats.filter { $0.plugin == plugin }.map { seat in
@@ -62,6 +65,7 @@ final class HandOver: Sendable {
         _ run: AppRun, plugin: Int, loops: [Int], backFrom new: LoadedPlugin, to old: LoadedPlugin,
         within limit: Duration
     ) {
+        trial = { _ in .passed }
         (self.run, self.plugin, users, self.limit) = (run, plugin, loops, limit)
         (self.old, self.new) = (old, new)
         let changes = run.life.seats.filter { $0.plugin == plugin }.compactMap { seat in
@@ -105,7 +109,10 @@ final class HandOver: Sendable {
             throw error
         }
         let states = try takeStates(until: deadline)
-        try startNew(with: states, until: deadline)
+        let tried = ContinuousClock.now
+        try tryRestoring(states.compactMap(\.self))
+        // What that took is not for the functions to answer for.
+        try startNew(with: states, until: deadline.advanced(by: tried.duration(to: .now)))
         for change in changes { change.seat.seat(change.made) }
         let flip = SwapFlip(run, users, plugin: plugin).flip(from: old, to: new, within: limit)
         if case .held(let loop) = flip {

@@ -1,5 +1,4 @@
 public import Diagnostics
-public import Manifest
 public import PluginHost
 public import Records
 
@@ -19,13 +18,13 @@ public struct SwapTrial: Sendable {
     public let plugin: String
     /// The copy that is to be loaded.
     public let library: StagedLibrary
-    /// The values of the settings that an instance is made with, as the version that runs has them; nil for a plugin without.
+    /// The values of the settings that an instance is made with; nil for a plugin without.
     public let config: Record?
-    /// The state that the new version is to take over; nil when there is none.
-    public let state: SavedState?
+    /// The states that instances of the new version are to take over; empty when there are none, or they are not known yet.
+    public let states: [SavedState]
 
-    /// A version in the place of the one that the manifest names.
-    public init(_ plugin: PluginModel, _ library: StagedLibrary, state: SavedState? = nil) {
-        (self.plugin, self.library, config, self.state) = (plugin.name, library, plugin.config, state)
+    /// - Parameter plugin: its name in the manifest.
+    public init(_ plugin: String, _ library: StagedLibrary, config: Record?, states: [SavedState] = []) {
+        (self.plugin, self.library, self.config, self.states) = (plugin, library, config, states)
     }
 }

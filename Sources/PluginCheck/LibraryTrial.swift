@@ -3,18 +3,18 @@ public import PluginHost
 public import Records
 
 /// Does with a new version of a plugin what a swap does, in this process, which may not survive it: loads it, and if it has
-/// instances makes one, hands it a state, and frees it. It is never started.
+/// instances makes one for each state, which it takes over, and frees it. None is ever started.
 public struct LibraryTrial {
     private let library: StagedLibrary
     private let config: Value?
-    private let state: SavedState?
+    private let states: [SavedState]
 
     /// - Parameters:
     ///   - library: the copy to load.
     ///   - config: the values of its settings, as the manifest has them; nil: it has none.
-    ///   - state: the state that an instance takes over; nil: none.
-    public init(_ library: StagedLibrary, config: Value?, state: SavedState?) {
-        (self.library, self.config, self.state) = (library, config, state)
+    ///   - states: those that instances take over; empty: one is made that takes over none.
+    public init(_ library: StagedLibrary, config: Value?, states: [SavedState]) {
+        (self.library, self.config, self.states) = (library, config, states)
     }
 
     /// What comes of it.
@@ -41,15 +41,18 @@ public struct LibraryTrial {
                 }
                 settings = record
             }
-            let instance = PluginInstance(try InstanceInterface(of: image), config: settings)
-            progress("create")
-            try instance.create()
-            if let state {
-                progress("restore")
-                try instance.restore(state)
+            let interface = try InstanceInterface(of: image)
+            for state in states.isEmpty ? [nil] : states.map(Optional.some) {
+                let instance = PluginInstance(interface, config: settings)
+                progress("create")
+                try instance.create()
+                if let state {
+                    progress("restore")
+                    try instance.restore(state)
+                }
+                progress("destroy")
+                instance.destroy()
             }
-            progress("destroy")
-            instance.destroy()
             return .passed
         } catch { return .failed(error.message) }
     }

@@ -202,27 +202,4 @@ import Testing
         #expect(await Self.settled(world.app).lastReason == "it needs `libstdc++.so.6`")
         _ = await run.end()
     }
-
-    @Test func whatATrialRefuses_isNotLoaded() async throws {
-        let seen = Lock<[String]>([])
-        let world = try SwapWorld(
-            SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"),
-            trial: { trial in
-                let count = seen.withLock { seen in
-                    seen.append("\(trial.plugin) \(trial.library.hash.count) \(trial.library.original)")
-                    return seen.count
-                }
-                return count == 1
-                    ? .refused(Diagnostic(.error, DiagnosticCode("P087"), "no")) : .passed
-            })
-        defer { world.app.close() }
-        let run = world.app.start(observer: world.record)
-        try world.build(SwapWorld.plugin(2, version: "2"))
-        let refused = await world.app.swap("numbers", in: run)
-        #expect(refused.outcome == .refused && refused.reasons.map(\.message) == ["no"])
-        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
-        let library = world.folder.url("lib.so").path
-        #expect(seen.withLock { $0 } == ["numbers 16 \(library)", "numbers 16 \(library)"])
-        _ = await run.end()
-    }
 }

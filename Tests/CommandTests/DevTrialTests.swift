@@ -57,4 +57,73 @@ import Testing
         #expect(end.errors.contains("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")
         #expect(end.errors.contains("replaced libraries: 1 unmapped\n"), "\(end.errors)")
     }
+
+    /// A plugin whose instances save a number, which `restore` takes over like this.
+    private func keeper(_ number: Int, _ restore: String) -> String {
+        """
+        #include <spinhost/plugin.h>
+        #include <stdlib.h>
+        #include <unistd.h>
+        SPIN_PLUGIN("numbers", "\(number).0");
+        struct spin_self { int32_t number; };
+        static spin_self *create(spin_call *call, const spin_config *config) {
+            (void)call;
+            (void)config;
+            spin_self *self = calloc(1, sizeof *self);
+            self->number = \(number);
+            return self;
+        }
+        static void destroy(spin_self *self) { free(self); }
+        SPIN_INSTANCE(create, destroy);
+        static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
+            (void)call;
+            return spin_write(saving, &self->number, sizeof self->number);
+        }
+        static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
+            (void)call;
+            \(restore)
+            self->number += *(const int32_t *)saved->data * 10;
+            return SPIN_OK;
+        }
+        SPIN_SWAP(save, restore, 1);
+        static int32_t number(spin_self *self) { return self->number; }
+        SPIN_EFFECT(int32_t, number, (spin_self *self), "");
+        """
+    }
+
+    @Test func whatCannotRestoreTheStateOfTheOneThatRuns_isRefused_andThatGoesOn() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "app.toml",
+            """
+            app.name = "try-\(UUID().uuidString)"
+            [plugins.numbers]
+            library = "./lib.so"
+            source  = "numbers.c"
+            [loops.main]
+            state  = { answer = 0 }
+            events = { answered = { answer = "int" } }
+            until  = "state.answer == 14"
+            on.answered = { set = { answer = "event.answer" } }
+            [loops.main.feedback]
+            ask = { effect = "numbers:number", trigger = "state", emit = { event = "answered", answer = "result" } }
+            say = { effect = "std:print", args = ["'ready'"] }
+            """)
+        try folder.write("numbers.c", keeper(1, ""))
+        let program = try RunningProgram(["dev"], in: folder.root)
+        #expect(program.nextLine() == "ready")
+        let bad = [
+            ("abort();", "SIGABRT in function `restore` of plugin `numbers` 2.0"),
+            ("return spin_fail(call, -1, \"it is too old\");", "it is too old"),
+        ]
+        for (restore, reason) in bad {
+            try folder.write("numbers.c", keeper(2, restore))
+            #expect(program.waitForErrors(reason), "\(restore)")
+            #expect(program.waitForErrors("refused\n"))
+        }
+        try folder.write("numbers.c", keeper(4, ""))
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.contains("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")
+    }
 }

@@ -1,5 +1,6 @@
 import App
 import Diagnostics
+import Foundation
 import PluginCheck
 import PluginHost
 import Records
@@ -13,9 +14,11 @@ struct TrialRequest {
     @Sendable static func verdict(of trial: SwapTrial) -> SwapTrial.Verdict {
         guard let program = InstalledPackage.program else { return .passed }
         let outcome: RuleOutcome
-        do {
+        do throws(TrialProcess.Failure) {
+            let files = try write(trial.states, beside: trial.library)
+            defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
             outcome = try TrialProcess(program: program, limit: limit)
-                .outcome(of: ["plugin", "try"], input: text(trial), named: trial.plugin)
+                .outcome(of: ["plugin", "try"], input: text(trial, files), named: trial.plugin)
         } catch {
             return .failed(
                 Diagnostic(.error, .notTried, "the new version cannot be tried: \(error.reason)"))
@@ -28,14 +31,29 @@ struct TrialRequest {
                 help: ["what ran before is called on; the next change of the file is tried again"]))
     }
 
+    /// Writes states to files beside the copy of a library, each in its frame; their paths.
+    private static func write(
+        _ states: [SavedState], beside library: StagedLibrary
+    ) throws(TrialProcess.Failure) -> [String] {
+        var paths: [String] = []
+        for (index, state) in states.enumerated() {
+            let path = "\(library.path).state-\(index)"
+            paths.append(path)
+            guard FileManager.default.createFile(atPath: path, contents: Data(state.framed)) else {
+                for path in paths { try? FileManager.default.removeItem(atPath: path) }
+                throw TrialProcess.Failure(reason: "`\(path)` cannot be written")
+            }
+        }
+        return paths
+    }
+
     /// What the process reads. Settings may be secret, so they do not stand among its arguments.
-    private static func text(_ trial: SwapTrial) -> String {
+    private static func text(_ trial: SwapTrial, _ states: [String]) -> String {
         var fields: [(String, Value)] = [
             ("original", .string(trial.library.original)), ("copy", .string(trial.library.path)),
-            ("hash", .string(trial.library.hash)),
+            ("hash", .string(trial.library.hash)), ("states", .list(states.map(Value.string))),
         ]
         if let config = trial.config { fields.append(("config", config.value)) }
-        if let state = trial.state { fields.append(("state", .list(state.framed.map { .int(Int64($0)) }))) }
         return Value.record(fields).json
     }
 
@@ -46,17 +64,17 @@ struct TrialRequest {
         struct Malformed: Error {}
         let value = try Value(json: text)
         guard case .string(let original)? = value["original"], case .string(let copy)? = value["copy"],
-            case .string(let hash)? = value["hash"]
+            case .string(let hash)? = value["hash"], case .list(let paths)? = value["states"]
         else { throw Malformed() }
-        var state: SavedState?
-        if case .list(let numbers)? = value["state"] {
-            let bytes = numbers.map { number in
-                if case .int(let number) = number { UInt8(truncatingIfNeeded: number) } else { UInt8(0) }
+        let states = try paths.map { path in
+            guard case .string(let path) = path, let bytes = FileManager.default.contents(atPath: path) else {
+                throw Malformed()
             }
-            state = try SavedState(framed: bytes)
+            return try SavedState(framed: Array(bytes))
         }
         return LibraryTrial(
-            StagedLibrary(original: original, path: copy, hash: hash), config: value["config"], state: state)
+            StagedLibrary(original: original, path: copy, hash: hash), config: value["config"],
+            states: states)
     }
 }
 

@@ -1,0 +1,63 @@
+import App
+import Diagnostics
+import Foundation
+import HostLoop
+import PluginHost
+import TestSupport
+import Testing
+
+/// New versions of plugins that are tried before they are loaded, and before they take over a state.
+@Suite(.timeLimit(.minutes(10))) struct SwapTrialTests {
+    @Test func whatATrialRefuses_isNotLoaded() async throws {
+        let seen = Lock<[String]>([])
+        let world = try SwapWorld(
+            SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"),
+            trial: { trial in
+                let count = seen.withLock { seen in
+                    seen.append("\(trial.plugin) \(trial.library.hash.count) \(trial.library.original)")
+                    return seen.count
+                }
+                return count == 1
+                    ? .refused(Diagnostic(.error, DiagnosticCode("P087"), "no")) : .passed
+            })
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(SwapWorld.plugin(2, version: "2"))
+        let refused = await world.app.swap("numbers", in: run)
+        #expect(refused.outcome == .refused && refused.reasons.map(\.message) == ["no"])
+        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        let library = world.folder.url("lib.so").path
+        #expect(seen.withLock { $0 } == ["numbers 16 \(library)", "numbers 16 \(library)"])
+        _ = await run.end()
+    }
+
+    @Test func whatIsSaved_isTriedBeforeItIsRestored() async throws {
+        let seen = Lock<[SavedState]>([])
+        let world = try SwapWorld(
+            SensorSource.plugin() + SensorSource.loop(until: "state.by == 3"),
+            SensorSource(version: 1).text,
+            trial: { trial in
+                seen.withLock { $0 += trial.states }
+                return trial.states.first?.version == "1"
+                    ? .refused(Diagnostic(.error, DiagnosticCode("P087"), "no")) : .passed
+            })
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        await world.record.steps(3)
+        try world.build(SensorSource(version: 2).text)
+        let refused = await world.app.swap("sensor", in: run)
+        #expect(refused.outcome == .refused && refused.reasons.map(\.message) == ["no"])
+        #expect(!world.record.lines.contains("restore 2"))
+        #expect(world.record.lines.suffix(3).contains("start 1"))
+        let state = try #require(seen.withLock { $0 }.first)
+        #expect([state.plugin, state.version] == ["sensor", "1"] && state.data.count == 8)
+        // The old one goes on, with its state.
+        await world.record.steps(world.record.steps.count + 3)
+        let counts = world.record.steps.compactMap {
+            Int($0.dropFirst(#"counted{"count":"#.count).prefix { $0.isNumber })
+        }
+        #expect(counts == Array(1...counts.count))
+        run.stop()
+        _ = await run.end()
+    }
+}
