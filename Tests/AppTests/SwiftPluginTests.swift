@@ -1,6 +1,7 @@
 import App
 import Diagnostics
 import Foundation
+import PluginHost
 import Testing
 import TestSupport
 
@@ -111,5 +112,46 @@ struct SwiftPluginTests {
         #expect(end.outcome == .stopped && end.abandoned == [])
         // The call is over at once; its task wakes when a thread has time for it.
         while !run.lines.contains("woken") { await Task.yield() }
+    }
+
+    @Test func instance_handsItsCountOver_toTheNextVersion() async throws {
+        let folder = try TemporaryFolder()
+        let library = folder.url("talker.so")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: Self.library))
+        try bytes.write(to: library)
+        let run = RecordedRun()
+        let app = try run.app(
+            """
+            [plugins.talker]
+            library = "\(library.path)"
+            config  = { word = 'grün', step = 7 }
+            [loops.main]
+            state  = { count = 0 }
+            events = { counted = { count = "int" } }
+            on.counted = { set = { count = "event.count" } }
+            [loops.main.feedback.count]
+            effect  = "talker:count"
+            trigger = "state"
+            emit    = { event = "counted", count = "result" }
+
+            """)
+        defer { app.close() }
+        let running = app.start(observer: run)
+        await run.steps(5)
+        // The same code in another file, with classes of the same names.
+        bytes.append(0)
+        try bytes.write(to: library, options: .atomic)
+        let report = await app.swap("talker", in: running)
+        #expect(report.outcome == .swapped && report.state == .carried, "\(report)")
+        await run.steps(run.steps.count + 5)
+        running.stop()
+        let end = await running.end()
+        let counts = run.steps.dropFirst().compactMap {
+            Int64($0.dropFirst(#"counted{"count":"#.count).prefix { $0.isNumber })
+        }
+        #expect(counts == (1...Int64(counts.count)).map { $0 * 7 })
+        let functions = run.lines.map { $0.split(separator: " ").first.map(String.init) ?? "" }
+        #expect(functions == ["start", "stop", "start", "stop"])
+        #expect(end.counters.replaced.kept == 1 && end.counters.replaced.unmapped == 0)
     }
 }
