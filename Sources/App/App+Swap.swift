@@ -41,6 +41,9 @@ extension App {
         }
     }
 
+    /// Why libraries that were rolled back are not tried again, by their hashes (`PluginImage.hash`).
+    public var rejectedLibraries: [String: String] { plugins.rejections }
+
     /// What became by now of the libraries that were replaced or refused.
     public var replacedLibraries: RetiredImages.Counts { plugins.services.images.counts }
 
@@ -89,10 +92,7 @@ extension App {
             report.hash = hash
             guard hash != old.image.hash else { return report.with(.unchanged) }
             if let reason = plugins.rejection(ofHash: hash) {
-                let diagnostic = Diagnostic(
-                    .error, .rejected, "this library was rolled back: \(reason)",
-                    help: ["build it anew; one with other bytes is tried"])
-                return report.with(.refused, because: [diagnostic])
+                return report.with(.refused, because: [.rejected(reason)])
             }
         } catch {
             return report.with(

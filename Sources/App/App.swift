@@ -34,18 +34,19 @@ public final class App: Sendable {
     ///   - trial: tries a new version of a plugin in another process before this one loads it, and once more, while calls wait,
     ///     before its instances take over what others have saved; it answers what came of it, and may take its time. Nil: nothing
     ///     is tried.
+    ///   - rejected: libraries that are not loaded, as `rejectedLibraries` of an app that this one follows.
     /// - Throws: `Unavailable` with every plugin that cannot be used.
     public init(
         _ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock(),
         log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool,
-        trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil
+        trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil, rejected: [String: String] = [:]
     ) throws(Unavailable) {
         self.trial = trial
         self.manifest = manifest
         self.clock = clock
         let services = HostServices(
             clock: clock, wallTime: { WallClock.nanoseconds }, log: log, output: output)
-        plugins = try PluginSet(manifest, services: services)
+        plugins = try PluginSet(manifest, services: services, rejected: rejected)
     }
 
     /// A run of the app; `AppRun.start()` sets it going.

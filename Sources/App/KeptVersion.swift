@@ -62,6 +62,15 @@ struct KeptVersion: Sendable {
     }
 }
 
+extension Diagnostic {
+    /// A library was rolled back, for the reason.
+    static func rejected(_ reason: String, at place: SourceSpan? = nil) -> Diagnostic {
+        Diagnostic(
+            .error, .rejected, "this library was rolled back: \(reason)", at: place,
+            help: ["build it anew; one with other bytes is tried"])
+    }
+}
+
 extension DiagnosticCode {
     /// P083: the new version of a plugin did not stand its probation.
     static let rolledBack = DiagnosticCode("P083")

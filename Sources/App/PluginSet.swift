@@ -31,7 +31,11 @@ final class PluginSet: Sendable {
     private let state: Lock<State>
 
     /// Loads what the loops of the manifest call.
-    init(_ manifest: Manifest, services: HostServices) throws(App.Unavailable) {
+    ///
+    /// - Parameter rejected: why libraries are not loaded, by their hashes.
+    init(
+        _ manifest: Manifest, services: HostServices, rejected: [String: String]
+    ) throws(App.Unavailable) {
         (self.manifest, self.services) = (manifest, services)
         do {
             staging = try StagingDirectory()
@@ -40,7 +44,7 @@ final class PluginSet: Sendable {
                 Diagnostic(.error, error.code, error.message, help: error.help)
             ])
         }
-        var state = State()
+        var state = State(rejected: rejected)
         var diagnostics: [Diagnostic] = []
         var seen: Set<EffectReference.Provider> = []
         let providers =
@@ -48,6 +52,7 @@ final class PluginSet: Sendable {
             + manifest.loops.compactMap(\.reducer).map { EffectReference.Provider.plugin($0.plugin) }
         for provider in providers where seen.insert(provider).inserted {
             do throws(App.Unavailable) {
+                try Self.check(provider, of: manifest, rejected)
                 let plugin = try LoadedPlugin(provider, of: manifest, staging: staging, services: services)
                 state.current[provider] = plugin
                 state.add(plugin.image, for: provider)
@@ -60,6 +65,17 @@ final class PluginSet: Sendable {
             staging.close()
             throw App.Unavailable(diagnostics: diagnostics)
         }
+    }
+
+    /// The file of a plugin must not have bytes that were rolled back.
+    private static func check(
+        _ provider: EffectReference.Provider, of manifest: Manifest, _ rejected: [String: String]
+    ) throws(App.Unavailable) {
+        guard !rejected.isEmpty, case .plugin(let index) = provider,
+            case .file(let path) = manifest.plugins[index].location,
+            let hash = try? PluginImage.hash(ofFile: path), let reason = rejected[hash]
+        else { return }
+        throw App.Unavailable(diagnostics: [.rejected(reason, at: manifest.plugins[index].librarySpan)])
     }
 
     /// Loads a plugin of the manifest once more, beside the version that is there, which `install` may replace with it.
@@ -88,6 +104,9 @@ final class PluginSet: Sendable {
     func reject(_ image: PluginImage, because reason: String) {
         if let hash = image.hash { state.withLock { $0.rejected[hash] = reason } }
     }
+
+    /// Why libraries are not tried again, by their hashes.
+    var rejections: [String: String] { state.withLock { $0.rejected } }
 
     /// Why a library with this hash is not tried again; nil: it was not rejected.
     func rejection(ofHash hash: String) -> String? { state.withLock { $0.rejected[hash] } }

@@ -157,4 +157,28 @@ import Testing
         try folder.write("app.toml", manifest(4, until: "state.n > 0"))
         #expect(program.end().status == 0)
     }
+
+    @Test func aLibraryThatWasRolledBack_isNotLoadedForAChangedManifest() throws {
+        func manifest(_ more: String) -> String {
+            NumbersApp.manifest("isolation = \"guarded\"")
+                .replacing(#/"dev-.*"/#, with: "\"count\"")
+                .replacing("[loops.main.feedback.ask]", with: "[loops.main.feedback.ask]\n\(more)")
+        }
+        let failure = "on-error = { event = \"answered\", answer = \"0\" }"
+        try NumbersApp.compile(1, in: folder)
+        try folder.write("app.toml", manifest(failure))
+        let program = try start()
+        #expect(program.nextLine() == "ready")
+        try NumbersApp.compile(2, in: folder, as: "new.so", answer: "*(volatile int32_t *)8")
+        try FileManager.default.removeItem(at: folder.url("lib.so"))
+        try FileManager.default.moveItem(at: folder.url("new.so"), to: folder.url("lib.so"))
+        #expect(program.waitForErrors("swap of `numbers` 1.0 → 2.0 rolled back\n"))
+        try folder.write("app.toml", manifest(failure + "\nwhen = \"true\""))
+        #expect(program.waitForErrors("error[P084]: this library was rolled back: effect `number` crashed"))
+        #expect(program.waitForErrors("the manifest has changed, and the app goes on as it was\n"))
+        try NumbersApp.compile(4, in: folder)
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.contains("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")
+    }
 }

@@ -73,9 +73,13 @@ final class AppStage: Sendable {
         }
     }
 
-    private func load(_ manifest: Manifest, _ session: DevSession?) throws(App.Unavailable) -> LoadedApp {
+    /// - Parameter before: the app that it is to follow.
+    private func load(
+        _ manifest: Manifest, _ session: DevSession?, after before: App? = nil
+    ) throws(App.Unavailable) -> LoadedApp {
         try LoadedApp(
             manifest, session: session, options: options, view: view,
+            rejected: before?.rejectedLibraries ?? [:],
             outputFailed: { [stopper] in stopper.stop(after: $0) })
     }
 
@@ -143,7 +147,7 @@ final class AppStage: Sendable {
             return current.printer.changedManifest(path, .refused, error.diagnostics)
         }
         do throws(App.Unavailable) {
-            let app = try load(manifest, session)
+            let app = try load(manifest, session, after: current.app)
             let follows = next.withLock { next in
                 guard next.successor == nil, !next.isOver else { return false }
                 next.successor = Successor(app: app, carry: carry, content: content)

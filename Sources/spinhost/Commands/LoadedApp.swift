@@ -14,10 +14,11 @@ struct LoadedApp: Sendable {
 
     /// - Parameters:
     ///   - view: how its steps are shown.
+    ///   - rejected: libraries that were rolled back before (`App.rejectedLibraries`).
     ///   - outputFailed: called when stdout cannot be written, perhaps several times.
     init(
         _ manifest: Manifest, session: DevSession?, options: RunOptions, view: RunView,
-        outputFailed: @escaping @Sendable (PluginError) -> Void
+        rejected: [String: String], outputFailed: @escaping @Sendable (PluginError) -> Void
     ) throws(App.Unavailable) {
         let logger = LogLines.logger(
             LogModel(
@@ -27,7 +28,8 @@ struct LoadedApp: Sendable {
             steps: view.steps(of: manifest), explains: options.explain, output: view.output.standard,
             renderer: view.renderer, outputFailed: outputFailed)
         app = try App(
-            manifest, log: { logger.log($0) }, output: { printer.print($0) }, trial: TrialRequest.verdict)
+            manifest, log: { logger.log($0) }, output: { printer.print($0) }, trial: TrialRequest.verdict,
+            rejected: rejected)
         (self.manifest, self.printer, self.logger, self.session) = (manifest, printer, logger, session)
     }
 
