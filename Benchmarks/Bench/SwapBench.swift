@@ -54,6 +54,8 @@ final class SwapBench {
         try Program.run(["/bin/cp", original, "\(path).new"])
         // Safe because the path and the mode are NUL-terminated copies for the calls, and the file is open between them.
         guard let file = unsafe fopen("\(path).new", "a") else { throw BenchFault("cannot write \(path)") }
+        // Some file systems write a file out when it takes the place of another one.
+        _ = unsafe unlink(path)
         guard unsafe fputs("\(version)", file) >= 0, unsafe fclose(file) == 0,
             unsafe rename("\(path).new", path) == 0
         else { throw BenchFault("cannot write \(path)") }
