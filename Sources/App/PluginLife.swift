@@ -98,12 +98,15 @@ final class PluginLife: Sendable {
             }
             undoing(failure)
             stop(started)
-            whenIdle(images().map(\.image)[...]) { [self, made] in
+            whenIdle(busyImages[...]) { [self, made] in
                 free(made)
                 done(false)
             }
         }
     }
+
+    /// The libraries that run something on threads of the host. The others are not kept by who waits for these.
+    private var busyImages: [PluginImage] { images().map(\.image).filter { $0.workCount > 0 } }
 
     /// What is not made or started yet will not be: `begin` undoes what it did.
     func withdraw() { state.withLock { $0.isWithdrawn = true } }
@@ -121,7 +124,7 @@ final class PluginLife: Sendable {
                 return state.started.filter { seat in !used.contains { $0 === seat } }
             }
             stop(seats)
-            whenIdle(images().map(\.image)[...]) { [self] in
+            whenIdle(busyImages[...]) { [self] in
                 free(seats)
                 done()
             }

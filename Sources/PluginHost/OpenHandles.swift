@@ -97,16 +97,18 @@ public final class OpenHandles: Sendable {
     /// A run of the app has ended, with none of its effects running. The last one closes what is open; then `done` is called,
     /// on the queue that closed it.
     public func endRun(done: @escaping @Sendable () -> Void) {
-        let open = state.withLock { state -> [(address: UInt, release: FunctionAddress)] in
-            state.runs -= 1
-            guard state.runs == 0 else { return [] }
-            defer { state.entries = [:] }
-            // The last one opened may depend on those before it.
-            return state.entries.sorted { $0.value.number > $1.value.number }.map {
-                ($0.key, $0.value.release)
+        queue.async { [self] in
+            let open = state.withLock { state -> [(address: UInt, release: FunctionAddress)] in
+                state.runs -= 1
+                guard state.runs == 0 else { return [] }
+                defer { state.entries = [:] }
+                // The last one opened may depend on those before it.
+                return state.entries.sorted { $0.value.number > $1.value.number }.map {
+                    ($0.key, $0.value.release)
+                }
             }
+            for (address, release) in open { Self.close(address, by: release) }
         }
-        queue.async { for (address, release) in open { Self.close(address, by: release) } }
         // When nothing of this refers to the versions any more.
         queue.async { done() }
     }
