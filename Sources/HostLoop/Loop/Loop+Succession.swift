@@ -1,0 +1,34 @@
+extension Loop {
+    /// Has the loop rest between two of its steps, until `unpark`, or until another loop takes its place.
+    ///
+    /// Meanwhile it takes events and does nothing; nobody may perform any. Returns at once.
+    /// - Parameter told: called once, on the thread that drained the loop: whether it rests now; else it stops.
+    /// - Returns: false when it has stopped, and `told` is not called.
+    package func park(_ told: @escaping @Sendable (_ rests: Bool) -> Void) -> Bool {
+        core.visit { [core] in core.park(told) }
+    }
+
+    /// Has a loop that rests go on.
+    package func unpark() { core.unpark() }
+}
+
+extension Spin {
+    /// Starts a loop in the place of one that rests: with the events that wait there, in their order, and the runs of feedbacks that
+    /// both have. All else of the loop before ends; what its runs and emitters say from now on is said to this one.
+    ///
+    /// A feedback that goes on is asked what the initial state means, as every one is; one that runs on change goes on when that asks
+    /// for the same, and one that runs on states or events when it holds still. Neither is a new run then.
+    /// - Parameters:
+    ///   - loop: Rests, and has not been stopped; it is over then, its end comes when effects that were ended have come to theirs.
+    ///   - succession: How events and feedbacks of that loop are those of this one.
+    /// - Returns: the handle whose last release stops the loop; nil when `loop` was stopped meanwhile.
+    package func start(
+        observers: [any LoopObserver<State, Event>], inPlaceOf loop: Loop<State, Event>,
+        _ succession: LoopSuccession<Event>
+    ) -> Loop<State, Event>? {
+        let core = LoopCore(plan: plan, observers: observers)
+        guard core.takePlace(of: loop.core, succession) else { return nil }
+        core.wake()
+        return Loop(core: core)
+    }
+}
