@@ -20,8 +20,13 @@ final class PluginSet: Sendable {
     private let state: Lock<State>
 
     /// Loads what the loops of the manifest call.
-    init(_ manifest: Manifest, services: HostServices) throws(App.Unavailable) {
-        (self.manifest, self.services) = (manifest, services)
+    ///
+    /// - Parameter other: what the app has loaded whose place is taken: libraries that have not changed go on, with their instances and
+    ///   open pointers; this set has their services.
+    init(
+        _ manifest: Manifest, services: HostServices, goingOnWith other: PluginSet? = nil
+    ) throws(App.Unavailable) {
+        (self.manifest, self.services) = (manifest, other?.services ?? services)
         do {
             staging = try StagingDirectory()
         } catch {
@@ -30,14 +35,26 @@ final class PluginSet: Sendable {
             ])
         }
         var state = State()
+        state.rejected = other?.state.withLock { $0.rejected } ?? [:]
         var diagnostics: [Diagnostic] = []
         var seen: Set<EffectReference.Provider> = []
         let providers =
             manifest.loops.flatMap(\.calledEffects).map(\.provider)
             + manifest.loops.compactMap(\.reducer).map { EffectReference.Provider.plugin($0.plugin) }
         for provider in providers where seen.insert(provider).inserted {
+            if let (same, versions) = other?.same(as: provider, of: manifest) {
+                do throws(App.Unavailable) {
+                    state.current[provider] = try LoadedPlugin(
+                        provider, of: manifest, staging: staging, services: self.services, goingOnWith: same)
+                    state.versions += versions.map { (provider, $0) }
+                    continue
+                } catch {
+                    // It does not have what the manifest asks for: then the file may.
+                }
+            }
             do throws(App.Unavailable) {
-                let plugin = try LoadedPlugin(provider, of: manifest, staging: staging, services: services)
+                let plugin = try LoadedPlugin(
+                    provider, of: manifest, staging: staging, services: self.services)
                 state.current[provider] = plugin
                 state.versions.append((provider, plugin.image))
             } catch {
@@ -48,6 +65,38 @@ final class PluginSet: Sendable {
         guard diagnostics.isEmpty else {
             staging.close()
             throw App.Unavailable(diagnostics: diagnostics)
+        }
+    }
+
+    /// What is loaded for a provider of another manifest, if that says the same of it and its file has not changed, and all its versions.
+    private func same(
+        as provider: EffectReference.Provider, of other: Manifest
+    ) -> (plugin: LoadedPlugin, versions: [PluginImage])? {
+        var own = provider
+        if case .plugin(let index) = provider {
+            let model = other.plugins[index]
+            guard let known = manifest.plugins.firstIndex(where: { $0.isLoaded(like: model) }) else {
+                return nil
+            }
+            own = .plugin(known)
+        }
+        guard let plugin = plugin(own), plugin.image.probation == nil, !plugin.image.isQuarantined else {
+            return nil
+        }
+        if case .plugin(let index) = provider, case .file(let path) = other.plugins[index].location {
+            // Trouble with the file is told when it is loaded.
+            guard let hash = try? PluginImage.hash(ofFile: path), hash == plugin.image.hash else {
+                return nil
+            }
+        }
+        return (plugin, state.withLock { $0.versions.filter { $0.provider == own }.map(\.image) })
+    }
+
+    /// Another set goes on with what both have: this one has nothing to do with it any more.
+    func leave(to other: PluginSet) {
+        let images = other.images
+        state.withLock { state in
+            state.versions.removeAll { version in images.contains { $0 === version.image } }
         }
     }
 
@@ -80,12 +129,12 @@ final class PluginSet: Sendable {
         state.withLock { $0.current[provider] }
     }
 
-    /// Instances for one run, none of them made yet.
-    func makeInstances() -> InstanceSet {
+    /// Instances for one run, none of them made yet but those of a run whose place it takes, of which the libraries go on.
+    func makeInstances(goingOnWith seats: [InstanceSeat]) -> InstanceSet {
         let having = manifest.plugins.indices.compactMap { index in
             plugin(.plugin(index)).flatMap { $0.instances == nil ? nil : (index, $0) }
         }
-        return InstanceSet(manifest, Dictionary(uniqueKeysWithValues: having))
+        return InstanceSet(manifest, Dictionary(uniqueKeysWithValues: having), goingOnWith: seats)
     }
 
     /// What makes, starts, stops and frees the instances of a run.
@@ -128,4 +177,14 @@ final class PluginSet: Sendable {
     }
 
     func close() { staging.close() }
+}
+
+extension PluginModel {
+    /// Whether a library that was loaded for one is what the other asks for.
+    fileprivate func isLoaded(like other: PluginModel) -> Bool {
+        name == other.name && location == other.location && sha256 == other.sha256
+            && isolation == other.isolation && config == other.config && instance == other.instance
+            && freeFunction == other.freeFunction && release == other.release && headers == other.headers
+            && declarationsText?.text == other.declarationsText?.text
+    }
 }

@@ -202,6 +202,14 @@ struct RunLedger: Sendable {
         for (key, record) in records { put(record, for: key) }
     }
 
+    /// Goes on counting where another ledger is.
+    mutating func addCounts(of other: RunLedger) {
+        late += other.late
+        withdrawn += other.withdrawn
+        discarded += other.discarded
+        refused += other.refused
+    }
+
     /// The runs that a stop has cancelled; forgotten with the answer.
     mutating func takeCancelledByStop() -> [RunKey] {
         defer { cancelledByStop = [] }

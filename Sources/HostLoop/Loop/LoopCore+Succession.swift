@@ -21,8 +21,9 @@ extension LoopCore {
     /// Goes on after a rest.
     func unpark() { wake() }
 
-    /// Goes on where `old` rests; false when that was stopped. Nothing drains this loop yet.
-    func takePlace(of old: LoopCore, _ succession: LoopSuccession<Event>) -> Bool {
+    /// Goes on where `old` rests, unless that was stopped. Nothing drains this loop yet.
+    func takePlace(of old: LoopCore, _ succession: LoopSuccession<Event>) {
+        guard !old.has(LoopSignal.stop) else { return }
         makeSlots()
         var heirs: [Int32: FeedbackSlot<State, Event>] = [:]
         old.forEachSlot { slot in
@@ -40,16 +41,17 @@ extension LoopCore {
         let left = old.inbox.withLock { left -> Inbox<Event>.Estate? in
             guard let (estate, records) = left.leave(to: successor, of: places) else { return nil }
             old.raise(LoopSignal.stop)
-            self.inbox.withLock { $0.runs.add(records) }
+            self.inbox.withLock { $0.inherit(records, from: left) }
             return estate
         }
-        guard let left else { return false }
+        guard let left else { return first = nil }
+        let counted = old.tally.withLock { $0 }
+        tally.withLock { $0 = counted }
         obtainAnnex().heirs = heirs
         inherit(left, of: old, heirs, succession)
         for handler in left.handlers { handler() }
         for waiter in left.waiters { waiter.resume() }
         old.release()
-        return true
     }
 
     /// Queues what waited.
@@ -62,7 +64,9 @@ extension LoopCore {
         func append(_ event: Event, _ slot: RunSlot<Event>?, _ number: UInt64) {
             guard let event = succession.event(event) else { return discarded += 1 }
             let position = queue.append(event, feedback: slot?.index ?? -1, run: number)
-            if let slot, number > slot.endedThrough.load(ordering: .relaxed) { slot.note(position, in: &queue) }
+            if let slot, number > slot.endedThrough.load(ordering: .relaxed) {
+                slot.note(position, in: &queue)
+            }
         }
         while let taken = old.queue.take() {
             append(taken.event, taken.feedback < 0 ? nil : heirs[taken.feedback], taken.run)

@@ -28,7 +28,8 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
     private let event: @Sendable (Event) -> Event?
 
     init(
-        _ mailbox: Mailbox<Event>, slots: [Int32: RunSlot<Event>], event: @escaping @Sendable (Event) -> Event?
+        _ mailbox: Mailbox<Event>, slots: [Int32: RunSlot<Event>],
+        event: @escaping @Sendable (Event) -> Event?
     ) {
         (self.mailbox, self.slots, self.event) = (mailbox, slots, event)
     }

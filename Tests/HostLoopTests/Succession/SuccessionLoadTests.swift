@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Sources 2 and 3 are runs that go on; sources 0 and 1 are outside.
-    @Test func eachEventIsReducedOnceAndInOrderWhereverItWasEmitted() throws {
+    @Test func eachEventIsReducedOnceAndInOrderWhereverItWasEmitted() {
         let runs = Box<[Run<Event>]>([])
         func spin(from state: State) -> Spin<State, Event> {
             let sources = [2, 3].map { source in
@@ -68,10 +68,12 @@ import Testing
             return event
         }
         for succession in 1...20 {
-            while loop.state.next.contains(where: { $0 < succession * 100 }) { Self.rest(loop); loop.unpark() }
+            while loop.state.next.contains(where: { $0 < succession * 100 }) {
+                Self.rest(loop); loop.unpark()
+            }
             Self.rest(loop)
-            loop = try #require(
-                spin(from: loop.state).start(observers: [], inPlaceOf: loop, changes))
+            loop = spin(from: loop.state).loop(observers: [], inPlaceOf: loop, changes)
+            loop.unpark()
         }
         isOver.value = true
         done.wait()

@@ -15,6 +15,16 @@ import Testing
         #expect(rests.value)
     }
 
+    /// The loop that takes the place of one that rests, set going.
+    private static func follow(
+        _ loop: Loop<Int, Int>, _ spin: Spin<Int, Int>, _ feedbacks: [Int: Int] = [:],
+        _ log: Counting.Log = Counting.Log()
+    ) -> Loop<Int, Int> {
+        let next = spin.loop(observers: [log], inPlaceOf: loop, succession(feedbacks))
+        next.unpark()
+        return next
+    }
+
     /// A feedback that runs for each event from 10 to 89.
     private func large(_ runs: Runs, _ strategy: EventStrategy = .continueOnNewState) -> Feedback<Int, Int> {
         .onEvent(
@@ -44,21 +54,20 @@ import Testing
         let loop = Counting.spin().start()
         Self.rest(loop)
         loop.stop()
-        #expect(
-            Counting.spin().start(observers: [], inPlaceOf: loop, Self.succession([:])) == nil)
+        let next = Self.follow(loop, Counting.spin(from: 5))
+        #expect(next.state == 5, "one that has nothing of it")
         let ended = Box(false)
         loop.ended.notify { ended.value = true }
         loop.unpark()
         #expect(ended.value)
     }
 
-    @Test func eventsThatWaitAreTakenFirstInTheirOrder() throws {
+    @Test func eventsThatWaitAreTakenFirstInTheirOrder() {
         let loop = Counting.spin().start()
         Self.rest(loop)
         for event in [1, 95, 2] { loop.emit(event) }
         let log = Counting.Log()
-        let next = try #require(
-            Counting.spin(from: 7).start(observers: [log], inPlaceOf: loop, Self.succession([:])))
+        let next = Self.follow(loop, Counting.spin(from: 7), [:], log)
         #expect(log.lines.first == "started 7")
         #expect(log.steps.map(\.event) == [100, 200])
         #expect(next.counters.discarded == 1)
@@ -74,16 +83,16 @@ import Testing
         #expect(ended.value)
     }
 
-    @Test func aRunGoesOnWithTheFeedbackThatInheritsIt() throws {
+    @Test func aRunGoesOnWithTheFeedbackThatInheritsIt() {
         let (runs, later) = (Runs(), Runs())
         let loop = Counting.spin(large(runs)).start()
         loop.emit(10)
         Self.rest(loop)
         runs[0].emit(1)
         let log = Counting.Log()
-        let next = try #require(
-            Counting.spin(.onChange("new", request: { $0 }, run: { _, _ in .finished }), large(later))
-                .start(observers: [log], inPlaceOf: loop, Self.succession([0: 1])))
+        let next = Self.follow(
+            loop, Counting.spin(.onChange("new", request: { $0 }, run: { _, _ in .finished }), large(later)),
+            [0: 1], log)
         #expect(log.steps.map(\.event) == [100])
         #expect(log.steps.map(\.origin.run?.feedback) == ["large"])
         #expect(!runs[0].isCancelled)
@@ -108,13 +117,12 @@ import Testing
         #expect(ended.value)
     }
 
-    @Test func aRunWithoutAnHeirIsCancelledAndWithdrawn() throws {
+    @Test func aRunWithoutAnHeirIsCancelledAndWithdrawn() {
         let runs = Runs()
         let loop = Counting.spin(.onChange("a", request: { $0 }, run: { runs.start($0, $1) })).start()
         Self.rest(loop)
         runs[0].emit(1)
-        let next = try #require(
-            Counting.spin().start(observers: [], inPlaceOf: loop, Self.succession([:])))
+        let next = Self.follow(loop, Counting.spin())
         #expect(runs[0].isCancelled)
         #expect(runs[0].emit(1) == .stopped)
         #expect(next.state == 0)
@@ -125,15 +133,14 @@ import Testing
         #expect(ended.value)
     }
 
-    @Test func aRunOnStatesIsNoNewOneWhileItsConditionHolds() throws {
+    @Test func aRunOnStatesIsNoNewOneWhileItsConditionHolds() {
         let (runs, later) = (Runs(), Runs())
         func feedback(_ runs: Runs) -> Feedback<Int, Int> {
             .onState("a", where: { $0 < 5 }, strategy: .cancelOnNewState, run: { runs.start($0, $1) })
         }
         let loop = Counting.spin(feedback(runs)).start()
         Self.rest(loop)
-        let next = try #require(
-            Counting.spin(feedback(later)).start(observers: [], inPlaceOf: loop, Self.succession([0: 0])))
+        let next = Self.follow(loop, Counting.spin(feedback(later)), [0: 0])
         #expect(later.inputs.isEmpty)
         #expect(!runs[0].isCancelled)
         next.emit(1)
@@ -141,15 +148,14 @@ import Testing
         #expect(later.inputs == [1])
         #expect(later[0].number == 2)
         Self.rest(next)
-        let last = try #require(
-            Counting.spin(from: 9, feedback(runs)).start(observers: [], inPlaceOf: next, Self.succession([0: 0])))
+        let last = Self.follow(next, Counting.spin(from: 9, feedback(runs)), [0: 0])
         #expect(later[0].isCancelled, "the condition does not hold any more")
         #expect(last.state == 9)
         later.finishAll()
         runs.finishAll()
     }
 
-    @Test func furtherCallsSpeakAsTheirRunDidBefore() throws {
+    @Test func furtherCallsSpeakAsTheirRunDidBefore() {
         let clock = ManualClock()
         func feedback() -> Feedback<Int, Int> {
             .onEvent("late", where: { event, _ in event == 5 }, strategy: .continueOnNewState) { _, _, run in
@@ -164,24 +170,20 @@ import Testing
         loop.emit(5)
         Self.rest(loop)
         let log = Counting.Log()
-        let next = try #require(
-            Counting.spin(clock: clock, feedback()).start(
-                observers: [log], inPlaceOf: loop, Self.succession([0: 0])))
+        let next = Self.follow(loop, Counting.spin(clock: clock, feedback()), [0: 0], log)
         clock.advance(by: .seconds(1))
         #expect(log.steps.map(\.event) == [100, 200])
         #expect(next.ended.running.isEmpty)
     }
 
-    @Test func callsThatWaitForTheirTurnAreMadeAsTheyWereAskedFor() throws {
+    @Test func callsThatWaitForTheirTurnAreMadeAsTheyWereAskedFor() {
         let (runs, later) = (Runs(), Runs())
         let loop = Counting.spin(large(runs, .queue)).start()
         for event in [10, 11, 12] { loop.emit(event) }
         #expect(runs.inputs == [10])
         Self.rest(loop)
         let log = Counting.Log()
-        let next = try #require(
-            Counting.spin(large(later, .queue)).start(
-                observers: [log], inPlaceOf: loop, Self.succession([0: 0])))
+        let next = Self.follow(loop, Counting.spin(large(later, .queue)), [0: 0], log)
         runs[0].finish()
         #expect(runs.inputs == [10, 11])
         runs[1].emit(1)
@@ -196,7 +198,7 @@ import Testing
         later.finishAll()
     }
 
-    @Test func aCallThatExecutesElsewhereReturnsToTheLoopThatIsThere() async throws {
+    @Test func aCallThatExecutesElsewhereReturnsToTheLoopThatIsThere() async {
         let (began, goOn) = (Gate(), Gate())
         func feedback() -> Feedback<Int, Int> {
             Feedback.onEvent("away", where: { event, _ in event == 5 }, strategy: .queue) { _, _, run in
@@ -213,8 +215,7 @@ import Testing
         began.pass()
         Self.rest(loop)
         let log = Counting.Log()
-        let next = try #require(
-            Counting.spin(feedback()).start(observers: [log], inPlaceOf: loop, Self.succession([0: 0])))
+        let next = Self.follow(loop, Counting.spin(feedback()), [0: 0], log)
         #expect(next.ended.running.count == 1)
         goOn.open()
         began.pass()
@@ -224,14 +225,12 @@ import Testing
         #expect(next.ended.running.isEmpty)
     }
 
-    @Test func whoWaitsForRoomHasWaited() async throws {
+    @Test func whoWaitsForRoomHasWaited() async {
         let loop = Counting.spin(mailbox: .bounded(1, overflow: .dropNewest)).start()
         Self.rest(loop)
         #expect(loop.emit(1) == .queued)
         let waits = Task.immediate { await loop.send(2) }
-        let next = try #require(
-            Counting.spin(mailbox: .bounded(1, overflow: .dropNewest)).start(
-                observers: [], inPlaceOf: loop, Self.succession([:])))
+        let next = Self.follow(loop, Counting.spin(mailbox: .bounded(1, overflow: .dropNewest)))
         #expect(await waits.value == .queued)
         #expect(next.state == 300)
     }
