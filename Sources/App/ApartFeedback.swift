@@ -13,6 +13,9 @@ final class ApartFeedback: @unchecked Sendable {
     private let items: ItemList?
     private let fault: @Sendable (RunFault) -> Void
     private let lane: LoopExecutor?
+    // What the last state asked for, of a feedback on change; nil: nothing.
+    // Safe because the engine calls one thing at a time.
+    @safe @exclusivity(unchecked) private var asked: Asked?
 
     /// - Parameters:
     ///   - callee: what runs call, for a variant.
@@ -32,6 +35,18 @@ final class ApartFeedback: @unchecked Sendable {
     func use(_ callee: ApartSite.Callee) {
         let sites = SiteTable(model, of: loop.model) { ApartSite($0, of: loop, callee) }
         table.withLock { $0 = sites }
+    }
+
+    /// Goes on where another one of the same declaration is, whose loop is in the state `now`.
+    ///
+    /// - Parameter message: what messages are to this one's app.
+    func takePlace(
+        of other: ApartFeedback, _ now: Record, message: (AppMessage) -> AppMessage?
+    ) {
+        guard let last = other.asked, let site = sites.site(now) else { return }
+        var request = last.request
+        if case .messages(let messages) = request { request = .messages(messages.compactMap(message)) }
+        asked = Asked(site: site, request: request)
     }
 
     private var sites: SiteTable<ApartSite> { table.withLock { $0 } }
@@ -99,9 +114,8 @@ final class ApartFeedback: @unchecked Sendable {
     }
 
     private var memory: RequestMemory<Record, AppEvent> {
-        var last: Asked?
         let begin = { [self] () -> @Sendable (Record, Run<AppEvent>) throws -> EffectStatus in
-            guard let asked = last else { return { _, _ in .finished } }
+            guard let asked else { return { _, _ in .finished } }
             let (site, request) = (asked.site, asked.request)
             return { [self] state, run in
                 try self.run(site, RunScene(config: loop.config, state: state)).start(request, run)
@@ -109,11 +123,11 @@ final class ApartFeedback: @unchecked Sendable {
         }
         return RequestMemory(
             change: { [self] state in
-                let before = last
-                last = nil
+                let before = asked
+                asked = nil
                 guard let site = sites.site(state), try holds(state, nil) else { return .none }
                 let request = site.request(loop.frame)
-                last = Asked(site: site, request: request)
+                asked = Asked(site: site, request: request)
                 return request == before?.request ? .same : .new
             }, effect: { try begin()($0, $1) }, detached: begin)
     }

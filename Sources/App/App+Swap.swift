@@ -41,9 +41,6 @@ extension App {
         }
     }
 
-    /// Why libraries that were rolled back are not tried again, by their hashes (`PluginImage.hash`).
-    public var rejectedLibraries: [String: String] { plugins.rejections }
-
     /// What became by now of the libraries that were replaced or refused.
     public var replacedLibraries: RetiredImages.Counts { plugins.services.images.counts }
 

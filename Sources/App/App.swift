@@ -3,7 +3,7 @@ import Dispatch
 public import HostLoop
 public import Manifest
 public import PluginHost
-public import Records
+import Records
 
 /// A checked manifest with its libraries loaded, ready to run.
 public final class App: Sendable {
@@ -34,19 +34,24 @@ public final class App: Sendable {
     ///   - trial: tries a new version of a plugin in another process before this one loads it, and once more, while calls wait,
     ///     before its instances take over what others have saved; it answers what came of it, and may take its time. Nil: nothing
     ///     is tried.
-    ///   - rejected: libraries that are not loaded, as `rejectedLibraries` of an app that this one follows.
     /// - Throws: `Unavailable` with every plugin that cannot be used.
     public init(
         _ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock(),
         log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool,
-        trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil, rejected: [String: String] = [:]
+        trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil
     ) throws(Unavailable) {
         self.trial = trial
         self.manifest = manifest
         self.clock = clock
         let services = HostServices(
             clock: clock, wallTime: { WallClock.nanoseconds }, log: log, output: output)
-        plugins = try PluginSet(manifest, services: services, rejected: rejected)
+        plugins = try PluginSet(manifest, services: services)
+    }
+
+    /// Loads what a changed manifest has beside the libraries that `before` has loaded, which go on.
+    init(_ manifest: Manifest, goingOnWith before: App) throws(Unavailable) {
+        (self.manifest, clock, trial) = (manifest, before.clock, before.trial)
+        plugins = try PluginSet(manifest, services: before.plugins.services, goingOnWith: before.plugins)
     }
 
     /// A run of the app; `AppRun.start()` sets it going.
@@ -54,23 +59,26 @@ public final class App: Sendable {
     /// - Parameters:
     ///   - observer: sees every step; without one, steps cost less.
     ///   - port: made for this manifest and this run, which can be reached through it then.
-    ///   - states: what the loops begin in, by their indices in the manifest, records of their state types; nil: their
-    ///     initial states.
-    public func makeRun(
-        observer: (any AppObserver)? = nil, port: AppPort? = nil, states: [Record]? = nil
+    public func makeRun(observer: (any AppObserver)? = nil, port: AppPort? = nil) -> AppRun {
+        makeRun(observer: observer, port: port, goingOnWith: nil)
+    }
+
+    /// - Parameter before: a run whose place it is to take.
+    func makeRun(
+        observer: (any AppObserver)?, port: AppPort?, goingOnWith before: AppRun?
     ) -> AppRun {
-        let instances = plugins.makeInstances()
+        let instances = plugins.makeInstances(
+            goingOnWith: before?.life.seats ?? [])
         let run = AppRun(
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
                 stopsOnFault: manifest.onFault == .stop, stays: manifest.stays || port != nil),
             clock: clock, services: plugins.services, gears: AppGears(manifest), handles: plugins.handles,
-            life: plugins.life(instances))
+            life: plugins.life(instances), goingOnWith: before)
         for (index, model) in manifest.loops.enumerated() {
             let assembly = LoopAssembly(
                 model, index: index, of: manifest, plugins: plugins, instances: instances, port: port)
-            assembly.prepare(
-                run, from: states?[index] ?? model.initialState, clock: clock, observer: observer)
+            assembly.prepare(run, clock: clock, observer: observer)
             run.add(assembly)
         }
         port?.attach(to: run)

@@ -12,6 +12,8 @@ final class AppGears: Sendable {
         /// Messages until then, in order.
         var held: [AppMessage] = []
         var isOpen: Bool
+        /// Takes all messages, once other gears are in the place of these.
+        var passOn: (@Sendable (AppMessage) -> Void)?
     }
 
     /// Of each loop the gears that it receives from, by their index in the manifest: one of its own for each, so that
@@ -53,11 +55,41 @@ final class AppGears: Sendable {
 
     /// Passes a message on to every loop that receives it; never waits, and runs nothing of a loop's.
     func send(_ message: AppMessage) {
-        let passes = gate.withLock { gate in
+        let (passes, passOn) = gate.withLock { gate -> (Bool, (@Sendable (AppMessage) -> Void)?) in
+            guard gate.passOn == nil else { return (false, gate.passOn) }
             if !gate.isOpen { gate.held.append(message) }
-            return gate.isOpen
+            return (gate.isOpen, nil)
         }
         if passes { pass(message) }
+        passOn?(message)
+    }
+
+    /// A gear of a loop, and the one whose place it takes, by their indices in the two manifests.
+    struct Place {
+        let loop: Int
+        let gear: Int
+        let before: (loop: Int, gear: Int)
+    }
+
+    /// Goes on where the gears of another app are, none of whose loops is in a step: with the messages that wait.
+    ///
+    /// - Parameters:
+    ///   - places: those that a loop received from before, and receives from now.
+    ///   - carried: a message as one of these gears; nil: it means nothing here, and is lost.
+    func takePlace(
+        of other: AppGears, _ places: [Place],
+        _ carried: @escaping @Sendable (AppMessage) -> AppMessage?
+    ) {
+        for place in places {
+            gear(place.gear, of: place.loop).takePlace(
+                of: other.gear(place.before.gear, of: place.before.loop), carried)
+        }
+        let held = other.gate.withLock { gate in
+            gate.passOn = { [self] in if let message = carried($0) { send(message) } }
+            defer { gate.held = [] }
+            return gate.held
+        }
+        for message in held.compactMap(carried) { send(message) }
     }
 
     /// A loop is attached to one of its gears.

@@ -10,8 +10,8 @@ public protocol AppObserver: AnyObject, Sendable {
     var seesSteps: Bool { get }
     /// Whether `explained` is wanted, for which conditions are evaluated twice. Asked once, at the start.
     var seesExplanations: Bool { get }
-    /// A loop has begun with its initial state.
-    func started(loop: String, state: Record)
+    /// A loop has begun with its initial state; `step` is its number, which is 0 unless it goes on where one of another app was.
+    func started(loop: String, step: UInt64, state: Record)
     /// A loop made a step, its feedbacks did not run yet.
     func stepped(_ step: AppStep)
     /// What the feedbacks did in a state: told before the next step, and when nothing can happen any more.
@@ -31,7 +31,7 @@ extension AppObserver {
     /// Does nothing.
     public func explained(_ explanation: AppExplanation) {}
     /// Does nothing.
-    public func started(loop: String, state: Record) {}
+    public func started(loop: String, step: UInt64, state: Record) {}
     /// Does nothing.
     public func stepped(_ step: AppStep) {}
     /// Does nothing.

@@ -10,4 +10,6 @@ public enum AppOutcome: Hashable, Sendable {
     case stopped
     /// An instance of a plugin could not be made or started, before any loop began: `AppEnd.failure` says why.
     case unavailable
+    /// The app of a changed manifest goes on where this one was (`App.handOver`).
+    case followed
 }

@@ -2,7 +2,7 @@ import Diagnostics
 import Dispatch
 import HostLoop
 import PluginHost
-public import Records
+import Records
 
 /// A running app: its loops, and how they end.
 ///
@@ -12,10 +12,13 @@ public final class AppRun: Sendable {
     /// How long effects may take to come to their end once the app stops, and plugins after them.
     public static let deadline: Duration = .seconds(5)
 
-    private struct State {
+    /// Starts a loop, or makes one that rests where another one is.
+    typealias LoopStart = @Sendable (LoopPlace?) -> Loop<Record, AppEvent>
+
+    struct State {
         var run: AppRunState
         var assemblies: [LoopAssembly] = []
-        var prepared: [@Sendable () -> Loop<Record, AppEvent>] = []
+        var prepared: [LoopStart] = []
         var loops: [Loop<Record, AppEvent>] = []
         var unfinished = 0
         var deadline: Cancellation?
@@ -36,9 +39,24 @@ public final class AppRun: Sendable {
         var swaps: [SwapReport.Outcome: Int] = [:]
         /// Of versions that are on probation while this runs, by their plugins; nil from its end on.
         var probations: [Int: Probation]? = [:]
+        /// Pointers that effects have opened.
+        var handles: [OpenHandles]
+        /// Another run is about to take the place of this one: nothing is stopped meanwhile.
+        var isHandingOver = false
+        /// What has taken the place of this run, or is about to.
+        var successor: AppRun?
+        /// What runs whose place this one has taken had that did not go on.
+        var past = Past()
     }
 
-    private let state: Lock<State>
+    /// What counts still of runs before.
+    struct Past {
+        var loops: [Loop<Record, AppEvent>] = []
+        var lostMessages = 0
+        var faults = 0
+    }
+
+    let state: Lock<State>
     private let clock: any LoopClock
     private let services: HostServices
     /// The gears between the loops.
@@ -47,23 +65,23 @@ public final class AppRun: Sendable {
     let life: PluginLife
     private let earlierDrops: Int
     private let earlierImages: RetiredImages.Counts
-    /// Pointers that effects have opened.
-    private let handles: [OpenHandles]
     /// Emissions that nobody wants.
-    let drops = DropCount()
+    let drops: DropCount
 
+    /// - Parameter before: the run whose place this one is to take, if that comes about; it counts on.
     init(
         _ run: AppRunState, clock: any LoopClock, services: HostServices, gears: AppGears,
-        handles: [OpenHandles], life: PluginLife
+        handles: [OpenHandles], life: PluginLife, goingOnWith before: AppRun?
     ) {
-        state = Lock(State(run: run))
-        self.handles = handles
+        state = Lock(State(run: run, handles: handles))
         (self.clock, self.services, self.gears, self.life) = (clock, services, gears, life)
-        (earlierDrops, earlierImages) = (services.lateEmissions, services.images.counts)
+        earlierDrops = before?.earlierDrops ?? services.lateEmissions
+        drops = before?.drops ?? DropCount()
+        earlierImages = before?.earlierImages ?? services.images.counts
     }
 
     /// A loop of the run, to be started with it.
-    func add(_ start: @escaping @Sendable () -> Loop<Record, AppEvent>) {
+    func add(_ start: @escaping LoopStart) {
         state.withLock { $0.prepared.append(start) }
     }
 
@@ -86,7 +104,7 @@ public final class AppRun: Sendable {
     /// Makes and starts the instances of plugins, then starts the loops. Once for each run; returns at once when plugins have
     /// instances, and else when the loops have begun.
     public func start() {
-        for table in handles { table.beginRun() }
+        for table in state.withLock(\.handles) { table.beginRun() }
         let begins = state.withLock { state in
             precondition(!state.hasStarted, "a run starts once")
             state.isBeginning = !life.isEmpty && !state.stopAtStart
@@ -117,7 +135,7 @@ public final class AppRun: Sendable {
             guard life.isEmpty || !state.stopAtStart else { return nil }
             // Starting a loop only queues it. What it tells meanwhile waits for the lock, so nothing is told of a run
             // that does not know its loops.
-            state.loops = state.prepared.map { $0() }
+            state.loops = state.prepared.map { $0(nil) }
             state.prepared = []
             state.unfinished = state.loops.count
             return (state.loops, state.stopAtStart)
@@ -129,7 +147,10 @@ public final class AppRun: Sendable {
 
     /// Ends the app: soon no event is taken any more, and running effects are cancelled, on a thread of its
     /// own. Returns at once, also to an observer; repeating it does nothing.
-    public func stop() { act(elsewhere: true) { $0.stop() } }
+    public func stop() {
+        if let successor = state.withLock(\.successor) { return successor.stop() }
+        act(elsewhere: true) { $0.stop() }
+    }
 
     /// Waits for the end of the app, at most `deadline` after it began to stop.
     public func end() async -> AppEnd {
@@ -159,12 +180,8 @@ public final class AppRun: Sendable {
         state.withLock { $0.loops.indices.contains(index) ? $0.loops[index] : nil }
     }
 
-    /// The states that the loops are in, or ended in, by their indices in the manifest; nil when they have not begun. Waits for
-    /// reductions that are under way.
-    public var states: [Record]? {
-        let loops = state.withLock { $0.loops }
-        return loops.isEmpty ? nil : loops.map(\.state)
-    }
+    /// Whether its loops have begun.
+    public var hasBegun: Bool { state.withLock { !$0.loops.isEmpty } }
 
     /// The number of the state that a loop is in.
     func step(ofLoop index: Int) -> UInt64 {
@@ -188,11 +205,11 @@ public final class AppRun: Sendable {
 
     /// - Parameter elsewhere: whether loops are stopped on another thread: stopping one calls the functions that its
     ///   effects registered for their cancellation.
-    private func act(elsewhere: Bool = false, _ decide: (inout AppRunState) -> AppRunState.Action) {
+    func act(elsewhere: Bool = false, _ decide: (inout AppRunState) -> AppRunState.Action) {
         let stops = state.withLock { state in
             guard case .stopLoops = decide(&state.run) else { return false }
             state.stopAtStart = true
-            return state.hasStarted
+            return state.hasStarted && !state.isHandingOver
         }
         guard stops else { return }
         if elsewhere {
@@ -203,7 +220,7 @@ public final class AppRun: Sendable {
         }
     }
 
-    private func stopLoops() {
+    func stopLoops() {
         life.withdraw()
         let (loops, isBeginning) = state.withLock { ($0.loops, $0.isBeginning) }
         // First, as it must come also when a plugin's function does not return.
@@ -240,7 +257,7 @@ public final class AppRun: Sendable {
         life.end(leaving: left) { [self] in finish() }
     }
 
-    private func loopEnded() {
+    func loopEnded() {
         let isLast = state.withLock { state in
             state.unfinished -= 1
             return state.unfinished == 0
@@ -249,7 +266,7 @@ public final class AppRun: Sendable {
     }
 
     private func finish() {
-        let loops = state.withLock { $0.loops }
+        let (loops, handles) = state.withLock { ($0.loops + $0.past.loops, $0.handles) }
         let running = life.running
         let counters = loops.map(\.counters)
         let (end, deadline) = state.withLock { state -> (AppEnd?, Cancellation?) in
@@ -260,7 +277,7 @@ public final class AppRun: Sendable {
             return (
                 AppEnd(
                     outcome: state.run.outcome ?? .nothingLeft(unreached: []),
-                    counters: sum(counters, faults: state.run.faults, swaps: state.swaps),
+                    counters: sum(counters, state),
                     abandoned: state.abandoned + running,
                     failure: state.failure), state.deadline
             )
@@ -270,7 +287,7 @@ public final class AppRun: Sendable {
         deadline?.cancel()
         // What still runs may use the pointers that are open.
         guard !handles.isEmpty, end.abandoned.isEmpty else { return conclude(end) }
-        closeHandles { [self] in conclude(end) }
+        close(handles) { [self] in conclude(end) }
     }
 
     private func conclude(_ end: AppEnd) {
@@ -297,7 +314,7 @@ public final class AppRun: Sendable {
 
     /// Closes the pointers that are open, and calls `done` after that, or after the deadline if the plugins' functions take
     /// longer.
-    private func closeHandles(_ done: @escaping @Sendable () -> Void) {
+    private func close(_ handles: [OpenHandles], _ done: @escaping @Sendable () -> Void) {
         // 0 once `done` was called.
         let left = Lock(handles.count)
         let deadline = clock.schedule(at: clock.now.advanced(by: Self.deadline)) {
@@ -332,9 +349,8 @@ public final class AppRun: Sendable {
     /// Something became of a swap.
     func counted(_ outcome: SwapReport.Outcome) { state.withLock { $0.swaps[outcome, default: 0] += 1 } }
 
-    private func sum(
-        _ loops: [LoopCounters], faults: Int, swaps: [SwapReport.Outcome: Int]
-    ) -> AppCounters {
+    private func sum(_ loops: [LoopCounters], _ state: State) -> AppCounters {
+        let swaps = state.swaps
         var sum = AppCounters()
         (sum.swaps, sum.rollBacks) = (swaps[.swapped] ?? 0, swaps[.rolledBack] ?? 0)
         sum.refusedSwaps = (swaps[.refused] ?? 0) + (swaps[.failed] ?? 0)
@@ -346,8 +362,8 @@ public final class AppRun: Sendable {
             sum.discarded += Int(loop.discarded)
             sum.drops += Int(loop.late + loop.dropped + loop.droppedRequests)
         }
-        sum.lostMessages = gears.lost
-        sum.faults = faults
+        sum.lostMessages = gears.lost + state.past.lostMessages
+        sum.faults = state.run.faults + state.past.faults
         return sum
     }
 }

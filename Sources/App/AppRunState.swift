@@ -56,6 +56,15 @@ struct AppRunState {
 
     mutating func stop() -> Action { end(.stopped) }
 
+    /// Another run has taken the place of this one; what was decided before is for that to do.
+    mutating func followed() -> AppOutcome? {
+        defer { outcome = .followed }
+        return outcome
+    }
+
+    /// Ends as a run was about to whose place this one has taken.
+    mutating func goOn(to outcome: AppOutcome) -> Action { end(outcome) }
+
     /// The plugins cannot be used.
     mutating func unavailable() { outcome = outcome ?? .unavailable }
 

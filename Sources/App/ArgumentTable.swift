@@ -128,14 +128,19 @@ final class ArgumentTable {
     /// The same arguments, with the same last values, for another call.
     func copy(for call: PreparedCall) -> ArgumentTable {
         let copy = ArgumentTable(models, of: call, to: effect)
+        copy.takeValues(of: self)
+        copy.hasConstants = hasConstants
+        return copy
+    }
+
+    /// Has the last values of a table for the same parameters.
+    func takeValues(of other: ArgumentTable) {
         for model in models {
             // Safe because both are initialised values of the type.
             unsafe ValueMemory.assign(
-                call.inputAddress(model.input), from: UnsafeRawPointer(self.call.inputAddress(model.input)),
+                call.inputAddress(model.input), from: UnsafeRawPointer(other.call.inputAddress(model.input)),
                 as: inputs.fields[model.input].type)
         }
-        copy.hasConstants = hasConstants
-        return copy
     }
 
     /// The last values, a record of the call's inputs.

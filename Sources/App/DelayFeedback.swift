@@ -26,6 +26,11 @@ final class DelayFeedback: @unchecked Sendable {
         }
     }
 
+    /// Goes on where another one with the same delay is: the time that runs goes on.
+    func takePlace(of other: DelayFeedback) {
+        if other.entry != nil { entry = reducer.entries }
+    }
+
     private func change(_ state: Record) -> RequestChange {
         let last = entry
         entry = state.caseIndex == delay.stateCase ? reducer.entries : nil

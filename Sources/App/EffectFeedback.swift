@@ -81,6 +81,13 @@ final class EffectFeedback: @unchecked Sendable {
         sites.forEach { $0.use(origin) }
     }
 
+    /// Goes on where another one of the same declaration is, whose loop was in the state `before` where this one's is in `now`.
+    func takePlace(of other: EffectFeedback, _ before: Record, _ now: Record) {
+        guard let own = sites.site(now), let others = other.sites.site(before) else { return }
+        own.takePlace(of: others)
+        (hasRequest, failure) = (other.hasRequest, other.failure)
+    }
+
     private func bind(_ state: Record, _ event: AppEvent?) {
         // Safe because the engine keeps state and event while it calls, which is as long as the frame is used.
         unsafe frame.bind(.state, to: state.unsafeBase)

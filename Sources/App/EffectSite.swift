@@ -43,6 +43,11 @@ final class EffectSite {
         arguments = arguments.copy(for: source.makeCall())
     }
 
+    /// Goes on with the arguments of another one to compare with.
+    func takePlace(of other: EffectSite) {
+        arguments.takeValues(of: other.arguments)
+    }
+
     /// Whether the feedback runs at all for what the frame means now.
     func holds() throws(RunFault) -> Bool {
         // What is bound to a name is copied.

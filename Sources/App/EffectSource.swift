@@ -24,7 +24,9 @@ struct EffectSource: Sendable {
         precondition(effect.takesInstance == (seat != nil), "an effect that takes an instance has one")
         (self.effect, self.services, self.seat) = (effect, services, seat)
         let seating = seat?.seating
-        let plugin = seating?.occupant.plugin ?? plugin
+        // The same library may be prepared for other effects by now.
+        let seated = seating?.occupant.plugin
+        let plugin = seated.map { $0.image === plugin.image ? plugin : $0 } ?? plugin
         (instance, version) = (seating?.occupant.instance, seating?.version ?? 0)
         (interface, image) = (plugin.interface(of: effect), plugin.image)
     }

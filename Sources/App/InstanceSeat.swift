@@ -26,6 +26,7 @@ final class InstanceSeat: Sendable {
 
     private struct State {
         var seating: Seating
+        var place: Place
         var phase = Phase.open
         /// Why no call can be made; nil: one can.
         var vacancy: PluginError?
@@ -41,25 +42,38 @@ final class InstanceSeat: Sendable {
         var kept: Seating?
     }
 
-    /// The plugin, as an index into `Manifest.plugins`.
-    let plugin: Int
-    /// The loop, as an index into `Manifest.loops`; nil for the one that all share.
-    let loop: Int?
+    /// Which instance of a run it is.
+    struct Place: Sendable {
+        /// The plugin, as an index into `Manifest.plugins`.
+        let plugin: Int
+        /// The loop, as an index into `Manifest.loops`; nil for the one that all share.
+        let loop: Int?
+        /// `PLUGIN`, or `PLUGIN of LOOP`, for messages.
+        let name: String
+    }
+
     /// Where it is called when all share it.
     let lane: LoopExecutor?
-    /// `PLUGIN`, or `PLUGIN of LOOP`, for messages.
-    let name: String
     private let state: Lock<State>
     /// The version that is called without further questions: odd while none is.
     private let gate: Atomic<UInt>
     /// Whether the lane is in a call.
     private let isCalling = Atomic<Bool>(false)
 
-    init(_ occupant: Occupant, plugin: Int, loop: Int?, lane: LoopExecutor?, name: String) {
-        (self.plugin, self.loop, self.lane, self.name) = (plugin, loop, lane, name)
-        state = Lock(State(seating: Seating(occupant: occupant, version: 0)))
+    init(_ occupant: Occupant, at place: Place, lane: LoopExecutor?) {
+        self.lane = lane
+        state = Lock(State(seating: Seating(occupant: occupant, version: 0), place: place))
         gate = Atomic(0)
     }
+
+    /// Which instance of its run it is.
+    var place: Place { state.withLock { $0.place } }
+    var plugin: Int { place.plugin }
+    var loop: Int? { place.loop }
+    var name: String { place.name }
+
+    /// It belongs to another run, whose manifest may have other places.
+    func move(to place: Place) { state.withLock { $0.place = place } }
 
     /// What sits here now.
     var seating: Seating { state.withLock { $0.seating } }

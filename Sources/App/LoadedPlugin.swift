@@ -13,8 +13,7 @@ struct LoadedPlugin: Sendable {
     let instances: InstanceInterface?
     /// What its instances are made with: a record of its own settings, or of those that the manifest was checked with.
     var config: Record?
-    // By the place of `effect`, which is unique.
-    private var interfaces: [SourceSpan: CallInterface]
+    private var interfaces: [EffectUse: CallInterface]
     // By the place of `reducer`.
     private var reducers: [SourceSpan: ReducerInterface]
 
@@ -23,16 +22,20 @@ struct LoadedPlugin: Sendable {
     /// - Parameters:
     ///   - staged: the copy to load; nil: one is made of the file as it is.
     ///   - old: the version that it is to replace, whose open pointers it takes over. It is on probation then.
+    ///   - same: what another app has loaded: its library is taken as it is, with its open pointers.
     /// - Throws: `App.Unavailable` with all that is wrong.
     init(
         _ provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
-        staged: StagedLibrary? = nil, services: HostServices, replacing old: LoadedPlugin? = nil
+        staged: StagedLibrary? = nil, services: HostServices, replacing old: LoadedPlugin? = nil,
+        goingOnWith same: LoadedPlugin? = nil
     ) throws(App.Unavailable) {
         let release: FunctionAddress?
         var closing: FunctionAddress?
         switch provider {
         case .standard:
-            do throws(PluginError) { image = try StandardPluginImage.make(services) } catch {
+            do throws(PluginError) {
+                if let same { image = same.image } else { image = try StandardPluginImage.make(services) }
+            } catch {
                 throw App.Unavailable(diagnostics: [Diagnostic(error, at: nil)])
             }
             (release, handles, instances, config) = (nil, nil, nil, nil)
@@ -42,7 +45,9 @@ struct LoadedPlugin: Sendable {
             var place = plugin.librarySpan
             do throws(PluginError) {
                 let isGuarded = plugin.isolation == .guarded
-                if let staged {
+                if let same {
+                    image = same.image
+                } else if let staged {
                     image = try PluginImage.open(
                         staged, sha256: plugin.sha256, isGuarded: isGuarded, services: services)
                 } else {
@@ -60,7 +65,7 @@ struct LoadedPlugin: Sendable {
                     place = span
                     closing = try image.address(of: function.name)
                     // A pointer may be older than the version that is called with it.
-                    handles = old?.handles ?? OpenHandles()
+                    handles = (same ?? old)?.handles ?? OpenHandles()
                 } else {
                     handles = nil
                 }
@@ -72,7 +77,7 @@ struct LoadedPlugin: Sendable {
         if old != nil { image.probation = Probation() }
         let kept = handles
         var diagnostics: [Diagnostic] = []
-        var interfaces: [SourceSpan: CallInterface] = [:]
+        var interfaces: [EffectUse: CallInterface] = [:]
         for effect in manifest.loops.flatMap(\.calledEffects) where effect.provider == provider {
             do throws(PluginError) {
                 let function =
@@ -80,7 +85,7 @@ struct LoadedPlugin: Sendable {
                 let use = effect.handles.flatMap { use in
                     kept.flatMap { table in closing.map { (use: use, table: table, release: $0) } }
                 }
-                interfaces[effect.span] = try CallInterface(
+                interfaces[EffectUse(effect)] = try CallInterface(
                     effect.signature, of: function, release: release, handles: use)
             } catch {
                 diagnostics.append(Diagnostic(error, at: effect.span))
@@ -128,9 +133,20 @@ struct LoadedPlugin: Sendable {
         return settled
     }
 
+    /// What a call of an effect is prepared for: the same in all manifests that call it so.
+    private struct EffectUse: Hashable {
+        let name: String
+        let signature: CallSignature
+        let handles: HandleUse?
+
+        init(_ effect: EffectReference) {
+            (name, signature, handles) = (effect.name, effect.signature, effect.handles)
+        }
+    }
+
     /// How an effect of this provider is called.
     func interface(of effect: EffectReference) -> CallInterface {
-        guard let interface = interfaces[effect.span] else {
+        guard let interface = interfaces[EffectUse(effect)] else {
             preconditionFailure("every used effect is prepared")
         }
         return interface

@@ -7,20 +7,22 @@ import Records
 /// One loop of the manifest, made ready to run: reducer, feedbacks and their memory belong to this one run.
 // Safe because what it makes is used by the engine only, on the loop's executor, one thing at a time.
 final class LoopAssembly: @unchecked Sendable {
-    private let model: LoopModel
-    private let index: Int
-    private let manifest: Manifest
-    private let plugins: PluginSet
-    private let instances: InstanceSet
+    let model: LoopModel
+    let index: Int
+    let manifest: Manifest
+    let plugins: PluginSet
+    let instances: InstanceSet
     private let frame: ExpressionFrame
     private let native: NativeReducer?
     private let reducer: DeclarativeReducer
-    private let steps: StepCount
+    let steps: StepCount
     /// Where others see the states, if they may.
     private let tap: StateTap?
     private let trail: EventTrail
     // For each effect of a plugin, what has its feedback call another version; filled in `prepare`.
     private var switches: [(effect: EffectReference, use: (EffectSource) -> Void)] = []
+    /// The feedbacks as the engine has them, in its order; filled in `prepare`.
+    private(set) var parts: [LoopPart] = []
 
     init(
         _ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet, instances: InstanceSet,
@@ -37,28 +39,29 @@ final class LoopAssembly: @unchecked Sendable {
         trail = EventTrail(loop: model.name, events: model.events.map(\.name))
     }
 
-    /// Adds the loop to the run, which will start it in `state`.
-    func prepare(_ run: AppRun, from state: Record, clock: any LoopClock, observer: (any AppObserver)?) {
+    /// Adds the loop to the run, which will start it in its initial state, or where another one is.
+    func prepare(_ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
         let reporter = LoopReporter(
             model, index: index, origins: MessageReceiver.origins(of: model, in: manifest), steps: steps,
             observer: observer, run: run, time: stepTime)
         let parts = LoopParts(
             model: model, config: manifest.config, gears: manifest.gears, runningGears: run.gears,
             frame: frame, drops: run.drops)
-        let feedbacks = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, parts, reporter) }
-        let spin = Spin<Record, AppEvent>(
-            initialState: state, reducer: opensHandles ? handleReducer : stateReducer,
-            // Receivers first, so that the loop misses no message that its own feedbacks send.
-            feedbacks: receivers(parts, run, reporter) + feedbacks + delays, until: until, mailbox: mailbox,
-            clock: clock)
+        // Receivers first, so that the loop misses no message that its own feedbacks send.
+        self.parts =
+            receivers(parts, run, reporter)
+            + model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, parts, reporter) } + delays
         let explainer = observer?.seesExplanations == true ? explainer(reporter) : nil
-        run.add {
+        run.add { [self] place in
+            let spin = Spin<Record, AppEvent>(
+                initialState: place?.state ?? model.initialState,
+                reducer: opensHandles ? handleReducer : stateReducer,
+                feedbacks: self.parts.map(\.feedback), until: until, mailbox: mailbox, clock: clock)
             // A state is explained before the next step is told.
-            if let explainer {
-                spin.start(observers: [explainer, reporter])
-            } else {
-                spin.start(observers: [reporter])
-            }
+            let observers: [any LoopObserver<Record, AppEvent>] =
+                if let explainer { [explainer, reporter] } else { [reporter] }
+            guard let place else { return spin.start(observers: observers) }
+            return spin.loop(observers: observers, inPlaceOf: place.loop, takePlace(place))
         }
     }
 
@@ -116,9 +119,14 @@ final class LoopAssembly: @unchecked Sendable {
         return { [self] in Timestamp(nanosecondsSinceEpoch: frame.time) }
     }
 
-    private var delays: [Feedback<Record, AppEvent>] {
+    private var delays: [LoopPart] {
         model.events.enumerated().compactMap { index, event in
-            event.delay.map { DelayFeedback(index, $0, of: model, reducer: reducer).feedback }
+            event.delay.map { delay in
+                let made = DelayFeedback(index, delay, of: model, reducer: reducer)
+                return LoopPart(
+                    .delay(made, delay, stateCase: model.stateType.cases[delay.stateCase].name), made.feedback
+                )
+            }
         }
     }
 
@@ -141,13 +149,13 @@ final class LoopAssembly: @unchecked Sendable {
     /// One for each gear that the loop receives messages of.
     private func receivers(
         _ parts: LoopParts, _ run: AppRun, _ reporter: LoopReporter
-    ) -> [Feedback<Record, AppEvent>] {
+    ) -> [LoopPart] {
         var gears: [Int] = []
         for receive in model.receives where !gears.contains(receive.gear) { gears.append(receive.gear) }
         let index = index
         return gears.map { gear in
             let receiver = MessageReceiver(of: parts, gear: gear)
-            return Feedback(
+            let feedback = Feedback<Record, AppEvent>(
                 "gear:\(manifest.gears[gear].name)", receivingFrom: run.gears.gear(gear, of: index),
                 attached: { [gears = run.gears] in gears.attached() },
                 emitting: { [weak run, weak reporter] message in
@@ -160,6 +168,7 @@ final class LoopAssembly: @unchecked Sendable {
                         return []
                     }
                 })
+            return LoopPart(.receiver, feedback)
         }
     }
 
@@ -174,11 +183,10 @@ final class LoopAssembly: @unchecked Sendable {
 
     private func feedback(
         _ feedback: FeedbackModel, _ parts: LoopParts, _ reporter: LoopReporter
-    ) -> Feedback<Record, AppEvent> {
+    ) -> LoopPart {
         // The loop keeps its feedbacks for good, its reporter until it has stopped.
-        let fault: @Sendable (RunFault) -> Void = { [weak reporter] in
-            reporter?.faulted($0, in: feedback.name)
-        }
+        let outlet = FaultOutlet { [weak reporter] in reporter?.faulted($0, in: feedback.name) }
+        let fault = { @Sendable in outlet.tell($0) }
         let origin = feedback.effect.map {
             EmittingRun.Origin(
                 source: plugins.source(of: $0, for: instances.seat(for: $0, loop: index)),
@@ -188,7 +196,7 @@ final class LoopAssembly: @unchecked Sendable {
         if let origin, feedback.isPlain, origin.source.lane == nil {
             let made = EffectFeedback(feedback, parts, origin)
             switches.append((origin.source.effect, { made.use($0) }))
-            return made.feedback
+            return LoopPart(.effect(made, feedback, outlet), made.feedback)
         }
         let callee = origin.map(ApartSite.Callee.plugin) ?? .nothing
         let made = ApartFeedback(
@@ -200,7 +208,7 @@ final class LoopAssembly: @unchecked Sendable {
             }
             switches.append((origin.source.effect, switched))
         }
-        return made.feedback
+        return LoopPart(.apart(made, feedback, outlet), made.feedback)
     }
 }
 

@@ -31,7 +31,7 @@ final class LoopReporter: LoopObserver {
     var seesSteps: Bool { observer?.seesSteps ?? false }
 
     func started(_ state: Record) {
-        tell { $0.started(loop: model.name, state: state) }
+        tell { $0.started(loop: model.name, step: steps.current, state: state) }
     }
 
     func stepped(_ step: LoopStep<Record, AppEvent>) {

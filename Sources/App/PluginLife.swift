@@ -22,6 +22,9 @@ final class PluginLife: Sendable {
 
     /// All of them, in order.
     let seats: [InstanceSeat]
+    private let instances: InstanceSet
+    /// Those to be made and started: not those of a run whose place is taken.
+    private let fresh: [InstanceSeat]
     /// All libraries by now: what they run on threads of the host is waited for.
     private let images: @Sendable () -> [(name: String, image: PluginImage)]
     private let places: [Int: SourceSpan]
@@ -36,6 +39,9 @@ final class PluginLife: Sendable {
         of manifest: Manifest
     ) {
         (seats, self.images, loops) = (instances.seats, images, manifest.loops.map(\.name))
+        self.instances = instances
+        let goingOn = instances.goingOn
+        fresh = instances.seats.filter { seat in !goingOn.contains { $0 === seat } }
         users = Dictionary(
             uniqueKeysWithValues: manifest.loops.enumerated().map { index, loop in
                 let own = loop.feedbacks.compactMap { feedback in
@@ -83,11 +89,11 @@ final class PluginLife: Sendable {
             var started: [InstanceSeat] = []
             var failure: Diagnostic?
             do throws(Diagnostic) {
-                for seat in seats where !isWithdrawn {
+                for seat in fresh where !isWithdrawn {
                     try attempt("create", seat) { instance throws(PluginError) in try instance.create() }
                     made.append(seat)
                 }
-                for seat in seats where !isWithdrawn {
+                for seat in fresh where !isWithdrawn {
                     try attempt("start", seat) { instance throws(PluginError) in try instance.start() }
                     started.append(seat)
                 }
@@ -110,6 +116,17 @@ final class PluginLife: Sendable {
 
     /// What is not made or started yet will not be: `begin` undoes what it did.
     func withdraw() { state.withLock { $0.isWithdrawn = true } }
+
+    /// The instances of a run go on in this one, whose own are started: that one has nothing to do with them any more. No loop is in a
+    /// step.
+    func takePlace(of other: PluginLife) {
+        let goingOn = instances.goingOn
+        other.state.withLock { state in
+            state.started.removeAll { seat in goingOn.contains { $0 === seat } }
+        }
+        instances.takePlace()
+        state.withLock { ($0.started, $0.hasBegun) = (seats, true) }
+    }
 
     /// Stops the instances, waits for what their plugins run on threads of the host, and frees them, in reverse order.
     ///
@@ -169,6 +186,9 @@ final class PluginLife: Sendable {
         }
         end?()
     }
+
+    /// Whether an exchange is under way, perhaps in a function that does not return.
+    var isExchanging: Bool { state.withLock { $0.isExchanging } }
 
     /// What is being called, for people; nil: nothing.
     var calling: String? { state.withLock { $0.calling } }

@@ -32,11 +32,12 @@ final class PluginSet: Sendable {
 
     /// Loads what the loops of the manifest call.
     ///
-    /// - Parameter rejected: why libraries are not loaded, by their hashes.
+    /// - Parameter other: what the app has loaded whose place is taken: libraries that have not changed go on, with their instances and
+    ///   open pointers; this set has their services.
     init(
-        _ manifest: Manifest, services: HostServices, rejected: [String: String]
+        _ manifest: Manifest, services: HostServices, goingOnWith other: PluginSet? = nil
     ) throws(App.Unavailable) {
-        (self.manifest, self.services) = (manifest, services)
+        (self.manifest, self.services) = (manifest, other?.services ?? services)
         do {
             staging = try StagingDirectory()
         } catch {
@@ -44,6 +45,7 @@ final class PluginSet: Sendable {
                 Diagnostic(.error, error.code, error.message, help: error.help)
             ])
         }
+        let rejected = other?.state.withLock { $0.rejected } ?? [:]
         var state = State(rejected: rejected)
         var diagnostics: [Diagnostic] = []
         var seen: Set<EffectReference.Provider> = []
@@ -51,9 +53,20 @@ final class PluginSet: Sendable {
             manifest.loops.flatMap(\.calledEffects).map(\.provider)
             + manifest.loops.compactMap(\.reducer).map { EffectReference.Provider.plugin($0.plugin) }
         for provider in providers where seen.insert(provider).inserted {
+            if let (same, versions) = other?.same(as: provider, of: manifest) {
+                do throws(App.Unavailable) {
+                    state.current[provider] = try LoadedPlugin(
+                        provider, of: manifest, staging: staging, services: self.services, goingOnWith: same)
+                    for image in versions { state.add(image, for: provider) }
+                    continue
+                } catch {
+                    // It does not have what the manifest asks for: then the file may.
+                }
+            }
             do throws(App.Unavailable) {
                 try Self.check(provider, of: manifest, rejected)
-                let plugin = try LoadedPlugin(provider, of: manifest, staging: staging, services: services)
+                let plugin = try LoadedPlugin(
+                    provider, of: manifest, staging: staging, services: self.services)
                 state.current[provider] = plugin
                 state.add(plugin.image, for: provider)
             } catch {
@@ -76,6 +89,38 @@ final class PluginSet: Sendable {
             let hash = try? PluginImage.hash(ofFile: path), let reason = rejected[hash]
         else { return }
         throw App.Unavailable(diagnostics: [.rejected(reason, at: manifest.plugins[index].librarySpan)])
+    }
+
+    /// What is loaded for a provider of another manifest, if that says the same of it and its file has not changed, and all its versions.
+    private func same(
+        as provider: EffectReference.Provider, of other: Manifest
+    ) -> (plugin: LoadedPlugin, versions: [PluginImage])? {
+        var own = provider
+        if case .plugin(let index) = provider {
+            let model = other.plugins[index]
+            guard let known = manifest.plugins.firstIndex(where: { $0.isLoaded(like: model) }) else {
+                return nil
+            }
+            own = .plugin(known)
+        }
+        guard let plugin = plugin(own), plugin.image.probation == nil, !plugin.image.isQuarantined else {
+            return nil
+        }
+        if case .plugin(let index) = provider, case .file(let path) = other.plugins[index].location {
+            // Trouble with the file is told when it is loaded.
+            guard let hash = try? PluginImage.hash(ofFile: path), hash == plugin.image.hash else {
+                return nil
+            }
+        }
+        return (plugin, state.withLock { $0.versions.filter { $0.provider == own }.compactMap(\.image) })
+    }
+
+    /// Another set goes on with what both have: this one has nothing to do with it any more.
+    func leave(to other: PluginSet) {
+        let images = other.images
+        state.withLock { state in
+            state.versions.removeAll { version in images.contains { $0 === version.image } }
+        }
     }
 
     /// Loads a plugin of the manifest once more, beside the version that is there, which `install` may replace with it.
@@ -105,9 +150,6 @@ final class PluginSet: Sendable {
         if let hash = image.hash { state.withLock { $0.rejected[hash] = reason } }
     }
 
-    /// Why libraries are not tried again, by their hashes.
-    var rejections: [String: String] { state.withLock { $0.rejected } }
-
     /// Why a library with this hash is not tried again; nil: it was not rejected.
     func rejection(ofHash hash: String) -> String? { state.withLock { $0.rejected[hash] } }
 
@@ -116,12 +158,12 @@ final class PluginSet: Sendable {
         state.withLock { $0.current[provider] }
     }
 
-    /// Instances for one run, none of them made yet.
-    func makeInstances() -> InstanceSet {
+    /// Instances for one run, none of them made yet but those of a run whose place it takes, of which the libraries go on.
+    func makeInstances(goingOnWith seats: [InstanceSeat]) -> InstanceSet {
         let having = manifest.plugins.indices.compactMap { index in
             plugin(.plugin(index)).flatMap { $0.instances == nil ? nil : (index, $0) }
         }
-        return InstanceSet(manifest, Dictionary(uniqueKeysWithValues: having))
+        return InstanceSet(manifest, Dictionary(uniqueKeysWithValues: having), goingOnWith: seats)
     }
 
     /// What makes, starts, stops and frees the instances of a run.
@@ -165,4 +207,14 @@ final class PluginSet: Sendable {
     }
 
     func close() { staging.close() }
+}
+
+extension PluginModel {
+    /// Whether a library that was loaded for one is what the other asks for.
+    fileprivate func isLoaded(like other: PluginModel) -> Bool {
+        name == other.name && location == other.location && sha256 == other.sha256
+            && isolation == other.isolation && config == other.config && instance == other.instance
+            && freeFunction == other.freeFunction && release == other.release && headers == other.headers
+            && declarationsText?.text == other.declarationsText?.text
+    }
 }

@@ -1,41 +1,46 @@
-public import Diagnostics
-public import Manifest
-public import Records
+import Diagnostics
+import Manifest
+import Records
 
 /// How the loops of a changed manifest get the states that the loops had before: by the names of loops, cases and fields.
 ///
 /// What is new has its initial value, and what is gone is forgotten. A field of equal name and type keeps its value.
-public struct StateCarry: Sendable {
+struct StateCarry: Sendable {
     /// Why a state cannot be kept: a diagnostic for each field or loop.
-    public struct Refusal: Error {
+    struct Refusal: Error {
         /// What is in the way, with places in the new manifest.
-        public let diagnostics: [Diagnostic]
+        let diagnostics: [Diagnostic]
     }
 
     private let old: Manifest
     private let new: Manifest
+    private let keepsAddresses: Bool
 
     /// From the loops of one manifest to those of another.
-    public init(from old: Manifest, to new: Manifest) { (self.old, self.new) = (old, new) }
+    ///
+    /// - Parameter keepsAddresses: whether all libraries go on, so that addresses mean what they did.
+    init(from old: Manifest, to new: Manifest, keepsAddresses: Bool) {
+        (self.old, self.new, self.keepsAddresses) = (old, new, keepsAddresses)
+    }
 
     /// The states of the new loops, by their indices.
     ///
     /// - Parameter states: those of the old loops, by their indices.
     /// - Throws: `Refusal` for a field of another type, a value outside of its range, a case that is gone and the loop is in,
     ///   and addresses, which mean nothing to a library that is loaded anew.
-    public func states(_ states: [Record]) throws(Refusal) -> [Record] {
+    func states(_ states: [Record]) throws(Refusal) -> [Record] {
         var diagnostics: [Diagnostic] = []
         let carried = new.loops.map { loop -> Record in
             guard let index = old.loops.firstIndex(where: { $0.name == loop.name }) else {
                 return loop.initialState
             }
-            return Self.state(of: loop, from: states[index], &diagnostics)
+            return state(of: loop, from: states[index], &diagnostics)
         }
         guard diagnostics.isEmpty else { throw Refusal(diagnostics: diagnostics) }
         return carried
     }
 
-    private static func state(
+    private func state(
         of loop: LoopModel, from before: Record, _ diagnostics: inout [Diagnostic]
     ) -> Record {
         func refuse(_ reason: String, _ help: String) {
@@ -45,7 +50,7 @@ public struct StateCarry: Sendable {
                     at: loop.span,
                     help: [help]))
         }
-        if !before.pointers.isEmpty {
+        if !keepsAddresses, !before.pointers.isEmpty {
             refuse(
                 "it has an address, which means nothing to a library that is loaded anew",
                 "start the app anew, or close what it belongs to first")

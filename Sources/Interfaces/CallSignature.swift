@@ -19,7 +19,7 @@ public import Records
 ///
 /// A pointer to `const` that is marked `_Nullable` takes the optional of its input, and null for one without a value.
 /// What may be out may also begin with a value (`CallArgument.inOut`), and every pointer may be null.
-public struct CallSignature: Sendable {
+public struct CallSignature: Hashable, Sendable {
     /// One parameter of the function.
     public struct Parameter: Hashable, Sendable {
         /// The name that the declaration gives it.

@@ -68,8 +68,8 @@ struct SwapCommandTests {
         #expect(line.contains("effect `number` crashed with SIGSEGV"))
         // Who watches is told the same.
         #expect(watch.nextLine().hasPrefix(#"{"swap":{"plugin":"numbers","outcome":"swapped""#))
-        #expect(watch.nextLine() == #"{"loop":"main","step":1,"state":{"answer":0}}"#)
-        #expect(watch.nextLine() == line)
+        let told = Set([watch.nextLine(), watch.nextLine()])
+        #expect(told == [#"{"loop":"main","step":1,"state":{"answer":0}}"#, line])
         let refused = try host.spinhost("swap", "numbers")
         #expect(refused.output == "refused 1.0\n" && refused.status == 1)
         #expect(refused.errors.hasPrefix("error: this library was rolled back: effect `number` crashed"))

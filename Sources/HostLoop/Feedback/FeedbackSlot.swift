@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A feedback within one loop.
 // Safe because only the thread that drains the loop touches what is added here.
 @usableFromInline
@@ -24,6 +26,30 @@ final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unc
     }
 }
 
+extension FeedbackSlot {
+    /// Goes on with the runs of a slot in a loop whose place this one's takes, while neither is drained.
+    func inherit(_ old: FeedbackSlot, in state: State) {
+        (lasts, open, number) = (old.lasts, old.open, old.number)
+        endedThrough.store(old.endedThrough.load(ordering: .relaxed), ordering: .relaxed)
+        guard let before = old.lane else { return }
+        let lane = lane ?? EffectLane(executor: nil, detached: nil, receive: nil)
+        self.lane = lane
+        lane.calls = before.calls
+        lane.resumptions = before.resumptions.map { ($0.number, old.asBefore($0.body)) }
+        while let call = before.waiting.popFirst() {
+            let effect = call.effect ?? { try old.effect($0, $1, $2) }
+            lane.waiting.append(
+                EffectLane.Call(
+                    kind: call.kind, state: state, event: nil,
+                    effect: { _, _, run in
+                        try effect(call.state, call.event, Run(target: old, number: run.number))
+                    }))
+            mailbox.waiting += 1
+        }
+        before.resumptions = []
+    }
+}
+
 /// The calls of a feedback that wait, or execute on another executor than the loop's.
 @usableFromInline
 final class EffectLane<State: Sendable, Event: Sendable> {
@@ -34,7 +60,7 @@ final class EffectLane<State: Sendable, Event: Sendable> {
         let kind: Kind
         let state: State
         let event: Event?
-        /// The effect as it leaves the loop's executor; nil when it stays.
+        /// The effect as it leaves the loop's executor; nil when it stays, and is called there as it is then.
         let effect: FeedbackMemory<State, Event>.SendableEffect?
     }
 

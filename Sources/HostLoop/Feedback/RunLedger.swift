@@ -185,6 +185,31 @@ struct RunLedger: Sendable {
         return handlers
     }
 
+    /// Gives the records of some feedbacks away, as those of other ones: by the places of the former, those of the latter.
+    mutating func takeRecords(of places: [Int32: Int32]) -> [RunKey: Record] {
+        var taken: [RunKey: Record] = [:]
+        for (key, record) in records {
+            guard let place = places[key.feedback] else { continue }
+            taken[RunKey(feedback: place, number: key.number)] = record
+            records[key] = nil
+            if record.isLive { live -= 1 }
+        }
+        return taken
+    }
+
+    /// Takes records that another ledger has given away.
+    mutating func add(_ records: [RunKey: Record]) {
+        for (key, record) in records { put(record, for: key) }
+    }
+
+    /// Goes on counting where another ledger is.
+    mutating func addCounts(of other: RunLedger) {
+        late += other.late
+        withdrawn += other.withdrawn
+        discarded += other.discarded
+        refused += other.refused
+    }
+
     /// The runs that a stop has cancelled; forgotten with the answer.
     mutating func takeCancelledByStop() -> [RunKey] {
         defer { cancelledByStop = [] }

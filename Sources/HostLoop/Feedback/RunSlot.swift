@@ -67,13 +67,19 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
     override final func leave(
         _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64
     ) -> EmitResult {
-        mailbox.leave(event, rest: rest, from: self, number)
+        let result = mailbox.leave(event, rest: rest, from: self, number)
+        guard result == .stopped, let heir = mailbox.heir(of: self) else { return result }
+        guard let (event, rest) = heir.carried(event, rest) else { return .stopped }
+        return Run(target: heir.slot, number: number).emit(contentsOf: [event] + (rest ?? []))
     }
 
     override final func leave(
         _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64, waiting wait: RoomWait
     ) -> EmitResult? {
-        mailbox.leave(event, rest: rest, from: self, number, waiting: wait)
+        let result = mailbox.leave(event, rest: rest, from: self, number, waiting: wait)
+        guard result == .stopped, let heir = mailbox.heir(of: self) else { return result }
+        guard let (event, rest) = heir.carried(event, rest) else { return .stopped }
+        return heir.slot.leave(event, rest: rest, from: number, waiting: wait)
     }
 
     override final func leaveApart(
@@ -84,7 +90,10 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
 
     @usableFromInline
     override final func send(_ event: Event, from number: UInt64) async -> EmitResult {
-        await mailbox.send(event, from: self, number)
+        let result = await mailbox.send(event, from: self, number)
+        guard result == .stopped, let heir = mailbox.heir(of: self) else { return result }
+        guard let (event, _) = heir.carried(event, nil) else { return .stopped }
+        return await heir.slot.send(event, from: number)
     }
 
     @usableFromInline
@@ -120,7 +129,14 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
         mailbox.resume(self, number, body)
     }
 
-    override final func isExecuting(_ number: UInt64) -> Bool { mailbox.isExecuting(self, number) }
+    override final func isExecuting(_ number: UInt64) -> Bool {
+        mailbox.isExecuting(self, number) || mailbox.heir(of: self)?.slot.isExecuting(number) ?? false
+    }
+
+    /// A further call of a run of this slot, made where the loop has another one in its place: it speaks as it did before.
+    final func asBefore(_ body: @escaping RunTarget<Event>.Resumption) -> RunTarget<Event>.Resumption {
+        { [self] run in try body(Run(target: self, number: run.number)) }
+    }
 
     override final var cancellationIDs: CancellationIDs { mailbox.cancellationIDs }
 

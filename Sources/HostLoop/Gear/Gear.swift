@@ -21,6 +21,10 @@ public final class Gear<Message: Sendable>: Sendable {
         var issued: UInt64 = 0
         var kept = FIFO<Message>()
         var dropped: UInt64 = 0
+        /// What the next loop that is attached gets first, in place of those that are kept.
+        var inherited: FIFO<Message>?
+        /// Takes all messages, once another gear is in the place of this one.
+        var passOn: (@Sendable (Message) -> Void)?
     }
 
     private let replaying: Int
@@ -41,7 +45,10 @@ public final class Gear<Message: Sendable>: Sendable {
     /// counted.
     public func propagate(event message: Message) {
         var released: Message?
-        let schedules = train.withLock { train in
+        var passOn: (@Sendable (Message) -> Void)?
+        let schedules = train.withLock { train -> [@Sendable () -> Void] in
+            passOn = train.passOn
+            guard passOn == nil else { return [] }
             if replaying > 0 {
                 train.kept.append(message)
                 if train.kept.count > replaying { released = train.kept.popFirst() }
@@ -62,6 +69,42 @@ public final class Gear<Message: Sendable>: Sendable {
         }
         withExtendedLifetime(released) {}
         for schedule in schedules { schedule() }
+        passOn?(message)
+    }
+
+    /// Goes on where another gear is that has one loop: with the messages that it keeps, and with those that wait, which the next loop
+    /// to be attached gets. Later ones are passed on.
+    /// - Parameter carried: A message of that gear as one of this; nil: it means nothing here, and counts as dropped. Called on any
+    ///   thread, and with the locks of both gears held: it calls neither.
+    package func takePlace(of other: Gear, _ carried: @escaping @Sendable (Message) -> Message?) {
+        other.train.withLock { before in
+            train.withLock { train in
+                func carry(_ messages: FIFO<Message>) -> FIFO<Message> {
+                    var (left, made) = (messages, FIFO<Message>())
+                    while let message = left.popFirst() {
+                        if let message = carried(message) { made.append(message) } else { train.dropped += 1 }
+                    }
+                    return made
+                }
+                train.kept = carry(before.kept)
+                while train.kept.count > replaying { _ = train.kept.popFirst() }
+                var waiting = before.inherited
+                for ticket in before.receivers.keys.sorted() {
+                    waiting = before.receivers[ticket]?.pending
+                    before.receivers[ticket]?.pending = FIFO()
+                }
+                train.inherited = waiting.map(carry)
+                train.dropped += before.dropped
+            }
+            before.kept = FIFO()
+            before.passOn = { [self] message in
+                if let message = carried(message) {
+                    propagate(event: message)
+                } else {
+                    train.withLock { $0.dropped += 1 }
+                }
+            }
+        }
     }
 
     /// Messages that an attached loop did not get, counted for each loop: its mailbox was full, or it stopped
@@ -70,7 +113,11 @@ public final class Gear<Message: Sendable>: Sendable {
 
     /// Messages that wait to become events, or are becoming them, counted for each attached loop.
     public var undelivered: Int {
-        train.withLock { train in train.receivers.values.reduce(0) { $0 + $1.pending.count + $1.underway } }
+        train.withLock { train in
+            train.receivers.values.reduce(train.inherited?.count ?? 0) {
+                $0 + $1.pending.count + $1.underway
+            }
+        }
     }
 
     /// How many loops are attached.
@@ -94,9 +141,10 @@ public final class Gear<Message: Sendable>: Sendable {
             }
         }
         let replays = train.withLock { train in
-            let replays = !train.kept.isEmpty
+            let first = train.inherited.take() ?? train.kept
+            let replays = !first.isEmpty
             train.receivers[ticket] = Receiver(
-                pending: train.kept, isScheduled: replays, limit: run.target.capacity.limit,
+                pending: first, isScheduled: replays, limit: run.target.capacity.limit,
                 schedule: schedule)
             return replays
         }

@@ -50,6 +50,8 @@ struct Inbox<Event: Sendable>: Sendable {
         @usableFromInline var runs = RunLedger()
         /// Of a bounded inbox.
         @usableFromInline var room: MailboxRoom<Event>?
+        /// Of a loop whose place another one has taken.
+        var successor: LoopSuccessor<Event>?
 
         @usableFromInline
         init(room: MailboxRoom<Event>? = nil) {
@@ -177,6 +179,45 @@ struct Inbox<Event: Sendable>: Sendable {
         if count > 0 { runs.discarded += count }
         defer { (items, events) = ([], []) }
         return (stopReason, items + [.events(events)])
+    }
+
+    /// What a loop leaves to the one that takes its place.
+    struct Estate: Sendable {
+        /// In order; those who waited for room come last.
+        var items: ContiguousArray<Item>
+        /// To be resumed outside the lock.
+        let waiters: [MailboxRoom<Event>.Settled]
+        /// Of runs with which nothing goes on.
+        let handlers: [RunLedger.Handler]
+    }
+
+    /// The loop that has taken the place of this one.
+    var successor: LoopSuccessor<Event>? { annex.isEmpty ? nil : annex[0].successor }
+
+    /// Ends the loop: what is said to it from now on goes to `successor`. Nil when it stops already.
+    mutating func leave(
+        to successor: LoopSuccessor<Event>, of places: [Int32: Int32]
+    ) -> (estate: Estate, records: [RunKey: RunLedger.Record])? {
+        guard stopReason == nil else { return nil }
+        stopReason = .stopped
+        let records = runs.takeRecords(of: places)
+        annex[0].successor = successor
+        let waiters = annex[0].room == nil ? [] : room.settleAll(.queued)
+        defer { (items, events) = ([], []) }
+        return (
+            Estate(
+                items: items + [.events(events)] + waiters.map(\.waiter.item), waiters: waiters,
+                handlers: runs.cancelAll()), records
+        )
+    }
+
+    /// Goes on with runs of another inbox, and with what that has counted.
+    mutating func inherit(_ records: [RunKey: RunLedger.Record], from before: borrowing Inbox) {
+        runs.add(records)
+        runs.addCounts(of: before.annex[0].runs)
+        guard let room = before.annex[0].room, annex[0].room != nil else { return }
+        self.room.dropped += room.dropped
+        self.room.droppedRequests += room.droppedRequests
     }
 
     /// What runs have left to be released outside the lock.

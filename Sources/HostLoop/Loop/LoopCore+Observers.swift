@@ -103,6 +103,11 @@ extension LoopCore {
             tell { $0.effectCancelled(run(key.number, of: key.feedback)) }
         }
         if let reason = discarded.reason { tell { $0.stopped(reason) } }
+        release()
+    }
+
+    /// Ends a loop of which nothing is left to be done.
+    func release() {
         for sink in annex?.sinks ?? [] { sink.continuation.finish() }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
         var next = first

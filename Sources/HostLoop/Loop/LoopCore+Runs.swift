@@ -5,6 +5,14 @@ extension LoopCore {
     /// Calls an effect on the loop's executor.
     @inlinable @inline(__always)
     func call(_ slot: FeedbackSlot<State, Event>, _ state: State, _ event: Event?) {
+        call(slot, event) { run in try slot.effect(state, event, run) }
+    }
+
+    /// Calls what begins a run.
+    @inlinable @inline(__always)
+    func call(
+        _ slot: FeedbackSlot<State, Event>, _ event: Event?, _ body: (Run<Event>) throws -> EffectStatus
+    ) {
         let number = slot.number &+ 1
         slot.number = number
         slot.lasts = true
@@ -13,7 +21,7 @@ extension LoopCore {
         var status = EffectStatus.finished
         var failure: (any Error)?
         do {
-            status = try slot.effect(state, event, Run(target: slot, number: number))
+            status = try body(Run(target: slot, number: number))
         } catch {
             failure = recover(slot, Run(target: slot, number: number), error)
         }
@@ -136,7 +144,9 @@ extension LoopCore {
     ) {
         guard let executor = lane.executor else {
             switch call.kind {
-            case .start: self.call(slot, call.state, call.event)
+            case .start:
+                guard let effect = call.effect else { return self.call(slot, call.state, call.event) }
+                self.call(slot, call.event) { try effect(call.state, call.event, $0) }
             case .receive: receive(slot) { try lane.receive?(call.state, $0) }
             }
             return

@@ -194,18 +194,24 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @inlinable @inline(never)
     func begin() {
         hasBegun = true
+        if annex != nil, goesOn() { return }
+        makeSlots()
+        tell { $0.started(state) }
+        deliver(state, nil, to: first)
+        check(plan.until, state)
+    }
+
+    @inlinable
+    func makeSlots() {
         for index in plan.feedbacks.indices.reversed() {
             first = FeedbackSlot(
                 mailbox: self, index: Int32(index), feedback: Int32(index),
                 policy: plan.feedbacks[index].policy, executor: plan.feedbacks[index].executor,
                 memory: plan.feedbacks[index].makeMemory(), next: first)
         }
-        tell { $0.started(state) }
-        deliver(state, nil, to: first)
-        check(plan.until, state)
     }
 
-    /// Looks at what the signals tell until they tell no more; true when the loop has stopped.
+    /// Looks at what the signals tell until they tell no more; true when the loop has stopped, or rests.
     ///
     /// The calls that runs ask for meanwhile are left for after the next event: a run that goes on asking, and
     /// a gear with a fast sender, must not keep the loop from its events.
@@ -216,7 +222,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
             if attend(resuming: false) { return true }
         }
         if !notices.isEmpty { inbox.withLock { _ in raise(LoopSignal.notices) } }
-        return false
+        return annex != nil && rests()
     }
 
     @inlinable

@@ -24,7 +24,10 @@ extension Mailbox {
     @usableFromInline
     final func send(_ event: Event) async -> EmitResult {
         guard !Task.isCancelled else { return .cancelled }
-        return isBounded ? await send(.event(event)) : emit(event)
+        guard isBounded else { return emit(event) }
+        let result = await send(.event(event))
+        guard result == .stopped, let successor = inbox.withLock(\.successor) else { return result }
+        return await successor.send(event)
     }
 
     /// Takes an event from a run once there is room for it.

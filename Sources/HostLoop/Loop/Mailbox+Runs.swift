@@ -4,7 +4,8 @@ import Synchronization
 extension Mailbox {
     @usableFromInline
     final func isCancelled(_ slot: RunSlot<Event>, _ number: UInt64) -> Bool {
-        has(LoopSignal.stop) || number <= slot.endedThrough.load(ordering: .acquiring)
+        guard !has(LoopSignal.stop) else { return heir(of: slot)?.slot.isCancelled(number) ?? true }
+        return number <= slot.endedThrough.load(ordering: .acquiring)
     }
 
     /// Calls `handler` when the run is cancelled: now if it is already.
@@ -21,7 +22,9 @@ extension Mailbox {
             }
             return (false, inbox.takeLeftover())
         }
-        if isCancelledNow { handler() }
+        if isCancelledNow {
+            if let heir = heir(of: slot) { heir.slot.onCancel(number, handler) } else { handler() }
+        }
         withExtendedLifetime(leftover) {}
     }
 
@@ -36,6 +39,8 @@ extension Mailbox {
             guard case .ended(let error) = outcome else { return nil }
             return .finished(slot, number: number, error: error)
         }
+        // One that was told before the heir was there is told twice, which does nothing.
+        if let heir = heir(of: slot) { heir.mailbox.finish(heir.slot, number, error: error) }
     }
 
     /// Asks for a further call of a pending run.
@@ -43,7 +48,10 @@ extension Mailbox {
         _ slot: RunSlot<Event>, _ number: UInt64, _ body: @escaping RunTarget<Event>.Resumption
     ) {
         let isExecuting = isExecuting(slot, number)
+        var heir: LoopSuccessor<Event>.Heir?
         settle {
+            heir = $0.successor?.heir(of: slot)
+            guard heir == nil else { return nil }
             let isCalling = slot.calling.load(ordering: .relaxed) == number
             guard $0.stopReason == nil, $0.runs.accepts(slot.key(number), whileCalling: isCalling) else {
                 // Nobody makes the call that was to end the run.
@@ -53,6 +61,7 @@ extension Mailbox {
             }
             return .resumed(slot, number: number, body)
         }
+        heir?.slot.resume(number, slot.asBefore(body))
     }
 
     /// Has `body` called on the draining thread between two steps, or when the loop stops; false when it has
@@ -70,10 +79,14 @@ extension Mailbox {
     /// A call of the run that executed elsewhere has returned.
     final func returned(_ slot: RunSlot<Event>, _ number: UInt64, _ status: EffectStatus, error: (any Error)?)
     {
+        var heir: LoopSuccessor<Event>.Heir?
         settle {
+            heir = $0.successor?.heir(of: slot)
+            guard heir == nil else { return nil }
             let outcome = $0.runs.returned(slot.key(number), status, error: error)
             return .returned(slot, number: number, outcome)
         }
+        if let heir { heir.mailbox.returned(heir.slot, number, status, error: error) }
     }
 
     /// Leaves the notice that `change` answers, and tells those who wait for the end if this was the last

@@ -128,7 +128,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// Takes an event from outside, from any thread.
     @inlinable
     final func emit(_ event: Event) -> EmitResult {
-        guard !isBounded else { return enter(.event(event)) }
+        guard !isBounded else { return passOn(event, enter(.event(event))) }
         let answer = inbox.withLock { inbox in
             if takesHere, inbox.claim() { return Inbox<Event>.Answer.wake }
             // While some are there, the signal is.
@@ -142,22 +142,34 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
         case .wake:
             if takesHere { takeHere(event) } else { wake() }
             return .queued
-        case .refused: return refuse()
+        case .refused: return refuse(event)
         }
     }
 
-    /// Counts an event that came after the stop.
+    /// Counts an event that came after the stop, unless another loop takes it.
     @usableFromInline
-    final func refuse() -> EmitResult {
+    final func refuse(_ event: Event) -> EmitResult {
         inbox.withLock { $0.runs.refused += 1 }
-        return .stopped
+        return passOn(event, .stopped)
+    }
+
+    /// What becomes of an event from outside: one that came after the stop is taken by the loop that has the place of this one.
+    @usableFromInline
+    final func passOn(_ event: Event, _ result: EmitResult) -> EmitResult {
+        guard result == .stopped else { return result }
+        return inbox.withLock(\.successor)?.emit(event) ?? .stopped
+    }
+
+    /// What goes on with the runs of a slot in the loop that has taken the place of this one.
+    final func heir(of slot: RunSlot<Event>) -> LoopSuccessor<Event>.Heir? {
+        has(LoopSignal.stop) ? inbox.withLock(\.successor)?.heir(of: slot) : nil
     }
 
     /// Takes an event from a run, from any thread.
     @inlinable @inline(__always)
     final func emit(_ event: consuming Event, from slot: RunSlot<Event>, _ number: UInt64) -> EmitResult {
         guard isExecuting(slot, number) else { return leave(event, rest: nil, from: slot, number) }
-        guard !has(LoopSignal.stop) else { return refuse() }
+        guard !has(LoopSignal.stop) else { return refuse(event) }
         if open != 0 {
             queue.extend(open, with: event)
         } else if slot.place != 0 {

@@ -3,30 +3,25 @@ import Diagnostics
 import Foundation
 import HostLoop
 import Manifest
-import Records
 
-/// Where an app runs, and under `dev` those that follow it: when its manifest changes, the app of the changed one begins anew, in the
-/// states in which the loops were.
+/// Where an app runs, and under `dev` those that follow it: when its manifest changes, the app of the changed one goes on where it is.
 final class AppStage: Sendable {
-    /// What follows an app.
-    private struct Successor: Sendable {
-        let app: LoadedApp
-        let carry: StateCarry
-        let content: Data
-    }
-
     private let path: String
     private let options: RunOptions
     private let view: RunView
     private let stopper: RunStopper
     private let isDev: Bool
-    /// What follows the app that runs, and whether nothing will.
-    private let next = Lock<(successor: Successor?, isOver: Bool)>((nil, false))
+    /// What runs now, once it has begun.
+    private let scene = Lock<AppScene?>(nil)
+    /// What runs, one after the other.
+    private let scenes: AsyncStream<AppScene>
+    private let entrance: AsyncStream<AppScene>.Continuation
 
     /// - Parameter path: the manifest's file.
     init(path: String, options: RunOptions, view: RunView, stopper: RunStopper, isDev: Bool) {
         (self.path, self.options, self.view) = (path, options, view)
         (self.stopper, self.isDev) = (stopper, isDev)
+        (scenes, entrance) = AsyncStream.makeStream()
     }
 
     /// Runs the app of a manifest, and those that follow it, to the end of the last one.
@@ -34,130 +29,110 @@ final class AppStage: Sendable {
     /// - Parameter content: what the manifest's file had in it.
     /// - Throws: an exit code, after the reason was printed, when the app cannot be loaded or reached.
     func run(_ manifest: Manifest, session: DevSession?, content: Data) async throws -> AppEnd {
-        var current: LoadedApp
-        do { current = try load(manifest, session) } catch {
+        try begin(manifest, session)
+        let watch = ManifestWatch(path, content: content) { [self] in await changed() }
+        if isDev { watch.start() }
+        defer { watch.stop() }
+        for await current in scenes {
+            let end = await current.run.end()
+            defer { current.app.close() }
+            guard end.outcome != .followed else { continue }
+            watch.stop()
+            await current.end(end.outcome)
+            return end
+        }
+        throw CancellationError()
+    }
+
+    /// Loads the app and starts it.
+    private func begin(_ manifest: Manifest, _ session: DevSession?) throws {
+        let (printer, log) = (printer(for: manifest), LogOutlet(manifest.log, options: options))
+        let app: App
+        do {
+            app = try App(
+                manifest, log: { log.log($0) }, output: { printer.print($0) }, trial: TrialRequest.verdict)
+        } catch {
             ErrorOutput.write(view.renderer.render(error.diagnostics, in: path))
             throw ExitStatus.unavailable
         }
-        var (content, states) = (content, [Record]?.none)
-        // What runs again if its successor cannot begin.
-        var before: (app: LoadedApp, states: [Record])?
-        while true {
-            let (end, last) = try await perform(current, in: states, content)
-            let following = next.withLock { next in
-                defer { next.successor = nil }
-                return next.successor
-            }
-            if let next = following, let last, !stopper.isStopped {
-                before?.app.app.close()
-                do throws(StateCarry.Refusal) {
-                    states = try next.carry.states(last)
-                    (before, current, content) = ((current, last), next.app, next.content)
-                } catch {
-                    // It was possible a moment ago.
-                    current.printer.changedManifest(path, .refused, error.diagnostics)
-                    next.app.app.close()
-                    (before, current, states, content) = (nil, current.again(), last, next.content)
-                }
-            } else if end.outcome == .unavailable, let known = before {
-                current.printer.changedManifest(path, .refused, end.failure.map { [$0] } ?? [])
-                current.app.close()
-                (current, states, before) = (known.app.again(), known.states, nil)
-            } else {
-                following?.app.app.close()
-                next.withLock { $0.isOver = true }
-                before?.app.app.close()
-                current.app.close()
-                return end
-            }
-        }
+        let bell = ControlBell()
+        let port = AppPort(manifest, statesCame: { bell.ring() })
+        let control =
+            options.control || isDev
+            ? try RunControl(manifest, log: log, port: port, bell: bell) : nil
+        let run = app.makeRun(observer: printer, port: control.map { _ in port })
+        let scene = AppScene(
+            manifest, app, run, printer: printer, log: log, session: session, control: control)
+        watch(scene)
+        scene.start(isQuiet: options.quiet)
     }
 
-    /// - Parameter before: the app that it is to follow.
-    private func load(
-        _ manifest: Manifest, _ session: DevSession?, after before: App? = nil
-    ) throws(App.Unavailable) -> LoadedApp {
-        try LoadedApp(
-            manifest, session: session, options: options, view: view,
-            rejected: before?.rejectedLibraries ?? [:],
-            outputFailed: { [stopper] in stopper.stop(after: $0) })
+    private func printer(for manifest: Manifest) -> RunPrinter {
+        RunPrinter(
+            steps: view.steps(of: manifest), explains: options.explain, output: view.output.standard,
+            renderer: view.renderer, outputFailed: { [stopper] in stopper.stop(after: $0) })
     }
 
-    /// Runs one app.
-    ///
-    /// - Returns: how it ended, and the states in which its loops ended; nil when they have not begun.
-    private func perform(
-        _ current: LoadedApp, in states: [Record]?, _ content: Data
-    ) async throws -> (end: AppEnd, states: [Record]?) {
-        let (app, printer, logger, session) = (current.app, current.printer, current.logger, current.session)
-        let control = options.control || isDev ? try RunControl(current.manifest, logger: logger) : nil
-        // Also when something else cannot be begun.
-        defer { control?.leave() }
-        if let session { stopper.onStop(session.interrupt) }
-        stopper.onLeaving { [leave = session?.leave] in
+    /// This is what runs now: what stops it, and what is done when it is left.
+    private func watch(_ new: AppScene) {
+        scene.withLock { $0 = new }
+        if let session = new.session { stopper.onStop(session.interrupt) }
+        stopper.onLeaving { [control = new.control, leave = new.session?.leave] in
             control?.leave()
             leave?()
         }
-        let run = app.makeRun(observer: printer, port: control?.port, states: states)
-        let watchdog = app.makeWatchdog(of: run, observer: printer, log: { logger.log($0) })
-        stopper.watch(run)
-        watchdog.start()
-        run.start()
-        let swap = { @Sendable (plugin: String) in
-            await app.swap(plugin, in: run) {
-                printer.swapped($0)
-                control?.swapped($0)
-            }
-        }
-        control?.start(isQuiet: options.quiet || states != nil, swap: swap)
-        session?.start(app, printer: printer) { _ = await swap($0) }
-        let watch = ManifestWatch(path, content: content) { [self] content in
-            // A manifest that is saved while plugins are being started waits for that.
-            guard let states = run.states else { return false }
-            await changed(content, current, run, in: states)
-            return true
-        }
-        if isDev { watch.start() }
-        let end = await run.end()
-        watch.stop()
-        await session?.stop()
-        await control?.end(end.outcome)
-        watchdog.stop()
-        printer.flush()
-        return (end, run.states)
+        stopper.watch(new.run)
+        entrance.yield(new)
     }
 
-    /// The manifest's file has another content: once it is without faults, and the loops can keep their states, its app follows.
-    private func changed(
-        _ content: Data, _ current: LoadedApp, _ run: AppRun, in before: [Record]
-    ) async {
-        guard !stopper.isStopped else { return }
+    /// The manifest's file has another content: once it is without faults, its app goes on where the one is that runs.
+    ///
+    /// - Returns: false when it is too early for that: plugins are still being started.
+    private func changed() async -> Bool {
+        guard let current = scene.withLock({ $0 }), current.run.hasBegun else { return false }
+        guard !stopper.isStopped else { return true }
+        let printer = current.printer
         let session = DevSession(manifest: path)
         do { try await session.prepare(renderer: view.renderer, manifest: path) } catch {
-            return current.printer.changedManifest(path, .refused, [])
+            printer.changedManifest(path, .refused, [])
+            return true
         }
         let loaded = App.loadManifest(path: path, overrides: options.set)
         Redaction.conceal(loaded.secrets)
         guard let manifest = loaded.manifest else {
-            return current.printer.changedManifest(path, .refused, loaded.diagnostics)
+            printer.changedManifest(path, .refused, loaded.diagnostics)
+            return true
         }
         ErrorOutput.write(view.renderer.render(loaded.diagnostics, in: path))
-        let carry = StateCarry(from: current.manifest, to: manifest)
-        do throws(StateCarry.Refusal) { _ = try carry.states(before) } catch {
-            return current.printer.changedManifest(path, .refused, error.diagnostics)
-        }
-        do throws(App.Unavailable) {
-            let app = try load(manifest, session, after: current.app)
-            let follows = next.withLock { next in
-                guard next.successor == nil, !next.isOver else { return false }
-                next.successor = Successor(app: app, carry: carry, content: content)
-                return true
+        await handOver(current, to: manifest, session)
+        return true
+    }
+
+    private func handOver(_ current: AppScene, to manifest: Manifest, _ session: DevSession) async {
+        let (bell, printer) = (ControlBell(), printer(for: manifest))
+        let port = AppPort(manifest, statesCame: { bell.ring() })
+        let result = await current.app.handOver(
+            current.run, to: manifest, observer: printer, port: port,
+            willGoOn: { [path, options] in
+                current.printer.flush()
+                current.log.use(manifest.log, options: options)
+                current.printer.changedManifest(path, .swapped, [])
+            })
+        switch result {
+        case .failure(let reasons):
+            current.printer.changedManifest(path, .refused, reasons.diagnostics)
+        case .success(let follower):
+            await current.end(.followed)
+            let control: RunControl?
+            // The reason was printed; the app goes on.
+            do { control = try RunControl(manifest, log: current.log, port: port, bell: bell) } catch {
+                control = nil
             }
-            guard follows else { return app.app.close() }
-            current.printer.changedManifest(path, .swapped, [])
-            run.stop()
-        } catch {
-            current.printer.changedManifest(path, .refused, error.diagnostics)
+            let next = AppScene(
+                manifest, follower.app, follower.run, printer: printer, log: current.log, session: session,
+                control: control)
+            watch(next)
+            next.goOn()
         }
     }
 }

@@ -7,7 +7,7 @@ struct DevCommand: AsyncParsableCommand {
         abstract: "Run the app, build plugins whose sources change, and swap those whose libraries do.",
         discussion: """
             The loops go on with their states; calls from then on are those of the new library. When the manifest changes, \
-            the app begins anew, in its states.
+            only what has changed in it begins or ends.
             """)
 
     @OptionGroup var manifestOptions: ManifestOptions

@@ -1,5 +1,6 @@
 import App
 import Control
+import HostLoop
 import Logging
 import Manifest
 import Records
@@ -7,20 +8,23 @@ import Records
 /// The control socket of a run: `spinhost run --control`.
 struct RunControl {
     private let claim: ControlClaim
-    let port: AppPort
+    private let port: AppPort
     private let manifest: Manifest
     private let server: ControlServer
-    private let logger: Logger
+    private let log: LogOutlet
 
     /// Claims the app's name; serves nobody yet.
     ///
+    /// - Parameters:
+    ///   - port: of the run.
+    ///   - bell: rung when the port has states.
     /// - Throws: an exit code, after the reason was printed, when the socket cannot be made.
-    init(_ manifest: Manifest, logger: Logger) throws {
+    init(_ manifest: Manifest, log: LogOutlet, port: AppPort, bell: ControlBell) throws {
         do {
             claim = try ControlClaim(manifest.name)
             let server = try ControlServer(claim)
-            port = AppPort(manifest, statesCame: { server.statesCame() })
-            (self.manifest, self.server, self.logger) = (manifest, server, logger)
+            bell.onRinging { server.statesCame() }
+            (self.manifest, self.port, self.server, self.log) = (manifest, port, server, log)
         } catch {
             ErrorOutput.show(error)
             throw ExitStatus.unavailable
@@ -34,12 +38,13 @@ struct RunControl {
         server.start(
             app: manifest.name, target: ControlledApp(manifest, port, swap: swap),
             write: { Redaction.redacted($0) },
-            notice: { [logger] notice in
+            notice: { [log] notice in
                 switch notice {
                 case .cutOff(let count):
-                    logger.warning(
+                    log.logger.warning(
                         "a client of the control socket read too slowly and was cut off (\(count) so far)")
-                case .failed(let reason): logger.error("the control socket is not served any more: \(reason)")
+                case .failed(let reason):
+                    log.logger.error("the control socket is not served any more: \(reason)")
                 }
             })
         if !isQuiet { ErrorOutput.line("listening at `\(claim.path)`") }
@@ -62,6 +67,7 @@ struct RunControl {
             case .fault: "fault"
             case .stopped: "stopped"
             case .unavailable: "unavailable"
+            case .followed: "followed"
             }
         await server.end(word)
     }

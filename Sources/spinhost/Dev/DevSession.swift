@@ -17,9 +17,6 @@ final class DevSession: Sendable {
         trees = (App.loadDeclarations(path: path).manifest?.builds ?? []).map { ($0, SourceTree($0.sources)) }
     }
 
-    /// A session that does the same as one that has ended; what was saved since is built.
-    init(after ended: DevSession) { trees = ended.trees }
-
     /// Builds the libraries that are not there, or older than a source. One that cannot be built is said to be so, and the app may
     /// begin with the one that is there.
     ///

@@ -12,7 +12,7 @@ final class ManifestWatch: Sendable {
     }
 
     private let path: String
-    private let changed: @Sendable (Data) async -> Bool
+    private let changed: @Sendable () async -> Bool
     private let state: Lock<State>
     private let ticker = Ticker("spinhost.dev.manifest", every: .milliseconds(50))
 
@@ -21,9 +21,9 @@ final class ManifestWatch: Sendable {
 
     /// - Parameters:
     ///   - content: what the file had in it when it was loaded.
-    ///   - changed: told what it has in it now; changes that come while it runs are told after it. When it answers false, it was too early,
+    ///   - changed: told when it has something else in it; changes that come while it runs are told after it. When it answers false, it was too early,
     ///     and is told again.
-    init(_ path: String, content: Data, changed: @escaping @Sendable (Data) async -> Bool) {
+    init(_ path: String, content: Data, changed: @escaping @Sendable () async -> Bool) {
         (self.path, self.changed) = (path, changed)
         state = Lock(State(file: SettledFile(path), content: content))
     }
@@ -46,7 +46,7 @@ final class ManifestWatch: Sendable {
         }
         guard isOther else { return }
         Task { [weak self, changed] in
-            let isTaken = await changed(content)
+            let isTaken = await changed()
             self?.state.withLock { state in
                 state.isTelling = false
                 guard !isTaken else { return }

@@ -13,9 +13,9 @@ extension AppStep {
     }
 
     /// The state that a loop begins in, as a record of the same kind.
-    static func initialJSON(loop: String, state: Record) -> Value {
+    static func initialJSON(loop: String, step: UInt64 = 0, state: Record) -> Value {
         .record([
-            ("loop", .string(loop)), ("step", .int(0)), ("state", state.value),
+            ("loop", .string(loop)), ("step", .int(Int64(step))), ("state", state.value),
             ("origin", .string("initial")),
         ])
     }

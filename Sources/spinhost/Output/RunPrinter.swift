@@ -52,12 +52,12 @@ final class RunPrinter: AppObserver {
         if hidden > 0 { show("… \(CountText.count(hidden, "step"))") }
     }
 
-    func started(loop: String, state: Record) {
+    func started(loop: String, step: UInt64, state: Record) {
         switch steps {
         case .none: break
         case .lines(let form, _, _): show(form.line(loop: loop, initial: state))
         case .json:
-            write(AppStep.initialJSON(loop: loop, state: state).json)
+            write(AppStep.initialJSON(loop: loop, step: step, state: state).json)
         }
     }
 
@@ -119,7 +119,7 @@ final class RunPrinter: AppObserver {
         }
         let line =
             outcome == .swapped
-            ? "the manifest has changed: the app goes on anew, in its states"
+            ? "the manifest has changed: the app goes on with it"
             : "the manifest has changed, and the app goes on as it was"
         ErrorOutput.write(renderer.render(reasons, in: path) + line + "\n")
     }

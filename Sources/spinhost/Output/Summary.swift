@@ -51,13 +51,14 @@ struct Summary {
         case .fault: "ended by a fault (`app.on-fault = \"stop\"`)"
         case .stopped: "stopped"
         case .unavailable: "a plugin is unavailable"
+        case .followed: "the app of the changed manifest goes on"
         }
     }
 
     /// The exit code; nil for 0.
     static func status(of outcome: AppOutcome) -> ExitCode? {
         switch outcome {
-        case .done, .stopped: nil
+        case .done, .stopped, .followed: nil
         case .nothingLeft(let unreached): unreached.isEmpty ? nil : ExitStatus.no
         case .fault: ExitStatus.no
         case .unavailable: ExitStatus.unavailable

@@ -1,0 +1,61 @@
+import HostLoop
+import Manifest
+import Records
+
+// How a loop goes on where one of another app is.
+extension LoopAssembly {
+    /// Has what it is made of go on where what the other loop is made of is; neither is in a step.
+    func takePlace(_ place: LoopPlace) -> LoopSuccession<AppEvent> {
+        let other = place.assembly
+        steps.goOn(from: other.steps)
+        var feedbacks: [Int: Int] = [:]
+        for (index, before) in other.parts.enumerated() {
+            if let own = parts.firstIndex(where: { takePlace(of: before, in: other, with: $0, place) }) {
+                feedbacks[index] = own
+            }
+        }
+        let carry = EventCarry(from: other.model, of: other.manifest, to: model, of: manifest)
+        return LoopSuccession(feedbacks: feedbacks) { carry.event($0) }
+    }
+
+    /// True when one part goes on with the runs of the other.
+    private func takePlace(
+        of before: LoopPart, in other: LoopAssembly, with part: LoopPart, _ place: LoopPlace
+    ) -> Bool {
+        switch (before.kind, part.kind) {
+        case (.effect(let its, let was, let old), .effect(let own, let now, let outlet)):
+            guard goesOn(was, of: other, as: now) else { return false }
+            own.takePlace(of: its, place.loop.state, place.state)
+            old.passOn(to: outlet)
+            return true
+        case (.apart(let its, let was, let old), .apart(let own, let now, let outlet)):
+            // What runs for items begins anew, as the engine keeps their runs by keys.
+            if case .each = now.trigger { return false }
+            guard goesOn(was, of: other, as: now) else { return false }
+            own.takePlace(of: its, place.state, message: place.message)
+            old.passOn(to: outlet)
+            return true
+        case (.delay(let its, let was, let wasIn), .delay(let own, let now, let isIn)):
+            guard before.feedback.name == part.feedback.name, wasIn == isIn, was.duration == now.duration
+            else { return false }
+            own.takePlace(of: its)
+            return true
+        default: return false
+        }
+    }
+
+    /// Whether runs of a feedback go on: what is said of it is the same, and so is what it calls.
+    private func goesOn(_ was: FeedbackModel, of other: LoopAssembly, as now: FeedbackModel) -> Bool {
+        guard was.name == now.name,
+            FeedbackDeclaration(was, of: other.model, in: other.manifest)
+                == FeedbackDeclaration(now, of: model, in: manifest)
+        else { return false }
+        guard let before = was.effect, let effect = now.effect else { return true }
+        guard case .plugin = effect.provider else { return true }
+        let (its, own) = (other.plugins.plugin(before.provider), plugins.plugin(effect.provider))
+        guard let its, let own, its.image === own.image else { return false }
+        guard effect.takesInstance else { return true }
+        return other.instances.seat(for: before, loop: other.index)
+            === instances.seat(for: effect, loop: index)
+    }
+}

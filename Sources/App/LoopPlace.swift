@@ -1,0 +1,11 @@
+import HostLoop
+import Records
+
+/// Where a loop goes on: one of another app that rests, in the state that this one begins with.
+struct LoopPlace: Sendable {
+    let loop: Loop<Record, AppEvent>
+    let assembly: LoopAssembly
+    let state: Record
+    /// What messages are to this app, that were for the one before.
+    let message: @Sendable (AppMessage) -> AppMessage?
+}

@@ -1,0 +1,34 @@
+extension Loop {
+    /// Has the loop rest between two of its steps, until `unpark`, or until another loop takes its place.
+    ///
+    /// Meanwhile it takes events and does nothing; nobody may perform any. Returns at once.
+    /// - Parameter told: called once, on the thread that drained the loop: whether it rests now; else it stops.
+    /// - Returns: false when it has stopped, and `told` is not called.
+    package func park(_ told: @escaping @Sendable (_ rests: Bool) -> Void) -> Bool {
+        core.visit { [core] in core.park(told) }
+    }
+
+    /// Has a loop that rests go on, or begin.
+    package func unpark() { core.unpark() }
+}
+
+extension Spin {
+    /// Makes a loop in the place of one that rests, which rests too, until `unpark`: with the events that wait there, in their order, and the runs of feedbacks that
+    /// both have. All else of the loop before ends; what its runs and emitters say from now on is said to this one.
+    ///
+    /// A feedback that goes on is asked what the initial state means, as every one is; one that runs on change goes on when that asks
+    /// for the same, and one that runs on states or events when it holds still. Neither is a new run then.
+    /// - Parameters:
+    ///   - loop: Rests; it is over then, its end comes when effects that were ended have come to theirs. When it was stopped
+    ///     meanwhile nothing of it goes on.
+    ///   - succession: How events and feedbacks of that loop are those of this one.
+    /// - Returns: the handle whose last release stops the loop.
+    package func loop(
+        observers: [any LoopObserver<State, Event>], inPlaceOf loop: Loop<State, Event>,
+        _ succession: LoopSuccession<Event>
+    ) -> Loop<State, Event> {
+        let core = LoopCore(plan: plan, observers: observers)
+        core.takePlace(of: loop.core, succession)
+        return Loop(core: core)
+    }
+}

@@ -1,0 +1,133 @@
+import Synchronization
+
+/// How a loop rests, and another one takes its place.
+extension LoopCore {
+    /// Has the loop rest once the step at hand is done.
+    func park(_ told: @escaping @Sendable (Bool) -> Void) {
+        guard !has(LoopSignal.stop) else { return told(false) }
+        obtainAnnex().parking = told
+    }
+
+    /// Leaves the thread, if the loop is to rest.
+    @usableFromInline
+    func rests() -> Bool {
+        guard let annex, let told = annex.parking else { return false }
+        annex.parking = nil
+        thread.store(0, ordering: .relaxed)
+        told(true)
+        return true
+    }
+
+    /// Goes on after a rest.
+    func unpark() { wake() }
+
+    /// Goes on where `old` rests, unless that was stopped. Nothing drains this loop yet.
+    func takePlace(of old: LoopCore, _ succession: LoopSuccession<Event>) {
+        guard !old.has(LoopSignal.stop) else { return }
+        makeSlots()
+        var heirs: [Int32: FeedbackSlot<State, Event>] = [:]
+        old.forEachSlot { slot in
+            if let index = succession.feedbacks[Int(slot.index)] {
+                heirs[slot.index] = self.slot(at: Int32(index))
+            } else {
+                slot.change = .none
+                old.end(slot)
+            }
+        }
+        for (index, heir) in heirs { heir.inherit(old.slot(at: index), in: state) }
+        let successor = LoopSuccessor(self, slots: heirs, event: succession.event)
+        let places = heirs.mapValues(\.index)
+        // Who speaks of a run meanwhile finds its record in one of both.
+        let left = old.inbox.withLock { left -> Inbox<Event>.Estate? in
+            guard let (estate, records) = left.leave(to: successor, of: places) else { return nil }
+            old.raise(LoopSignal.stop)
+            self.inbox.withLock { $0.inherit(records, from: left) }
+            return estate
+        }
+        guard let left else { return first = nil }
+        let counted = old.tally.withLock { $0 }
+        tally.withLock { $0 = counted }
+        obtainAnnex().heirs = heirs
+        inherit(left, of: old, heirs, succession)
+        for handler in left.handlers { handler() }
+        for waiter in left.waiters { waiter.resume() }
+        old.release()
+    }
+
+    /// Queues what waited.
+    private func inherit(
+        _ left: Inbox<Event>.Estate, of old: LoopCore, _ heirs: [Int32: FeedbackSlot<State, Event>],
+        _ succession: LoopSuccession<Event>
+    ) {
+        var discarded: UInt64 = 0
+        var visits: [@Sendable () -> Void] = []
+        func append(_ event: Event, _ slot: RunSlot<Event>?, _ number: UInt64) {
+            guard let event = succession.event(event) else { return discarded += 1 }
+            let position = queue.append(event, feedback: slot?.index ?? -1, run: number)
+            if let slot, number > slot.endedThrough.load(ordering: .relaxed) {
+                slot.note(position, in: &queue)
+            }
+        }
+        while let taken = old.queue.take() {
+            append(taken.event, taken.feedback < 0 ? nil : heirs[taken.feedback], taken.run)
+        }
+        for item in old.notices + left.items {
+            switch item {
+            case .event(let event): append(event, nil, 0)
+            case .events(let events): for event in events { append(event, nil, 0) }
+            case .emission(let event, let rest, let slot, let number):
+                guard let heir = heirs[slot.index] else { continue }
+                if number > heir.endedThrough.load(ordering: .relaxed) {
+                    for event in [event] + (rest ?? []) { append(event, heir, number) }
+                }
+            case .finished(let slot, let number, let error):
+                guard let heir = heirs[slot.index] else { continue }
+                notices.append(.finished(heir, number: number, error: error))
+            case .returned(let slot, let number, let outcome):
+                guard let heir = heirs[slot.index] else { continue }
+                notices.append(.returned(heir, number: number, outcome))
+            case .resumed(let slot, let number, let body):
+                guard let heir = heirs[slot.index] else { continue }
+                notices.append(.resumed(heir, number: number, slot.asBefore(body)))
+            case .visit(let visit): visits.append(visit)
+            case .dropped, .overflowed: break
+            }
+        }
+        old.notices = []
+        inbox.withLock { inbox in
+            if discarded > 0 { inbox.runs.discarded += discarded }
+            if !notices.isEmpty { raise(LoopSignal.notices) }
+        }
+        for visit in visits { visit() }
+    }
+
+    /// Shows everyone the initial state, if the loop goes on where another one was.
+    @usableFromInline
+    func goesOn() -> Bool {
+        guard let heirs = annex?.heirs else { return false }
+        annex?.heirs = nil
+        let state = state
+        tell { $0.started(state) }
+        let going = Set(heirs.values.map(\.index))
+        forEachSlot { slot in
+            guard going.contains(slot.index), slot.policy.trigger != .change else {
+                _ = end(slot, for: state, nil)
+                return
+            }
+            // A run that holds still is not a new one.
+            slot.change = decide(slot, state, nil) == .none ? .none : .same
+            if slot.change == .none, slot.policy.endsOnNone { end(slot) }
+        }
+        if let first { startRest(first, for: state, nil) }
+        check(plan.until, state)
+        return true
+    }
+
+    private func forEachSlot(_ body: (FeedbackSlot<State, Event>) -> Void) {
+        var next = first
+        while let slot = next {
+            body(slot)
+            next = slot.next
+        }
+    }
+}

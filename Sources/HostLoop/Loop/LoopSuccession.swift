@@ -1,0 +1,13 @@
+/// How a loop takes the place of another one of the same types, whose states and events may mean other things.
+package struct LoopSuccession<Event: Sendable>: Sendable {
+    /// By the place of a feedback of the loop before: that of the feedback which goes on with its runs. Both have the same trigger,
+    /// strategy and executor, and no keys.
+    package let feedbacks: [Int: Int]
+    /// What an event of the loop before is in this one; nil: nothing, and it is counted as discarded. Called on any thread.
+    package let event: @Sendable (Event) -> Event?
+
+    /// Describes how.
+    package init(feedbacks: [Int: Int], event: @escaping @Sendable (Event) -> Event?) {
+        (self.feedbacks, self.event) = (feedbacks, event)
+    }
+}

@@ -1,0 +1,93 @@
+import Dispatch
+import Glibc
+import HostLoop
+import Testing
+
+/// Loops that follow each other while threads emit at full speed.
+@Suite struct SuccessionLoadTests {
+    struct Event: Sendable {
+        let source: Int
+        let number: Int
+        /// How many loops it has passed.
+        var hops = 0
+    }
+
+    struct State: Sendable {
+        /// By source, the number of the next event.
+        var next = [0, 0, 0, 0]
+        var isOutOfOrder = false
+    }
+
+    private let reduced = Box([0, 0, 0, 0])
+
+    private func reduce(_ state: inout State, _ event: Event) -> Bool {
+        if state.next[event.source] != event.number { state.isOutOfOrder = true }
+        state.next[event.source] = event.number + 1
+        reduced.change { $0[event.source] = event.number + 1 }
+        return true
+    }
+
+    /// Sources 2 and 3 are runs that go on; sources 0 and 1 are outside.
+    @Test func eachEventIsReducedOnceAndInOrderWhereverItWasEmitted() {
+        let runs = Box<[Run<Event>]>([])
+        func spin(from state: State) -> Spin<State, Event> {
+            let sources = [2, 3].map { source in
+                Feedback<State, Event>.onState(
+                    "source \\(source)", where: { _ in true }, strategy: .skipWhileRunning,
+                    run: { _, run in
+                        runs.change { $0.append(run) }
+                        return .pending
+                    })
+            }
+            return Spin(
+                initialState: state, reducer: Reducer { reduce(&$0, $1) }, feedbacks: sources)
+        }
+        var loop = spin(from: State()).start()
+        while runs.value.count < 2 { Self.rest(loop); loop.unpark() }
+        let (emitter, own) = (loop, runs.value)
+        let done = DispatchGroup()
+        let isOver = Box(false)
+        let counts = Box([0, 0, 0, 0])
+        let refused = Box(0)
+        for source in 0..<4 {
+            DispatchQueue(label: "source \(source)").async(group: done) {
+                for number in 0... {
+                    // No further ahead, lest the loops never catch up.
+                    while !isOver.value, reduced.value[source] + 500 < number { sched_yield() }
+                    guard !isOver.value else { break }
+                    counts.change { $0[source] = number + 1 }
+                    let event = Event(source: source, number: number)
+                    let result = source < 2 ? emitter.emit(event) : own[source - 2].emit(event)
+                    if result != .queued { refused.change { $0 += 1 } }
+                }
+            }
+        }
+        let changes = LoopSuccession<Event>(feedbacks: [0: 0, 1: 1]) { event in
+            var event = event
+            event.hops += 1
+            return event
+        }
+        for succession in 1...20 {
+            while loop.state.next.contains(where: { $0 < succession * 100 }) {
+                Self.rest(loop); loop.unpark()
+            }
+            Self.rest(loop)
+            loop = spin(from: loop.state).loop(observers: [], inPlaceOf: loop, changes)
+            loop.unpark()
+        }
+        isOver.value = true
+        done.wait()
+        while loop.state.next != counts.value { Self.rest(loop); loop.unpark() }
+        #expect(!loop.state.isOutOfOrder)
+        #expect(refused.value == 0)
+        #expect(runs.value.count == 2, "no run began anew")
+        for run in own { run.finish() }
+        #expect(own.allSatisfy { !$0.isCancelled })
+    }
+
+    private static func rest(_ loop: Loop<State, Event>) {
+        let rests = DispatchSemaphore(value: 0)
+        #expect(loop.park { _ in rests.signal() })
+        rests.wait()
+    }
+}

@@ -1,0 +1,237 @@
+import HostLoop
+import HostLoopTesting
+import Testing
+
+/// A loop takes the place of another one: nothing that was said to either is lost, and nothing happens twice.
+@Suite struct SuccessionTests {
+    /// In the loop that follows events are a hundred times what they were; those over 90 mean nothing there.
+    private static func succession(_ feedbacks: [Int: Int]) -> LoopSuccession<Int> {
+        LoopSuccession(feedbacks: feedbacks) { $0 > 90 ? nil : $0 * 100 }
+    }
+
+    private static func rest(_ loop: Loop<Int, Int>) {
+        let rests = Box(false)
+        #expect(loop.park { rests.value = $0 })
+        #expect(rests.value)
+    }
+
+    /// The loop that takes the place of one that rests, set going.
+    private static func follow(
+        _ loop: Loop<Int, Int>, _ spin: Spin<Int, Int>, _ feedbacks: [Int: Int] = [:],
+        _ log: Counting.Log = Counting.Log()
+    ) -> Loop<Int, Int> {
+        let next = spin.loop(observers: [log], inPlaceOf: loop, succession(feedbacks))
+        next.unpark()
+        return next
+    }
+
+    /// A feedback that runs for each event from 10 to 89.
+    private func large(_ runs: Runs, _ strategy: EventStrategy = .continueOnNewState) -> Feedback<Int, Int> {
+        .onEvent(
+            "large", where: { event, _ in 10..<90 ~= event }, strategy: strategy,
+            run: { event, _, run in runs.start(event, run) })
+    }
+
+    @Test func aLoopThatRestsTakesEventsAndReducesThemLater() {
+        let loop = Counting.spin().start()
+        loop.emit(1)
+        Self.rest(loop)
+        #expect(loop.emit(2) == .queued)
+        #expect(loop.state == 1)
+        loop.unpark()
+        #expect(loop.state == 3)
+        #expect(loop.emit(3) == .queued)
+        #expect(loop.state == 6)
+    }
+
+    @Test func aLoopThatHasStoppedDoesNotRest() {
+        let loop = Counting.spin().start()
+        loop.stop()
+        #expect(!loop.park { _ in Issue.record("nothing rests") })
+    }
+
+    @Test func aLoopThatIsStoppedWhileItRestsEndsWhenItGoesOn() {
+        let loop = Counting.spin().start()
+        Self.rest(loop)
+        loop.stop()
+        let next = Self.follow(loop, Counting.spin(from: 5))
+        #expect(next.state == 5, "one that has nothing of it")
+        let ended = Box(false)
+        loop.ended.notify { ended.value = true }
+        loop.unpark()
+        #expect(ended.value)
+    }
+
+    @Test func eventsThatWaitAreTakenFirstInTheirOrder() {
+        let loop = Counting.spin().start()
+        Self.rest(loop)
+        for event in [1, 95, 2] { loop.emit(event) }
+        let log = Counting.Log()
+        let next = Self.follow(loop, Counting.spin(from: 7), [:], log)
+        #expect(log.lines.first == "started 7")
+        #expect(log.steps.map(\.event) == [100, 200])
+        #expect(next.counters.discarded == 1)
+        // Who knows only the loop before is heard, too.
+        #expect(loop.emit(3) == .queued)
+        #expect(loop.emit(99) == .stopped)
+        #expect(next.state == 607)
+        #expect(next.counters.discarded == 2)
+        #expect(next.emit(1) == .queued)
+        #expect(next.state == 608)
+        let ended = Box(false)
+        loop.ended.notify { ended.value = true }
+        #expect(ended.value)
+    }
+
+    @Test func aRunGoesOnWithTheFeedbackThatInheritsIt() {
+        let (runs, later) = (Runs(), Runs())
+        let loop = Counting.spin(large(runs)).start()
+        loop.emit(10)
+        Self.rest(loop)
+        runs[0].emit(1)
+        let log = Counting.Log()
+        let next = Self.follow(
+            loop, Counting.spin(.onChange("new", request: { $0 }, run: { _, _ in .finished }), large(later)),
+            [0: 1], log)
+        #expect(log.steps.map(\.event) == [100])
+        #expect(log.steps.map(\.origin.run?.feedback) == ["large"])
+        #expect(!runs[0].isCancelled)
+        #expect(runs[0].emit(2) == .queued)
+        #expect(runs[0].emit(contentsOf: [3, 95, 4]) == .queued)
+        #expect(log.steps.map(\.event) == [100, 200, 300, 400])
+        next.emit(10)
+        #expect(later.inputs == [10], "only that is new")
+        #expect(next.ended.running.map(\.number) == [1, 2])
+        let heard = Box(false)
+        runs[0].onCancel { heard.value = true }
+        #expect(!heard.value)
+        next.stop()
+        #expect(heard.value)
+        #expect(runs[0].isCancelled)
+        #expect(runs[0].emit(2) == .stopped)
+        let ended = Box(false)
+        next.ended.notify { ended.value = true }
+        later.finishAll()
+        #expect(!ended.value)
+        runs.finishAll()
+        #expect(ended.value)
+    }
+
+    @Test func aRunWithoutAnHeirIsCancelledAndWithdrawn() {
+        let runs = Runs()
+        let loop = Counting.spin(.onChange("a", request: { $0 }, run: { runs.start($0, $1) })).start()
+        Self.rest(loop)
+        runs[0].emit(1)
+        let next = Self.follow(loop, Counting.spin())
+        #expect(runs[0].isCancelled)
+        #expect(runs[0].emit(1) == .stopped)
+        #expect(next.state == 0)
+        let ended = Box(false)
+        loop.ended.notify { ended.value = true }
+        #expect(!ended.value)
+        runs.finishAll()
+        #expect(ended.value)
+    }
+
+    @Test func aRunOnStatesIsNoNewOneWhileItsConditionHolds() {
+        let (runs, later) = (Runs(), Runs())
+        func feedback(_ runs: Runs) -> Feedback<Int, Int> {
+            .onState("a", where: { $0 < 5 }, strategy: .cancelOnNewState, run: { runs.start($0, $1) })
+        }
+        let loop = Counting.spin(feedback(runs)).start()
+        Self.rest(loop)
+        let next = Self.follow(loop, Counting.spin(feedback(later)), [0: 0])
+        #expect(later.inputs.isEmpty)
+        #expect(!runs[0].isCancelled)
+        next.emit(1)
+        #expect(runs[0].isCancelled)
+        #expect(later.inputs == [1])
+        #expect(later[0].number == 2)
+        Self.rest(next)
+        let last = Self.follow(next, Counting.spin(from: 9, feedback(runs)), [0: 0])
+        #expect(later[0].isCancelled, "the condition does not hold any more")
+        #expect(last.state == 9)
+        later.finishAll()
+        runs.finishAll()
+    }
+
+    @Test func furtherCallsSpeakAsTheirRunDidBefore() {
+        let clock = ManualClock()
+        func feedback() -> Feedback<Int, Int> {
+            .onEvent("late", where: { event, _ in event == 5 }, strategy: .continueOnNewState) { _, _, run in
+                run.resume(after: .seconds(1)) { run in
+                    run.emit(contentsOf: [1, 2])
+                    return .finished
+                }
+                return .pending
+            }
+        }
+        let loop = Counting.spin(clock: clock, feedback()).start()
+        loop.emit(5)
+        Self.rest(loop)
+        let log = Counting.Log()
+        let next = Self.follow(loop, Counting.spin(clock: clock, feedback()), [0: 0], log)
+        clock.advance(by: .seconds(1))
+        #expect(log.steps.map(\.event) == [100, 200])
+        #expect(next.ended.running.isEmpty)
+    }
+
+    @Test func callsThatWaitForTheirTurnAreMadeAsTheyWereAskedFor() {
+        let (runs, later) = (Runs(), Runs())
+        let loop = Counting.spin(large(runs, .queue)).start()
+        for event in [10, 11, 12] { loop.emit(event) }
+        #expect(runs.inputs == [10])
+        Self.rest(loop)
+        let log = Counting.Log()
+        let next = Self.follow(loop, Counting.spin(large(later, .queue)), [0: 0], log)
+        runs[0].finish()
+        #expect(runs.inputs == [10, 11])
+        runs[1].emit(1)
+        #expect(later.inputs == [])
+        runs[1].finish()
+        #expect(runs.inputs == [10, 11, 12])
+        #expect(log.steps.map(\.event) == [100])
+        next.emit(13)
+        #expect(later.inputs == [])
+        runs[2].finish()
+        #expect(later.inputs == [13])
+        later.finishAll()
+    }
+
+    @Test func aCallThatExecutesElsewhereReturnsToTheLoopThatIsThere() async {
+        let (began, goOn) = (Gate(), Gate())
+        func feedback() -> Feedback<Int, Int> {
+            Feedback.onEvent("away", where: { event, _ in event == 5 }, strategy: .queue) { _, _, run in
+                began.open()
+                goOn.pass()
+                run.emit(1)
+                return .finished
+            }
+            .execute(on: .blocking)
+        }
+        let loop = Counting.spin(feedback()).start()
+        loop.emit(5)
+        loop.emit(5)
+        began.pass()
+        Self.rest(loop)
+        let log = Counting.Log()
+        let next = Self.follow(loop, Counting.spin(feedback()), [0: 0], log)
+        #expect(next.ended.running.count == 1)
+        goOn.open()
+        began.pass()
+        goOn.open()
+        await log.wait(for: "end away 2")
+        #expect(log.steps.map(\.event) == [100, 100])
+        #expect(next.ended.running.isEmpty)
+    }
+
+    @Test func whoWaitsForRoomHasWaited() async {
+        let loop = Counting.spin(mailbox: .bounded(1, overflow: .dropNewest)).start()
+        Self.rest(loop)
+        #expect(loop.emit(1) == .queued)
+        let waits = Task.immediate { await loop.send(2) }
+        let next = Self.follow(loop, Counting.spin(mailbox: .bounded(1, overflow: .dropNewest)))
+        #expect(await waits.value == .queued)
+        #expect(next.state == 300)
+    }
+}
