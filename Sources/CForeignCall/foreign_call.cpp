@@ -109,6 +109,12 @@ int32_t foreign_call_back_counting(const foreign_callee *callee,
     return call(callee, message, message_size, [=] { function(context, count); });
 }
 
+int32_t foreign_reduce(const foreign_callee *callee, const void *function, void *reduction, void *state,
+                       const void *event, int32_t *answer, char *message, size_t message_size) {
+    auto *reduce = reinterpret_cast<int32_t (*)(void *, void *, const void *)>(const_cast<void *>(function));
+    return call(callee, message, message_size, [=] { *answer = reduce(reduction, state, event); });
+}
+
 void *foreign_owner_exchange(void *owner) {
     void *before = current_owner;
     current_owner = owner;

@@ -12,20 +12,16 @@ public final class ReducerCall {
     private let type: RecordType
     private let memory: ReductionMemory
     private let guarded: PluginImage?
-    // Neither guarded nor on probation.
-    private let isBare: Bool
     // Safe because all of it is made in `init`, used by one call at a time, and freed in `deinit`.
     // The state as the reducer sees it: a copy of the bytes.
     private let written: UnsafeMutableRawPointer
     // The next state while it is checked, if its fields own nothing.
     private let checked: UnsafeMutableRawPointer
     private let event: UnsafeMutableRawPointer
-    private let words: UnsafeMutablePointer<UnsafeRawPointer?>
-    private let arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-    private let result: UnsafeMutableRawPointer
     private let message: UnsafeMutableBufferPointer<CChar>
     // Any bytes are a state.
     private let isPlain: Bool
+    private let stateSize: Int
     private let payloadOffset: Int
     // By event; 0 without fields.
     private let payloadSizes: [Int]
@@ -36,9 +32,9 @@ public final class ReducerCall {
         type = interface.layout.state
         let image = interface.function.image
         guarded = image.isGuarded ? image : nil
-        isBare = guarded == nil && interface.probation == nil
         memory = ReductionMemory(isGuarded: image.isGuarded)
         isPlain = ValueType.record(type).isPlain
+        stateSize = type.size
         payloadOffset = interface.layout.payloadOffset
         payloadSizes = interface.layout.events.map { $0.type.fields.isEmpty ? 0 : $0.type.size }
         let size = interface.layout.eventSize
@@ -46,13 +42,6 @@ public final class ReducerCall {
         unsafe checked = .allocate(byteCount: type.size, alignment: 16)
         unsafe event = .allocate(byteCount: size, alignment: 16)
         unsafe memset(event, 0, size)
-        unsafe words = .allocate(capacity: 3)
-        unsafe words.initialize(to: UnsafeRawPointer(memory.pointer))
-        unsafe (words + 1).initialize(to: UnsafeRawPointer(written))
-        unsafe (words + 2).initialize(to: UnsafeRawPointer(event))
-        unsafe arguments = .allocate(capacity: 3)
-        for index in 0..<3 { unsafe (arguments + index).initialize(to: words + index) }
-        unsafe result = .allocate(byteCount: 16, alignment: 16)
         unsafe message = .allocate(capacity: 512)
     }
 
@@ -60,9 +49,6 @@ public final class ReducerCall {
         unsafe written.deallocate()
         unsafe checked.deallocate()
         unsafe event.deallocate()
-        unsafe words.deallocate()
-        unsafe arguments.deallocate()
-        unsafe result.deallocate()
         unsafe message.deallocate()
     }
 
@@ -77,43 +63,33 @@ public final class ReducerCall {
     ///   `badState` for a state that is none, with the field that is at fault. The state is unchanged then, and for an
     ///   event that is not handled.
     public func reduce(_ state: inout Record, tag: Int, payload: Record) throws(PluginError) -> Bool {
-        // Safe because the records are of the layout's types, and live for the call.
-        unsafe memcpy(written, state.unsafeBase, type.size)
+        interface.probation?.begin()
+        // Safe because the records are of the layout's types and live for the call, and the function is a reducer, as its
+        // constant says.
+        unsafe memcpy(written, state.unsafeBase, stateSize)
         unsafe event.storeBytes(of: Int32(tag), as: Int32.self)
         unsafe memcpy(event + payloadOffset, payload.unsafeBase, payloadSizes[tag])
+        var answer: Int32 = 0
+        let status = unsafe foreign_reduce(
+            interface.callee.pointer, interface.function.pointer, memory.pointer, written, event, &answer,
+            message.baseAddress, message.count)
         defer { memory.reset() }
-        var number: Int32 = 0
-        let status =
-            if isBare {
-                unsafe foreign_call(
-                    interface.foreign, interface.function.pointer, arguments, result, &number,
-                    message.baseAddress, message.count)
-            } else { call(&number) }
         guard status == FOREIGN_RETURNED else {
             let failure = unsafe interface.function.image.failure(
                 status, message, of: interface.callee, in: nil)
             throw fault(failure.code, failure.text, help: failure.help)
         }
         guarded?.settle(interface.callee)
-        switch unsafe Int32(truncatingIfNeeded: result.load(as: Int64.self)) {
+        switch answer {
         case SPIN_OK:
             do { try take(&state) } catch { throw fault(.badState, "left a state that is none: \(error)") }
             return true
         case SPIN_UNHANDLED: return false
-        case let code:
+        default:
             throw fault(
-                .reducerFailed, "answered \(code)",
+                .reducerFailed, "answered \(answer)",
                 help: ["a reducer answers `SPIN_OK` or `SPIN_UNHANDLED`; anything else is a fault"])
         }
-    }
-
-    private func call(_ number: inout Int32) -> Int32 {
-        interface.probation?.begin()
-        // Safe because of the same as in `reduce`.
-        let call = unsafe guarded == nil ? foreign_call : foreign_call_guarded
-        return unsafe call(
-            interface.foreign, interface.function.pointer, arguments, result, &number, message.baseAddress,
-            message.count)
     }
 
     /// Makes what the reducer wrote the state.

@@ -1,4 +1,3 @@
-import CForeignCall
 public import Interfaces
 import Records
 
@@ -12,10 +11,6 @@ public final class ReducerInterface: Sendable {
     let probation: Probation?
     /// The reducer in words.
     let callee: Callee
-    // Safe because the interface is immutable once made, and freed with its only owner.
-    nonisolated(unsafe) let foreign: OpaquePointer
-    // Kept because libffi refers to them.
-    private let types: [ForeignType]
 
     /// Prepares calls of the reducer that `image` declares under `name`.
     ///
@@ -25,24 +20,11 @@ public final class ReducerInterface: Sendable {
         function = try image.reducer(name, for: layout)
         self.layout = layout
         probation = image.probation
-        let (pointer, status) = (ForeignType(scalar: FOREIGN_POINTER), ForeignType(scalar: FOREIGN_I32))
-        types = [pointer, status]
-        // Safe because the types live as long as the interface.
-        let parameters = unsafe [OpaquePointer?](repeating: pointer.unsafePointer, count: 3)
         callee = image.callee(.reducer(name))
-        let made = unsafe parameters.withUnsafeBufferPointer { [callee] parameters in
-            unsafe foreign_interface_create(
-                callee.pointer, status.unsafePointer, parameters.baseAddress, parameters.count)
-        }
-        guard let made = unsafe made else { preconditionFailure("libffi knows pointers and integers") }
-        unsafe foreign = made
     }
 
     /// The same, prepared anew: nothing counts its calls when its plugin is on probation no more.
     public func preparedAnew() -> ReducerInterface {
         (try? ReducerInterface(function.name, of: function.image, for: layout)) ?? self
     }
-
-    // Safe because no call through the interface outlives it.
-    deinit { unsafe foreign_interface_destroy(foreign) }
 }

@@ -54,6 +54,12 @@ int32_t foreign_call_back_counting(const foreign_callee *callee,
                                    void (*function)(void *context, uint64_t count), void *context,
                                    uint64_t count, char *message, size_t message_size);
 
+/// Calls `int32_t function(void *reduction, void *state, const void *event)`, which every native reducer is, and stores its
+/// answer; guarded if the callee is. Answers and `message` as in `foreign_call_guarded`; `answer` is stored for
+/// `FOREIGN_RETURNED` only.
+int32_t foreign_reduce(const foreign_callee *callee, const void *function, void *reduction, void *state,
+                       const void *event, int32_t *answer, char *message, size_t message_size);
+
 /// Makes `owner` the one on whose behalf this thread calls, and returns the one before, to be set again
 /// afterwards. NULL on a thread that is in no such call.
 void *foreign_owner_exchange(void *owner);
