@@ -4,8 +4,7 @@ import Interfaces
 import PluginHost
 import References
 
-/// Row M3: what a call of an effect costs above the `ffi_call` in it: arguments that are pointed at, `errno`, exceptions,
-/// the outcome.
+/// Row M3: what a call of an effect costs above the `ffi_call` in it: `errno`, exceptions, the outcome.
 struct DispatchRow {
     /// The folder with `step.so`.
     let plugins: String
@@ -35,25 +34,21 @@ struct DispatchRow {
     }
 
     func ours(_ call: PreparedCall) throws -> Double {
-        var (from, to) = (Int64(0), Int64(calls))
-        // As an app does: where the addresses of the arguments stand is known before the first call.
-        // Safe because the cells and the outcome live as long as the call.
-        let (first, second) = unsafe (call.addressCell(ofParameter: 0), call.addressCell(ofParameter: 1))
+        // As an app does: where the arguments and the outcome lie is known before the first call.
+        // Safe because they live as long as the call, and are of these types.
+        let (from, to) = unsafe (call.inputAddress(0), call.inputAddress(1))
+        unsafe to.storeBytes(of: Int64(calls), as: Int64.self)
         let outcome = unsafe call.outcomeAddress
+        unsafe from.storeBytes(of: 0, as: Int64.self)
         let start = ContinuousClock.now
-        // Safe because both live as long as the pointers, and the outcome begins with the result.
-        try unsafe withUnsafeMutablePointer(to: &from) { from in
-            try unsafe withUnsafePointer(to: &to) { to in
-                for _ in 0..<calls {
-                    unsafe first.storeBytes(of: UnsafeRawPointer(from), as: UnsafeRawPointer.self)
-                    unsafe second.storeBytes(of: UnsafeRawPointer(to), as: UnsafeRawPointer.self)
-                    try call.invoke()
-                    unsafe from.pointee = outcome.load(as: Int64.self)
-                }
-            }
+        // Safe because the outcome begins with the result.
+        for _ in 0..<calls {
+            try call.invoke()
+            unsafe from.copyMemory(from: outcome, byteCount: 8)
         }
         let seconds = Stopwatch.seconds(since: start)
-        guard from == Int64(calls) else { throw BenchFault("M3 came to \(from)") }
+        let reached = unsafe from.load(as: Int64.self)
+        guard reached == Int64(calls) else { throw BenchFault("M3 came to \(reached)") }
         return seconds / Double(calls) * 1e9
     }
 

@@ -5,7 +5,8 @@ import Manifest
 import PluginHost
 import Records
 
-/// The arguments of a call: where each value comes from, where the last one is kept, and whether it has changed.
+/// The arguments of a call: where each value comes from, where the last one is kept, which is where the call reads it, and
+/// whether it has changed.
 ///
 /// Scalar fields, which most arguments are, are plain data here: nothing is retained or called for them. Used on the
 /// loop's executor only.
@@ -17,8 +18,6 @@ final class ArgumentTable {
         let source: FieldReference.Place
         let last: UnsafeMutableRawPointer
         let size: Int
-        // Where the call keeps the address that it reads the argument from.
-        let cell: UnsafeMutableRawPointer
     }
 
     /// Any other argument: `field` when it is read where it lies, else what `store` computes.
@@ -58,10 +57,7 @@ final class ArgumentTable {
             let place: FieldReference.Place? =
                 if case .field(let field) = model.source { field.place } else { nil }
             if let place, let size = field.type.wordSize {
-                unsafe words.append(
-                    Word(
-                        source: place, last: last, size: size,
-                        cell: call.addressCell(ofParameter: model.parameter)))
+                unsafe words.append(Word(source: place, last: last, size: size))
             } else {
                 let other = unsafe Other(
                     model: model, field: place, type: field.type, last: last, scratch: field.offset)
@@ -77,17 +73,23 @@ final class ArgumentTable {
     deinit { unsafe words.deallocate() }
 
     /// Takes the arguments anew; true when one differs from the last: numbers by their bits, strings by their bytes.
+    @inline(__always)
     func update(_ frame: ExpressionFrame) throws(RunFault) -> Bool {
         if !hasConstants { try storeConstants(frame) }
         var changed = false
         // Safe because each `last` is an initialised value of its argument's type.
         for index in unsafe words.indices {
-            let word = unsafe words[index]
-            let source = unsafe frame.address(of: word.source)
-            guard unsafe !WordSize.equal(word.size, word.last, source) else { continue }
-            unsafe WordSize.copy(word.size, from: source, to: word.last)
+            let source = unsafe frame.address(of: words[index].source)
+            guard unsafe !WordSize.equal(words[index].size, words[index].last, source) else { continue }
+            unsafe WordSize.copy(words[index].size, from: source, to: words[index].last)
             changed = true
         }
+        guard !others.isEmpty else { return changed }
+        return try updateOthers(frame) || changed
+    }
+
+    private func updateOthers(_ frame: ExpressionFrame) throws(RunFault) -> Bool {
+        var changed = false
         for index in others.indices {
             let other = others[index]
             var new: UnsafeRawPointer
@@ -98,6 +100,7 @@ final class ArgumentTable {
                 unsafe try compute(other.model, frame, into: memory)
                 unsafe new = UnsafeRawPointer(memory)
             }
+            // Safe because of the same.
             guard unsafe !ValueMemory.equal(other.last, new, as: other.type) else { continue }
             unsafe ValueMemory.assign(other.last, from: new, as: other.type)
             changed = true
@@ -105,24 +108,12 @@ final class ArgumentTable {
         return changed
     }
 
-    /// Makes the call with what the frame means now, and lets the frame mean the outcome.
+    /// Makes the call with the last values, and lets the frame mean the outcome.
+    @inline(__always)
     func invoke(_ frame: ExpressionFrame) throws(RunFault) {
-        pointAtFields(frame)
         do { try call.invoke() } catch { throw RunFault(error, of: effect) }
         // Safe because the outcome lives as long as the call.
         unsafe frame.bind(.call, to: outcome)
-    }
-
-    /// Lets the call read fields where they lie, in the records that the frame means now.
-    private func pointAtFields(_ frame: ExpressionFrame) {
-        for index in unsafe words.indices {
-            let word = unsafe words[index]
-            unsafe word.cell.storeBytes(of: frame.address(of: word.source), as: UnsafeRawPointer.self)
-        }
-        for index in others.indices {
-            guard let field = others[index].field else { continue }
-            unsafe call.point(parameter: others[index].model.parameter, at: frame.address(of: field))
-        }
     }
 
     /// The same arguments, with the same last values, for another call.

@@ -49,6 +49,7 @@ final class EffectSite {
     }
 
     /// Whether the feedback runs at all for what the frame means now.
+    @inline(__always)
     func holds() throws(RunFault) -> Bool {
         // What is bound to a name is copied.
         guard condition != nil else { return true }
@@ -56,6 +57,7 @@ final class EffectSite {
     }
 
     /// Takes the arguments anew; true when one differs from the last.
+    @inline(__always)
     func updateArguments() throws(RunFault) -> Bool {
         unsafe try borrowed.borrow { arguments throws(RunFault) in try arguments.update(frame) }
     }

@@ -6,8 +6,8 @@ import Records
 
 /// The events and messages that one answer of an effect becomes, made ready to be built.
 ///
-/// `event` and `answer` on the loop's executor only, the others from any thread.
-// Safe because only `event` changes anything, and what is read is in the frame that is given.
+/// `answer` on the loop's executor only, the others from any thread.
+// Safe because only `answer` changes anything, and what is read is in the frame that is given.
 @safe
 final class EmissionSite: @unchecked Sendable {
     private final class Emission {
@@ -33,13 +33,14 @@ final class EmissionSite: @unchecked Sendable {
             return AppEvent(index: event, payload: payload)
         }
 
-        /// The event in the memory of `spare` if nobody holds that any more, else in memory that `spare` then keeps.
-        func event(_ frame: ExpressionFrame, in spare: inout Record) throws(RunFault) -> AppEvent? {
-            if condition != nil, !(try condition!.holds(frame)) { return nil }
+        /// Emits the event in the memory of `spare` if nobody holds that any more, else in memory that `spare` then keeps.
+        @inline(__always)
+        func emit(_ frame: ExpressionFrame, in spare: inout Record, to run: Run<AppEvent>) throws(RunFault) {
+            if condition != nil, !(try condition!.holds(frame)) { return }
             if !spare.isUnique() { spare = Record(type) }
-            // Safe because nobody else holds it, and the writer writes every field, each of which is initialised.
+            // Safe because nobody else holds it, and every field is initialised: those that are not written have stayed zero.
             unsafe try writer.write(frame, into: UnsafeMutableRawPointer(mutating: spare.unsafeBase))
-            return AppEvent(index: event, payload: spare)
+            run.emit(AppEvent(index: event, payload: spare))
         }
     }
 
@@ -48,42 +49,32 @@ final class EmissionSite: @unchecked Sendable {
     private let gears: AppGears
     // Where pointers are kept that the answers open; nil when they open none.
     private let handles: OpenHandles?
-    // Most batches have one: without a counted reference for each use.
-    // Safe because it is the one of `emissions`.
-    @safe private let only: Unmanaged<Emission>?
-    private let reuses: Bool
+    // The one of `emissions`, as most batches have.
+    private let only: Emission?
     // Payloads of events that were made before: while one is reduced the next is made, so they take turns.
-    // Safe because only `event` uses them.
-    @safe @exclusivity(unchecked) private var spares: (Record, Record)
-    @safe @exclusivity(unchecked) private var turn = false
+    // Safe because only `answer` uses them.
+    @safe @exclusivity(unchecked) private var spare: Record
+    @safe @exclusivity(unchecked) private var nextSpare: Record
 
     init(_ batch: EmissionBatch, of loop: LoopParts, handles: OpenHandles? = nil) {
         self.handles = handles
         emissions = batch.emissions.map { Emission($0, of: loop.model) }
         messages = batch.messages.map { MessageSite($0, of: loop.gears) }
         gears = loop.runningGears
-        let only = emissions.count == 1 && messages.isEmpty && handles == nil ? emissions[0] : nil
-        unsafe self.only = only.map { unsafe .passUnretained($0) }
-        reuses = only.map { $0.writer.writesAll(of: $0.type) } ?? false
-        let none = only.map(\.type) ?? RecordType([])
-        spares = (Record(none), Record(none))
+        only = emissions.count == 1 && messages.isEmpty && handles == nil ? emissions[0] : nil
+        let type = only?.type ?? RecordType([])
+        (spare, nextSpare) = (Record(type), Record(type))
     }
 
     /// Sends what an answer becomes from within a call on the loop's executor.
     func answer(_ frame: ExpressionFrame, to run: Run<AppEvent>) throws(RunFault) {
-        guard let only else {
+        // What is bound to a name is counted.
+        guard only != nil else {
             _ = try send(frame, to: run)
             return
         }
-        unsafe try only.borrow { only throws(RunFault) in
-            if let event = try event(of: only, frame) { run.emit(event) }
-        }
-    }
-
-    private func event(of only: Emission, _ frame: ExpressionFrame) throws(RunFault) -> AppEvent? {
-        guard reuses else { return try only.event(frame) }
-        turn.toggle()
-        return turn ? try only.event(frame, in: &spares.0) : try only.event(frame, in: &spares.1)
+        swap(&spare, &nextSpare)
+        try only!.emit(frame, in: &spare, to: run)
     }
 
     /// Sends what an answer becomes: nothing of it when an expression has no value, and no message when the loop does

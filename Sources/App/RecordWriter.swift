@@ -48,9 +48,6 @@ final class RecordWriter {
         isInPlace = assignments.count < 2 || (others.count < 2 && !readsState)
     }
 
-    /// True when every field of the type is written.
-    func writesAll(of type: RecordType) -> Bool { Set(assignments.map(\.offset)).count == type.fields.count }
-
     deinit { unsafe copies.deallocate() }
 
     /// Evaluates all right sides, and stores each into its field of the record at `base`.

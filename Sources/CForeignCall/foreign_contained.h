@@ -38,8 +38,8 @@ void foreign_leave_crashed(foreign_frame &frame, const foreign_callee *callee, c
 ///
 /// The C++ runtime binds the reference to a forced unwind to null, which only a sanitizer minds.
 template <typename Body>
-__attribute__((no_sanitize("null"))) int32_t foreign_contained(const foreign_callee *callee, char *message,
-                                                               size_t size, Body body) {
+__attribute__((always_inline, no_sanitize("null"))) inline int32_t
+foreign_contained(const foreign_callee *callee, char *message, size_t size, Body body) {
     foreign_thread *thread = &foreign_this_thread;
     const foreign_callee *outer = thread->callee;
     // Other threads read both, at any time.

@@ -65,7 +65,8 @@ public final class PreparedCall: @unchecked Sendable {
     private let handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)?
     /// What the last call opened.
     private var opened: [HandleHold.Handle] = []
-    private let errorOffset: Int
+    /// The outcome's `errno`.
+    private let errorNumber: UnsafeMutablePointer<Int32>
     /// The instance that the function is called for, whose address is read from there at each call.
     private var instance: PluginInstance?
     private let message: UnsafeMutableBufferPointer<CChar>
@@ -95,7 +96,8 @@ public final class PreparedCall: @unchecked Sendable {
         unsafe code = interface.function.pointer
         let image = interface.function.image
         special = image.isLinked || image.isGuarded || interface.probation != nil ? image : nil
-        errorOffset = signature.outcome.field("errno")!.offset
+        unsafe errorNumber = (outcome + signature.outcome.field("errno")!.offset).assumingMemoryBound(
+            to: Int32.self)
         let outs = signature.parameters.indices.compactMap { Self.out($0, signature) }
         // What says how many bytes are used is taken first.
         self.outs = outs.filter { $0.used == nil } + outs.filter { $0.used != nil }
@@ -135,18 +137,12 @@ public final class PreparedCall: @unchecked Sendable {
     /// From now on parameter `parameter` is read in place from `address`, a value of its input's type that
     /// stays unchanged during each call.
     public func point(parameter: Int, at address: UnsafeRawPointer) {
-        // Safe because the cell holds an address.
-        unsafe addressCell(ofParameter: parameter).storeBytes(of: address, as: UnsafeRawPointer.self)
-    }
-
-    /// Where the call keeps the address that a parameter is read from: an address stored there is as good as `point`.
-    public func addressCell(ofParameter index: Int) -> UnsafeMutableRawPointer {
         // Safe because there is one of each for every parameter, libffi only reads arguments, and a text's or list's first
         // word is the pointer that C wants.
-        switch interface.signature.parameters[index].passing {
-        case .recordPointer: unsafe UnsafeMutableRawPointer(words + index)
-        case .out, .nullable: unsafe UnsafeMutableRawPointer(sources + index)
-        default: unsafe UnsafeMutableRawPointer(arguments + index)
+        switch interface.signature.parameters[parameter].passing {
+        case .recordPointer: unsafe words[parameter] = UInt(bitPattern: address)
+        case .out, .nullable: unsafe sources[parameter] = address
+        default: unsafe arguments[parameter] = UnsafeMutableRawPointer(mutating: address)
         }
     }
 
@@ -184,12 +180,11 @@ public final class PreparedCall: @unchecked Sendable {
     ///   what came back is not of its type, such as text that is not UTF-8.
     public func invoke() throws(PluginError) {
         guard isPlain else { return try invokeWithCare() }
-        var number: Int32 = 0
-        // Safe because the interface describes the function, as the manifest declares it, and the arguments.
+        // Safe because the interface describes the function, as the manifest declares it, and the arguments; the outcome has
+        // an `errno`.
         let status = unsafe foreign_call(
-            foreign, code, arguments, result, &number, message.baseAddress, message.count)
+            foreign, code, arguments, result, errorNumber, message.baseAddress, message.count)
         guard status == FOREIGN_RETURNED else { throw failure(status) }
-        unsafe outcome.storeBytes(of: number, toByteOffset: errorOffset, as: Int32.self)
         try takeResult()
     }
 
@@ -211,17 +206,15 @@ public final class PreparedCall: @unchecked Sendable {
                 closing = own
             }
         }
-        var number: Int32 = 0
         // Safe because of the same as in `invoke`.
         let status =
-            if let special { unsafe call(special, code, &number) } else {
+            if let special { unsafe call(special, code) } else {
                 unsafe foreign_call(
-                    foreign, code, arguments, result, &number, message.baseAddress, message.count)
+                    foreign, code, arguments, result, errorNumber, message.baseAddress, message.count)
             }
         if !outs.isEmpty { for out in outs { try checkOverrun(out) } }
         guard status == FOREIGN_RETURNED else { throw failure(status) }
         if let handles { hold(handles) }
-        unsafe outcome.storeBytes(of: number, toByteOffset: errorOffset, as: Int32.self)
         try takeResult()
         if !outs.isEmpty { for out in outs { try take(out) } }
     }
@@ -234,19 +227,17 @@ public final class PreparedCall: @unchecked Sendable {
         return fault(failure.code, failure.text, help: failure.help)
     }
 
-    private func call(
-        _ image: PluginImage, _ code: UnsafeRawPointer, _ number: inout Int32
-    ) -> Int32 {
+    private func call(_ image: PluginImage, _ code: UnsafeRawPointer) -> Int32 {
         interface.probation?.begin()
         // Safe because of the same as in `invoke`.
         guard image.isGuarded else {
             let owner = unsafe image.enter()
             defer { unsafe image.leave(owner) }
             return unsafe foreign_call(
-                foreign, code, arguments, result, &number, message.baseAddress, message.count)
+                foreign, code, arguments, result, errorNumber, message.baseAddress, message.count)
         }
         let status = unsafe foreign_call_guarded(
-            foreign, code, arguments, result, &number, message.baseAddress, message.count)
+            foreign, code, arguments, result, errorNumber, message.baseAddress, message.count)
         image.settle(interface.callee)
         return status
     }
