@@ -35,11 +35,13 @@ struct EventQueue<Event> {
 
     @usableFromInline
     struct Taken {
+        // The small one last: in between, it has the processor copy what lies around it in pieces that it has just written
+        // otherwise, which stalls it.
         @usableFromInline let event: Event
-        @usableFromInline let feedback: Int32
         @usableFromInline let run: UInt64
         /// The run's next entry, or 0; -1 for the later events of an entry that is begun.
         @usableFromInline let next: Int
+        @usableFromInline let feedback: Int32
 
         @inlinable
         init(event: Event, feedback: Int32, run: UInt64, next: Int) {
@@ -68,7 +70,7 @@ struct EventQueue<Event> {
         if tail &- head == ring.count { grow() }
         let position = tail
         tail = position &+ 1
-        fill(position, with: event, feedback: feedback, run: run)
+        fill(position, with: consume event, feedback: feedback, run: run)
         return position
     }
 
@@ -111,7 +113,7 @@ struct EventQueue<Event> {
     @inlinable @inline(__always)
     mutating func fill(_ position: Int, with event: consuming Event, feedback: Int32, run: UInt64) {
         let index = position & (ring.count &- 1)
-        ring[index].event = event
+        ring[index].event = consume event
         ring[index].isCounted = false
         ring[index].restHasFirst = false
         ring[index].feedback = feedback

@@ -39,8 +39,8 @@ extension LoopCore {
         isQuiescent = false
         switch reduction {
         case .newState:
-            deliver(state, event, to: first)
-            if hasFollowUp { followUp(plan.until, state) }
+            deliver(held, event, to: first)
+            if hasFollowUp { followUp(plan.until, held) }
         case .unhandled, .behind: break
         case .failed(let error): fault(.reducer, error)
         }
@@ -134,8 +134,8 @@ extension LoopCore {
                     after: state, duration: step.duration)
                 tell { $0.stepped(step) }
             }
-            deliver(state, step.event, to: first)
-            followUp(plan.until, state)
+            deliver(held, step.event, to: first)
+            followUp(plan.until, held)
         case .unhandled:
             if isObserved { tell { $0.unhandled(step.event, from: .performed) } }
         case .failed(let error): tellOfFault(.reducer, error)
@@ -148,7 +148,7 @@ extension LoopCore {
         let (step, emptied) = tally.withLock {
             _ -> (PerformedSteps<State, Event>.Step?, PerformedSteps<State, Event>?) in
             guard let steps = performed else { return (nil, nil) }
-            let step = steps.takeFirst(delivered: &state)
+            let step = steps.takeFirst(delivered: &held.value)
             guard steps.isEmpty else { return (step, nil) }
             performed = nil
             return (step, steps)

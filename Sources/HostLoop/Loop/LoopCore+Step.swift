@@ -4,17 +4,16 @@ public import Synchronization
 extension LoopCore {
     @inlinable @inline(__always)
     func step(
-        _ taken: EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
+        _ taken: consuming EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
         until: SpinPlan<State, Event>.Until?, to first: FeedbackSlot<State, Event>?, on thread: UInt
     ) {
         guard !isObserved else { return observedStep(taken, reducing: body, to: first, on: thread) }
         if isQuiescent { isQuiescent = false }
         switch reduce(taken.event, with: body, on: thread) {
         case .newState:
-            // One counted reference for all that are given the state; gone before the next event, which may change it in place.
-            let state = state
-            deliver(state, taken.event, to: first)
-            if hasFollowUp { followUp(until, state) }
+            // Given away, the event is not counted once more.
+            deliver(held, (consume taken).event, to: first)
+            if hasFollowUp { followUp(until, held) }
         case .unhandled: break
         case .failed(let error): fault(.reducer, error)
         case .behind: putBack(taken)
@@ -29,7 +28,7 @@ extension LoopCore {
             reducing.store(thread, ordering: .relaxed)
             defer { reducing.store(0, ordering: .relaxed) }
             do {
-                guard try body(&state, event) else {
+                guard try body(&held.value, event) else {
                     tally.unhandled &+= 1
                     return .unhandled
                 }
@@ -52,39 +51,44 @@ extension LoopCore {
             taken.feedback < 0
             ? EventOrigin.outside : .run(run(taken.run, of: slot(at: taken.feedback).feedback))
         let before = state
+        let event = taken.event
         let began = plan.clock.now
-        let reduction = reduce(taken.event, with: body, on: thread)
+        let reduction = reduce(event, with: body, on: thread)
         let duration = began.duration(to: plan.clock.now)
         switch reduction {
-        case .unhandled: tell { $0.unhandled(taken.event, from: origin) }
+        case .unhandled: tell { $0.unhandled(event, from: origin) }
         case .failed(let error): fault(.reducer, error)
         case .behind: putBack(taken)
         case .newState:
             let step = LoopStep(
-                index: deliveredSteps, event: taken.event, origin: origin, before: before, after: state,
+                index: deliveredSteps, event: event, origin: origin, before: before, after: state,
                 duration: duration)
             tell { $0.stepped(step) }
-            deliver(state, taken.event, to: first)
-            followUp(plan.until, state)
+            deliver(held, event, to: first)
+            followUp(plan.until, held)
         }
     }
 
     /// Gives the state to the feedbacks: first all endings, then all starts, each in the order of
     /// declaration.
     @inlinable @inline(__always)
-    func deliver(_ state: State, _ event: Event?, to first: FeedbackSlot<State, Event>?) {
+    func deliver(
+        _ held: borrowing HeldState<State>, _ event: Event?, to first: FeedbackSlot<State, Event>?
+    ) {
         guard first != nil else { return }
-        var starts = end(first!, for: state, event)
-        if first!.next != nil { starts = endRest(first!.next!, for: state, event, starts) }
+        var starts = end(first!, for: held, event)
+        if first!.next != nil { starts = endRest(first!.next!, for: held, event, starts) }
         guard starts else { return }
-        start(first!, for: state, event)
-        if first!.next != nil { startRest(first!.next!, for: state, event) }
+        start(first!, for: held, event)
+        if first!.next != nil { startRest(first!.next!, for: held, event) }
     }
 
     /// Asks the feedback what the state means, and ends its run if that is to end; true when one is to start.
     @inlinable @inline(__always)
-    func end(_ slot: FeedbackSlot<State, Event>, for state: State, _ event: Event?) -> Bool {
-        let change = decide(slot, state, event)
+    func end(
+        _ slot: FeedbackSlot<State, Event>, for held: borrowing HeldState<State>, _ event: Event?
+    ) -> Bool {
+        let change = decide(slot, held, event)
         slot.change = change
         switch change {
         case .new:
@@ -100,18 +104,19 @@ extension LoopCore {
     /// The same for this slot and all after it; true also if one before it is to start.
     @inlinable @inline(never)
     func endRest(
-        _ slot: FeedbackSlot<State, Event>, for state: State, _ event: Event?, _ startsOne: Bool
+        _ slot: FeedbackSlot<State, Event>, for held: borrowing HeldState<State>, _ event: Event?,
+        _ startsOne: Bool
     ) -> Bool {
-        let starts = end(slot, for: state, event) || startsOne
-        return slot.next == nil ? starts : endRest(slot.next!, for: state, event, starts)
+        let starts = end(slot, for: held, event) || startsOne
+        return slot.next == nil ? starts : endRest(slot.next!, for: held, event, starts)
     }
 
     /// Starts a run if the state asks for one.
     @inlinable @inline(__always)
-    func start(_ slot: FeedbackSlot<State, Event>, for state: State, _ event: Event?) {
+    func start(_ slot: FeedbackSlot<State, Event>, for held: borrowing HeldState<State>, _ event: Event?) {
         guard slot.change == .new, !has(LoopSignal.stop) else { return }
         if slot.lane == nil, slot.open == 0 || slot.policy.whenBusy == .overlap {
-            call(slot, state, event)
+            call(slot, held.value, event)
         } else {
             queueCall(slot, event)
         }
@@ -119,15 +124,19 @@ extension LoopCore {
 
     /// The same for this slot and all after it.
     @inlinable @inline(never)
-    func startRest(_ slot: FeedbackSlot<State, Event>, for state: State, _ event: Event?) {
-        start(slot, for: state, event)
-        if slot.next != nil { startRest(slot.next!, for: state, event) }
+    func startRest(
+        _ slot: FeedbackSlot<State, Event>, for held: borrowing HeldState<State>, _ event: Event?
+    ) {
+        start(slot, for: held, event)
+        if slot.next != nil { startRest(slot.next!, for: held, event) }
     }
 
     @inlinable @inline(__always)
-    func decide(_ slot: FeedbackSlot<State, Event>, _ state: State, _ event: Event?) -> RequestChange {
+    func decide(
+        _ slot: FeedbackSlot<State, Event>, _ held: borrowing HeldState<State>, _ event: Event?
+    ) -> RequestChange {
         do {
-            return try slot.decide(state, event)
+            return try slot.decide(held.value, event)
         } catch {
             let name = plan.feedbacks[Int(slot.index)].name
             fault(.trigger(of: name, at: Int(slot.index)), error)
@@ -164,9 +173,9 @@ extension LoopCore {
 
     /// What comes after the feedbacks, for few loops: streams of states, and the end.
     @inlinable @inline(__always)
-    func followUp(_ until: SpinPlan<State, Event>.Until?, _ state: State) {
+    func followUp(_ until: SpinPlan<State, Event>.Until?, _ held: borrowing HeldState<State>) {
         if annex != nil, !annex!.sinks.isEmpty { tellSinks() }
-        check(until, state)
+        check(until, held)
     }
 
     @usableFromInline
@@ -175,10 +184,10 @@ extension LoopCore {
     }
 
     @inlinable @inline(__always)
-    func check(_ until: SpinPlan<State, Event>.Until?, _ state: State) {
+    func check(_ until: SpinPlan<State, Event>.Until?, _ held: borrowing HeldState<State>) {
         guard until != nil else { return }
         do {
-            if try until!(state) { stop(.until) }
+            if try until!(held.value) { stop(.until) }
         } catch {
             fault(.until, error)
         }

@@ -111,15 +111,15 @@ extension LoopCore {
         let going = Set(heirs.values.map(\.index))
         forEachSlot { slot in
             guard going.contains(slot.index), slot.policy.trigger != .change else {
-                _ = end(slot, for: state, nil)
+                _ = end(slot, for: held, nil)
                 return
             }
             // A run that holds still is not a new one.
-            slot.change = decide(slot, state, nil) == .none ? .none : .same
+            slot.change = decide(slot, held, nil) == .none ? .none : .same
             if slot.change == .none, slot.policy.endsOnNone { end(slot) }
         }
-        if let first { startRest(first, for: state, nil) }
-        check(plan.until, state)
+        if let first { startRest(first, for: held, nil) }
+        check(plan.until, held)
         return true
     }
 

@@ -1,7 +1,7 @@
 public import Synchronization
 
 /// A running loop: its state, and the thread-owned half of everything.
-// Safe because `state` is written only with the lock of `tally` held, by the draining thread, which alone
+// Safe because `held` is written only with the lock of `tally` held, by the draining thread, which alone
 // reads it without; `performed` is touched only with that lock held; every other variable is touched only by that thread (see `Mailbox`).
 @usableFromInline
 final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSource, @unchecked Sendable {
@@ -13,8 +13,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline let tally = Lock(LoopTally())
     /// The thread that is in the reducer, or 0; written with the lock of `tally` held.
     @usableFromInline let reducing = Atomic<UInt>(0)
-    /// The state that feedbacks and observers have been given, or are being given.
-    @usableFromInline @safe @exclusivity(unchecked) var state: State
+    /// The state that feedbacks and observers have been given, or are being given: it stays the same meanwhile.
+    @usableFromInline @safe @exclusivity(unchecked) var held: HeldState<State>
     /// Steps that were performed and are not delivered; while there are any, no queued event is reduced.
     @usableFromInline @safe @exclusivity(unchecked) var performed: PerformedSteps<State, Event>?
 
@@ -22,10 +22,16 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     init(plan: SpinPlan<State, Event>, observers: [any LoopObserver<State, Event>]) {
         self.plan = plan
         if !observers.isEmpty { annex = LoopAnnex(observers: observers) }
-        state = plan.initialState
+        held = HeldState(plan.initialState)
         super.init(
             isObserved: observers.contains { $0.seesSteps }, hasFollowUp: plan.until != nil,
             capacity: plan.mailbox, runsOnCaller: plan.executor.isCaller)
+    }
+
+    /// A copy of the state.
+    @inlinable var state: State {
+        get { held.value }
+        set { held.value = newValue }
     }
 
     @usableFromInline
@@ -152,7 +158,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
             if taken.next >= 0, taken.feedback >= 0 {
                 advance(first!, at: taken.feedback, to: taken.next)
             }
-            step(taken, reducing: body, until: until, to: first, on: thread)
+            step(consume taken, reducing: body, until: until, to: first, on: thread)
             if leaves(&slice) { return }
         }
     }
@@ -197,8 +203,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         if annex != nil, goesOn() { return }
         makeSlots()
         tell { $0.started(state) }
-        deliver(state, nil, to: first)
-        check(plan.until, state)
+        deliver(held, nil, to: first)
+        check(plan.until, held)
     }
 
     @inlinable

@@ -168,18 +168,18 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// Takes an event from a run, from any thread.
     @inlinable @inline(__always)
     final func emit(_ event: consuming Event, from slot: RunSlot<Event>, _ number: UInt64) -> EmitResult {
-        guard isExecuting(slot, number) else { return leave(event, rest: nil, from: slot, number) }
-        guard !has(LoopSignal.stop) else { return refuse(event) }
+        guard isExecuting(slot, number) else { return leave(consume event, rest: nil, from: slot, number) }
+        guard !has(LoopSignal.stop) else { return refuse(consume event) }
         if open != 0 {
-            queue.extend(open, with: event)
+            queue.extend(open, with: consume event)
         } else if slot.place != 0 {
             open = slot.place
             slot.place = 0
-            queue.fill(open, with: event, feedback: slot.index, run: number)
+            queue.fill(open, with: consume event, feedback: slot.index, run: number)
             slot.note(open, in: &queue)
         } else {
             if has(LoopSignal.mail | LoopSignal.events) { absorb() }
-            open = queue.append(event, feedback: slot.index, run: number)
+            open = queue.append(consume event, feedback: slot.index, run: number)
             slot.note(open, in: &queue)
         }
         return .queued
