@@ -3,9 +3,6 @@ import Glibc
 
 /// The bytes of a manifest, read and found to be text.
 enum ManifestFile {
-    /// The greatest size in bytes.
-    static let maximumSize = 4 << 20
-
     /// Reads the file; a byte order mark at its start is dropped.
     ///
     /// - Throws: `Diagnostic` when it cannot be read, or holds no text.
@@ -46,7 +43,7 @@ enum ManifestFile {
         text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
-    /// The bytes of a regular file of at most `maximumSize`.
+    /// The bytes of a regular file of at most `Manifest.maximumSize`.
     ///
     /// - Throws: `Diagnostic`, whose message names the path and shows nothing of the content.
     static func readBytes(_ path: String) throws(Diagnostic) -> [UInt8] {
@@ -66,9 +63,9 @@ enum ManifestFile {
                 help: isFolder
                     ? ["name the file in it: `\(path.hasSuffix("/") ? path : path + "/")app.toml`"] : [])
         }
-        guard status.st_size <= maximumSize else { throw tooLarge(path) }
+        guard status.st_size <= Manifest.maximumSize else { throw tooLarge(path) }
         // One byte more than allowed, so that a file that grows meanwhile is noticed.
-        var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), maximumSize) + 1)
+        var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), Manifest.maximumSize) + 1)
         var count = 0
         while count < bytes.count {
             // Safe because the range lies within the array.
@@ -80,7 +77,7 @@ enum ManifestFile {
             if got == 0 { break }
             count += got
         }
-        guard count <= maximumSize else { throw tooLarge(path) }
+        guard count <= Manifest.maximumSize else { throw tooLarge(path) }
         bytes.removeLast(bytes.count - count)
         return bytes
     }

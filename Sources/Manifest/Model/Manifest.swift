@@ -33,6 +33,9 @@ public struct Manifest: Sendable {
     /// What fields are for.
     public let docs: FieldDocs
 
+    /// The greatest size of a file, in bytes.
+    public static let maximumSize = 4 << 20
+
     /// What `load` answers.
     public struct Loaded: Sendable {
         /// The manifest; nil when one of the diagnostics is an error.

@@ -1,6 +1,5 @@
 import App
 import Diagnostics
-import Foundation
 import HostLoop
 import Manifest
 
@@ -28,7 +27,7 @@ final class AppStage: Sendable {
     ///
     /// - Parameter content: what the manifest's file had in it.
     /// - Throws: an exit code, after the reason was printed, when the app cannot be loaded or reached.
-    func run(_ manifest: Manifest, session: DevSession?, content: Data) async throws -> AppEnd {
+    func run(_ manifest: Manifest, session: DevSession?, content: [UInt8]) async throws -> AppEnd {
         try begin(manifest, session)
         let watch = ManifestWatch(path, content: content) { [self] in await changed() }
         if isDev { watch.start() }

@@ -1,13 +1,13 @@
 import App
-import Foundation
 import HostLoop
+import Manifest
 
 /// Tells when a manifest has changed: its bytes, not its time alone. It looks twenty times a second, as `LibraryWatch` does at
 /// libraries, and takes the file when it stayed the same from one look to the next.
 final class ManifestWatch: Sendable {
     private struct State {
         var file: SettledFile
-        var content: Data
+        var content: [UInt8]
         var isTelling = false
     }
 
@@ -17,13 +17,15 @@ final class ManifestWatch: Sendable {
     private let ticker = Ticker("spinhost.dev.manifest", every: .milliseconds(50))
 
     /// What a file has in it; nothing when it cannot be read.
-    static func content(of path: String) -> Data { FileManager.default.contents(atPath: path) ?? Data() }
+    static func content(of path: String) -> [UInt8] {
+        FileContent.read(path, atMost: Manifest.maximumSize + 1) ?? []
+    }
 
     /// - Parameters:
     ///   - content: what the file had in it when it was loaded.
     ///   - changed: told when it has something else in it; changes that come while it runs are told after it. When it answers false, it was too early,
     ///     and is told again.
-    init(_ path: String, content: Data, changed: @escaping @Sendable () async -> Bool) {
+    init(_ path: String, content: [UInt8], changed: @escaping @Sendable () async -> Bool) {
         (self.path, self.changed) = (path, changed)
         state = Lock(State(file: SettledFile(path), content: content))
     }
@@ -50,7 +52,7 @@ final class ManifestWatch: Sendable {
             self?.state.withLock { state in
                 state.isTelling = false
                 guard !isTaken else { return }
-                state.content = Data()
+                state.content = []
                 state.file.forget()
             }
         }

@@ -19,7 +19,7 @@ enum WrittenFile {
         guard unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EEXIST)
         }
-        guard content(of: path, atMost: bytes.count + 1) != bytes else { return }
+        guard FileContent.read(path, atMost: bytes.count + 1) != bytes else { return }
         let draft = "\(path).\(getpid()).new"
         // Safe because the path is a NUL-terminated copy for the call.
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -40,25 +40,5 @@ enum WrittenFile {
             _ = unsafe unlink(draft)
             throw error
         }
-    }
-
-    /// The first bytes of a regular file; nil for anything else.
-    private static func content(of path: String, atMost size: Int) -> [UInt8]? {
-        // Safe because the path is a NUL-terminated copy for the call.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var content = [UInt8](repeating: 0, count: size)
-        var count = 0
-        while count < size {
-            var piece = [UInt8](repeating: 0, count: size - count)
-            // Safe because the array has that many bytes, borrowed for the call.
-            let read = unsafe Glibc.read(descriptor, &piece, piece.count)
-            if read < 0 && errno == EINTR { continue }
-            guard read > 0 else { break }
-            content.replaceSubrange(count..<count + read, with: piece[..<read])
-            count += read
-        }
-        return Array(content[..<count])
     }
 }

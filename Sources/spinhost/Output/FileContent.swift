@@ -1,0 +1,30 @@
+import Glibc
+
+/// What files have in them.
+enum FileContent {
+    /// The first bytes of a regular file, `size` of them at most; nil for anything else, and for what cannot be read.
+    static func read(_ path: String, atMost size: Int) -> [UInt8]? {
+        // Without O_NONBLOCK a pipe would wait for a writer.
+        // Safe because the path is a NUL-terminated copy for the call.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        // Safe because the structure lives for the call.
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        var content = [UInt8](repeating: 0, count: min(size, max(0, Int(status.st_size))))
+        var count = 0
+        while count < content.count {
+            // Safe because the range lies within the array.
+            let got = unsafe content.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { return nil }
+            if got == 0 { break }
+            count += got
+        }
+        content.removeLast(content.count - count)
+        return content
+    }
+}
