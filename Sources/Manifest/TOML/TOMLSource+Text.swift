@@ -6,7 +6,13 @@ extension TOMLSource {
     ///
     /// - Precondition: the node is a string of this file.
     func text(of node: TOMLNode) -> SourceText {
-        precondition(node.kind == .string, "only a string has a text")
+        guard let content = node.string else { preconditionFailure("only a string has a text") }
+        let (start, closing) = (node.span.start, node.span.end)
+        // As many characters as stand between two quotes: nothing is escaped.
+        if start.line == closing.line, content.unicodeScalars.count == closing.column - start.column - 2 {
+            return SourceText(
+                text: content, file: file, start: SourcePosition(line: start.line, column: start.column + 1))
+        }
         var index = index(of: node.span.start)
         let quote = scalars[index]
         let isLong = index + 2 < scalars.count && scalars[index + 1] == quote && scalars[index + 2] == quote
