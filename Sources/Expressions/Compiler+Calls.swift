@@ -19,8 +19,8 @@ extension Compiler {
         if let target { terms.append(try compile(target)) }
         for argument in arguments { terms.append(try compile(argument)) }
         try checkPattern(key, terms)
-        terms = terms.enumerated().map { index, term in
-            index > 0 && Overload.readsText(key) ? meteredReading(term) : term
+        if !locals.isEmpty, Overload.readsText(key) {
+            terms = terms.enumerated().map { $0 > 0 ? meteredReading($1) : $1 }
         }
         if Overload.folding.contains(key), terms.count > 2 {
             var extreme = terms[0]
@@ -46,23 +46,29 @@ extension Compiler {
     func resolve(
         _ key: String, symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) throws(TextFault) -> Term {
-        let overloads = Overload.table[key, default: []].filter { $0.takes(arguments.count) }
+        let overloads = Overload.table[key, default: []]
+        var terms = adapted(arguments)
         // What only counts looks at nothing.
-        let arguments = adapted(arguments).map { symbol == "size" ? $0 : metered($0) }
+        if !locals.isEmpty, symbol != "size" { terms = terms.map { metered($0) } }
+        var types = terms.map(\.type)
+        var fitting = overloads.first { $0.accepts(types) }
         // What takes null as it is goes first; anything else wants the values of optionals.
-        for terms in [arguments, arguments.map { unwrapped($0) }] {
-            guard let overload = overloads.first(where: { $0.accepts(terms.map(\.type)) }) else { continue }
-            let code = overload.build(terms.map(\.code), syntax.range)
-            return Term(
-                type: overload.result(terms.map(\.type)), code: try folded(code, of: terms, syntax),
-                syntax: syntax)
+        if fitting == nil, types.contains(where: \.isOptional) {
+            terms = terms.map { unwrapped($0) }
+            types = terms.map(\.type)
+            fitting = overloads.first { $0.accepts(types) }
         }
-        let terms = arguments.map { unwrapped($0) }
+        if let fitting {
+            let code = fitting.build(terms.map(\.code), syntax.range)
+            return Term(
+                type: fitting.result(types), code: try folded(code, of: terms, syntax), syntax: syntax)
+        }
         let candidates = overloads.filter { overload in
-            zip(overload.parameters, terms).allSatisfy { $1.type == .dynamic || $0.accepts($1.type) }
+            overload.takes(terms.count)
+                && zip(overload.parameters, terms).allSatisfy { $1.type == .dynamic || $0.accepts($1.type) }
         }
         guard !candidates.isEmpty else { throw noOverload(key, symbol, terms, syntax) }
-        let results = candidates.map { $0.result(terms.map(\.type)) }
+        let results = candidates.map { $0.result(types) }
         let type = results.allSatisfy { $0 == results[0] } ? results[0] : .dynamic
         let call = dynamicCall(candidates, symbol, terms, syntax)
         let code = Code(unboxing: call, as: type, at: syntax.range)
@@ -172,9 +178,9 @@ extension Compiler {
 }
 
 extension Overload {
-    /// True when arguments of these types need no conversion.
+    /// True when it may be called with arguments of these types, none of which needs conversion.
     func accepts(_ types: [ExpressionType]) -> Bool {
-        zip(parameters, types).allSatisfy { $0.accepts($1) }
+        parameters.count == types.count && types.indices.allSatisfy { parameters[$0].accepts(types[$0]) }
     }
 
     /// True when it may be called with so many arguments.

@@ -6,7 +6,9 @@ extension Compiler {
     mutating func compileField(
         _ field: String, at fieldRange: Range<Int>, of operand: Syntax, _ syntax: Syntax
     ) throws(TextFault) -> Term {
-        if let path = path(of: operand), let term = global("\(path).\(field)", syntax) { return term }
+        if mayBePath(operand), let path = path(of: operand), let term = global("\(path).\(field)", syntax) {
+            return term
+        }
         let base = unwrapped(try compile(operand))
         switch base.type {
         case .record(let record):
@@ -23,6 +25,11 @@ extension Compiler {
         case .dynamic: return try lookUp(.string(field), in: base, as: .dynamic, at: fieldRange, syntax)
         default: throw noFields(base, field, at: fieldRange)
         }
+    }
+
+    /// Whether a field of this may be a name with dots: one of the scope, or that of a type, which has two.
+    private func mayBePath(_ operand: Syntax) -> Bool {
+        if case .select = operand.kind { true } else { scope.hasPaths }
     }
 
     /// The name with dots that a field of a field of a name is, unless a macro's name hides it.

@@ -66,7 +66,12 @@ public struct Expression: Sendable {
     /// - Throws: `TextFault` when the type does not convert, or a constant does not fit.
     public func store(as type: ValueType) throws(TextFault) -> Store {
         var compiler = Compiler(text: text, scope: scope)
-        let write = try compiler.compileStore(term.syntax, as: type)
+        // What consists of parts that convert for themselves is compiled anew.
+        let write =
+            switch term.syntax.kind {
+            case .conditional, .map, .list: try compiler.compileStore(term.syntax, as: type)
+            default: try compiler.store(term, as: type)
+            }
         return Store(
             text: text, reads: reads, field: field.flatMap { $0.type == type ? $0 : nil },
             write: isMetered ? write.metered(after: scope.slotCount) : write)

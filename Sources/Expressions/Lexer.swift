@@ -25,13 +25,13 @@ struct Lexer {
         case UInt8(ascii: "`"): return try readQuotedName()
         default: break
         }
-        for length in [2, 1] where start + length <= bytes.count {
-            if let symbol = Token.Symbol(rawValue: text(start..<start + length)) {
-                index += length
-                return Token(kind: .symbol(symbol), range: start..<index)
-            }
+        if let next = peek(1), let symbol = Token.Symbol(byte, next) {
+            index += 2
+            return Token(kind: .symbol(symbol), range: start..<index)
         }
-        throw unexpectedCharacter()
+        guard let symbol = Token.Symbol(byte) else { throw unexpectedCharacter() }
+        index += 1
+        return Token(kind: .symbol(symbol), range: start..<index)
     }
 
     /// The name of a field in backticks: letters, digits, `_`, `.`, `-`, `/` and spaces.

@@ -61,7 +61,7 @@ struct Parser {
         guard try take(.colon) else { throw unexpected("`:` and what the value is otherwise") }
         let negative = try parseExpression()
         return try node(
-            .conditional(condition, positive, negative), [condition, positive, negative],
+            .conditional(condition, positive, negative), max(condition.depth, positive.depth, negative.depth),
             condition.extent.lowerBound..<negative.extent.upperBound)
     }
 
@@ -70,7 +70,9 @@ struct Parser {
     private mutating func parseChain(
         _ symbol: Token.Symbol, _ parseOperand: (inout Parser) throws(TextFault) -> Syntax
     ) throws(TextFault) -> Syntax {
-        var operands = [try parseOperand(&self)]
+        let first = try parseOperand(&self)
+        guard token.kind == .symbol(symbol) else { return first }
+        var operands = [first]
         while try take(symbol) { operands.append(try parseOperand(&self)) }
         while operands.count > 1 {
             var joined: [Syntax] = []
@@ -78,7 +80,7 @@ struct Parser {
                 let (left, right) = (operands[index], operands[index + 1])
                 joined.append(
                     try node(
-                        symbol == .and ? .and(left, right) : .or(left, right), [left, right],
+                        symbol == .and ? .and(left, right) : .or(left, right), max(left.depth, right.depth),
                         left.extent.lowerBound..<right.extent.upperBound))
             }
             if !operands.count.isMultiple(of: 2) { joined.append(operands[operands.count - 1]) }
@@ -93,7 +95,7 @@ struct Parser {
             try advance()
             let right = try parseBinary(operation.precedence + 1)
             left = try node(
-                .binary(operation, left, right), [left, right],
+                .binary(operation, left, right), max(left.depth, right.depth),
                 left.extent.lowerBound..<right.extent.upperBound)
         }
         return left
@@ -101,7 +103,7 @@ struct Parser {
 
     private var binaryOperator: BinaryOperator? {
         switch token.kind {
-        case .symbol(let symbol): BinaryOperator(rawValue: symbol.rawValue)
+        case .symbol(let symbol): BinaryOperator(symbol)
         case .word("in"): .in
         default: nil
         }
@@ -118,7 +120,7 @@ struct Parser {
         // A sign directly before a number belongs to it, or the least int could not be written.
         if let sign = operators.last, sign.kind == .symbol(.minus), let value = negativeLiteral {
             operators.removeLast()
-            let literal = try node(.literal(value), [], sign.range.lowerBound..<token.range.upperBound)
+            let literal = try node(.literal(value), 0, sign.range.lowerBound..<token.range.upperBound)
             try advance()
             operand = try parseMember(literal)
         } else {
@@ -126,7 +128,7 @@ struct Parser {
         }
         for sign in operators.reversed() {
             operand = try node(
-                sign.kind == .symbol(.not) ? .not(operand) : .negate(operand), [operand],
+                sign.kind == .symbol(.not) ? .not(operand) : .negate(operand), operand.depth,
                 sign.range.lowerBound..<operand.extent.upperBound)
         }
         return operand
@@ -155,10 +157,10 @@ struct Parser {
                     let arguments = try parseList(until: .closeParenthesis)
                     operand = try node(
                         try method(name, at: nameRange, of: operand, arguments.items),
-                        [operand] + arguments.items, start..<arguments.end)
+                        max(operand.depth, arguments.depth), start..<arguments.end)
                 } else {
                     operand = try node(
-                        .select(operand, field: name, fieldRange: nameRange), [operand],
+                        .select(operand, field: name, fieldRange: nameRange), operand.depth,
                         start..<nameRange.upperBound)
                 }
             } else if try take(.openBracket) {
@@ -166,7 +168,8 @@ struct Parser {
                 let index = try parseExpression()
                 let end = token.range.upperBound
                 guard try take(.closeBracket) else { throw unexpected("`]`") }
-                operand = try node(.index(operand, index), [operand, index], start..<end)
+                operand = try node(
+                    .index(operand, index), max(operand.depth, index.depth), start..<end)
             } else {
                 return operand
             }
@@ -176,8 +179,9 @@ struct Parser {
     /// The name behind a dot: a word, or any text in backticks.
     private func fieldName() throws(TextFault) -> String {
         switch token.kind {
-        case .word(let name) where !["true", "false", "null", "in"].contains(name): return name
-        case .quoted(let name): return name
+        case .word("true"), .word("false"), .word("null"), .word("in"):
+            throw unexpected("the name of a field")
+        case .word(let name), .quoted(let name): return name
         default: throw unexpected("the name of a field")
         }
     }
@@ -223,7 +227,7 @@ struct Parser {
         case .symbol(.openBracket):
             try advance()
             let elements = try parseList(until: .closeBracket)
-            return try node(.list(elements.items), elements.items, start..<elements.end)
+            return try node(.list(elements.items), elements.depth, start..<elements.end)
         case .symbol(.openBrace):
             try advance()
             return try parseMap(from: start)
@@ -246,12 +250,12 @@ struct Parser {
         try advance()
         if token.kind == .symbol(.openBrace) { throw notSupported("building a message `\(name){…}`") }
         guard try take(.openParenthesis) else {
-            return try node(.identifier(name, isRoot: isRoot), [], start..<nameRange.upperBound)
+            return try node(.identifier(name, isRoot: isRoot), 0, start..<nameRange.upperBound)
         }
         let arguments = try parseList(until: .closeParenthesis)
         guard name == "has" else {
             return try node(
-                .call(name, nameRange: nameRange, target: nil, arguments.items), arguments.items,
+                .call(name, nameRange: nameRange, target: nil, arguments.items), arguments.depth,
                 start..<arguments.end)
         }
         guard arguments.items.count == 1,
@@ -261,12 +265,12 @@ struct Parser {
                 .notAField, "`has` wants one field, such as `has(state.name)`", at: start..<arguments.end)
         }
         return try node(
-            .presence(operand, field: field, fieldRange: fieldRange), arguments.items, start..<arguments.end)
+            .presence(operand, field: field, fieldRange: fieldRange), arguments.depth, start..<arguments.end)
     }
 
     /// Expressions up to a closing symbol, and where that ends.
     private mutating func parseList(until close: Token.Symbol) throws(TextFault) -> (
-        items: [Syntax], end: Int
+        items: [Syntax], depth: Int, end: Int
     ) {
         var items: [Syntax] = []
         while token.kind != .symbol(close) {
@@ -281,8 +285,8 @@ struct Parser {
             }
         }
         let end = token.range.upperBound
-        guard try take(close) else { throw unexpected("`,` or `\(close.rawValue)`") }
-        return (items, end)
+        guard try take(close) else { throw unexpected("`,` or `\(close.text)`") }
+        return (items, items.lazy.map(\.depth).max() ?? 0, end)
     }
 
     private mutating func parseMap(from start: Int) throws(TextFault) -> Syntax {
@@ -296,19 +300,21 @@ struct Parser {
         }
         let end = token.range.upperBound
         guard try take(.closeBrace) else { throw unexpected("`,` or `}`") }
-        return try node(.map(entries), entries.flatMap { [$0.key, $0.value] }, start..<end)
+        let depth = entries.lazy.map { max($0.key.depth, $0.value.depth) }.max() ?? 0
+        return try node(.map(entries), depth, start..<end)
     }
 
     private mutating func literal(_ value: Value) throws(TextFault) -> Syntax {
-        let syntax = try node(.literal(value), [], token.range)
+        let syntax = try node(.literal(value), 0, token.range)
         try advance()
         return syntax
     }
 
+    /// A node above nodes of which the deepest has so many levels.
     private func node(
-        _ kind: SyntaxKind, _ children: [Syntax], _ range: Range<Int>
+        _ kind: SyntaxKind, _ levels: Int, _ range: Range<Int>
     ) throws(TextFault) -> Syntax {
-        let depth = 1 + (children.map(\.depth).max() ?? 0)
+        let depth = 1 + levels
         guard depth <= Self.maximumDepth else { throw tooDeep(at: range) }
         return Syntax(kind: kind, range: range, extent: range, depth: depth)
     }

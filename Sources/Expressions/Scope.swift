@@ -44,7 +44,7 @@ public struct Scope: Sendable {
         var place: Place { unsafe .computed { [record] _ in unsafe record.unsafeBase } }
     }
 
-    /// The names in the order given, which is the order messages list them in.
+    /// The names in the order given, which is the order messages list them in. They are few.
     public let variables: [Variable]
     /// The names whose values are known.
     public let constants: [Constant]
@@ -54,12 +54,20 @@ public struct Scope: Sendable {
     /// Whether types are looked at only when an expression is evaluated.
     let isUntyped: Bool
 
+    // Of a scope without types, which may have many names.
     private let indices: [String: Int]
+    /// Whether a name has dots.
+    let hasPaths: Bool
 
     /// - Precondition: the names are all different.
     public init(_ variables: [Variable], constants: [Constant] = []) {
         (self.variables, self.constants, untyped, isUntyped) = (variables, constants, [], false)
-        indices = Dictionary(uniqueKeysWithValues: variables.indices.map { (variables[$0].name, $0) })
+        indices = [:]
+        hasPaths = !constants.isEmpty || variables.contains { $0.name.utf8.contains(UInt8(ascii: ".")) }
+        precondition(
+            variables.indices.allSatisfy { index in
+                !variables[..<index].contains { $0.name == variables[index].name }
+            }, "names are all different")
     }
 
     /// Names of values whose types are not known when an expression is loaded. Expressions in such a scope are
@@ -70,6 +78,7 @@ public struct Scope: Sendable {
     public init(untyped names: [String]) {
         (variables, constants, untyped, isUntyped) = ([], [], names, true)
         indices = Dictionary(uniqueKeysWithValues: names.indices.map { (names[$0], $0) })
+        hasPaths = true
     }
 
     /// The same names and others.
@@ -82,7 +91,7 @@ public struct Scope: Sendable {
 
     /// The variable of that name, if there is one.
     public func variable(_ name: String) -> Variable? {
-        isUntyped ? nil : indices[name].map { variables[$0] }
+        variables.first { $0.name == name }
     }
 
     /// The slot of a value without a type.

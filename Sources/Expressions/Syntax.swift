@@ -65,6 +65,24 @@ enum BinaryOperator: String, Sendable {
     case notEqual = "!="
     case `in`
 
+    /// The operator that a symbol stands for; nil when it stands for none.
+    init?(_ symbol: Token.Symbol) {
+        switch symbol {
+        case .plus: self = .add
+        case .minus: self = .subtract
+        case .times: self = .multiply
+        case .divide: self = .divide
+        case .modulo: self = .modulo
+        case .less: self = .less
+        case .lessOrEqual: self = .lessOrEqual
+        case .greater: self = .greater
+        case .greaterOrEqual: self = .greaterOrEqual
+        case .equal: self = .equal
+        case .notEqual: self = .notEqual
+        default: return nil
+        }
+    }
+
     /// Higher binds tighter; operators of one level group from the left.
     var precedence: Int {
         switch self {
