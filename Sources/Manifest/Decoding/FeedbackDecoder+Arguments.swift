@@ -55,9 +55,9 @@ extension FeedbackDecoder {
     }
 
     /// The function with these arguments, checked; nil after a report.
-    func signature(
+    func call(
         of effect: ManifestDecoder.Effect, _ arguments: [Argument], at span: SourceSpan
-    ) -> CallSignature? {
+    ) -> EffectCall.Key? {
         var given: [CallArgument] = []
         for argument in arguments {
             switch argument {
@@ -67,7 +67,13 @@ extension FeedbackDecoder {
             case .faulty: return nil
             }
         }
-        do { return try CallSignature(effect.function, arguments: given) } catch {
+        let call = EffectCall.Key(provider: effect.provider, effect: effect.name, arguments: given)
+        if manifest.calls[call] != nil { return call }
+        do {
+            manifest.calls[call] = EffectCall(
+                signature: try CallSignature(effect.function, arguments: given))
+            return call
+        } catch {
             let args = table.value("args")
             let place = error.argument.flatMap { index in
                 args.flatMap { $0.oneOrSeveral.indices.contains(index) ? $0.oneOrSeveral[index].span : nil }

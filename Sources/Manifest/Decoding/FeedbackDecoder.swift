@@ -90,14 +90,15 @@ final class FeedbackDecoder {
         to parts: inout Parts
     ) -> Bool {
         let nodes = arguments()
-        guard let node = table.value("effect"), let signature = signature(of: effect, nodes, at: node.span)
+        guard let node = table.value("effect"), let call = call(of: effect, nodes, at: node.span),
+            let signature = manifest.calls[call]?.signature
         else {
             check(nodes, in: scope)
             return false
         }
         parts.arguments = decodeArguments(nodes, signature, in: scope)
         let outcome = scope.with(outcome: signature.outcome)
-        parts.failures = failures(of: effect, in: outcome)
+        parts.failures = failures(of: effect, call, in: outcome)
         if effect.function.isEmitting {
             parts.batches = emissions.emitted(by: effect, in: scope)
             emissions.addLoopEvents(of: effect, in: scope, to: &parts.batches)
@@ -127,7 +128,9 @@ final class FeedbackDecoder {
     }
 
     /// What the effect's plugin or `fails-if` calls a failure, for each variant.
-    private func failures(of effect: ManifestDecoder.Effect, in scope: ExpressionScope) -> [Condition?] {
+    private func failures(
+        of effect: ManifestDecoder.Effect, _ call: EffectCall.Key, in scope: ExpressionScope
+    ) -> [Condition?] {
         let none = [Condition?](repeating: nil, count: scope.variants.count)
         if table.value("fails-if") != nil {
             guard !effect.function.isEmitting else {
@@ -142,10 +145,14 @@ final class FeedbackDecoder {
             return manifest.conditions(table, "fails-if", in: scope)
         }
         guard let own = effect.description?.failsIf, !own.isEmpty else { return none }
+        if let known = manifest.calls[call]?.failure { return none.map { _ in known } }
         let file = SourceFile(name: "`\(effect.name)`", text: own)
         let expression = ManifestDecoder.ExpressionText(text: SourceText(file: file), isConstant: false)
         let (conditions, faults) = manifest.trying { manifest.conditions(expression, in: scope) }
         for fault in faults { report(fault, inFailureTest: own, of: effect) }
+        if let test = conditions?.first, test.reads == [FrameSlot.call.rawValue] {
+            manifest.calls[call]?.failure = test
+        }
         return conditions ?? none
     }
 

@@ -33,6 +33,8 @@ final class ManifestDecoder {
     var faultyUses: Set<String> = []
     /// How many errors are those of loops that were decoded so far.
     private(set) var faultsOfLoops = 0
+    /// The calls of effects so far.
+    var calls: [EffectCall.Key: EffectCall] = [:]
     /// What tests need of the feedbacks that call an effect, by loop and feedback.
     var effectScopes: [String: [String: EffectScope]] = [:]
     /// Feedbacks that are declared and at fault, or whose plugin is, by loop: nothing more is said about them.

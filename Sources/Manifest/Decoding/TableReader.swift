@@ -16,7 +16,8 @@ final class TableReader {
     private let table: ManifestTable
     private let parent: TableReader?
     private let collector: DiagnosticCollector
-    private var values: [String: TOMLEntry] = [:]
+    // Few: no more than the table has keys of its own.
+    private var known: [TOMLEntry] = []
     // Keys that unknown ones were probably meant to be.
     private var meant: Set<String> = []
 
@@ -39,12 +40,12 @@ final class TableReader {
 
     /// The table in this one under a key, read by its own fields; nil when it is not there.
     func table(_ key: String, _ table: ManifestTable) -> TableReader? {
-        values[key].map { reader(of: $0, table) }
+        entry(key).map { reader(of: $0, table) }
     }
 
     /// The tables of an array under a key, each read by the same fields; elements that are no tables are faults.
     func tables(_ key: String, _ table: ManifestTable) -> [TableReader] {
-        guard let entry = values[key], case .array(let elements) = entry.value.content else { return [] }
+        guard let entry = entry(key), case .array(let elements) = entry.value.content else { return [] }
         return elements.enumerated().compactMap { index, node in
             guard node.kind == .table else {
                 wrongType(node, of: key, expected: "a table")
@@ -65,10 +66,10 @@ final class TableReader {
     }
 
     /// A key's value of the right form; nil when it is not there, or at fault.
-    func value(_ key: String) -> TOMLNode? { values[key]?.value }
+    func value(_ key: String) -> TOMLNode? { entry(key)?.value }
 
     /// True for a key that is there, but not with a value of the right form.
-    func isRefused(_ key: String) -> Bool { values[key] == nil && node.entry(key) != nil }
+    func isRefused(_ key: String) -> Bool { entry(key) == nil && node.entry(key) != nil }
 
     /// The place of a key; nil when it is not there.
     func span(of key: String) -> SourceSpan? { node.entry(key)?.keySpan }
@@ -103,11 +104,11 @@ final class TableReader {
 
     /// One of the words that a key takes.
     func word<Word: RawRepresentable<String> & CaseIterable>(_ key: String, as: Word.Type) -> Word? {
+        guard let node = value(key), let text = node.string else { return nil }
         let words = Word.allCases.map(\.rawValue)
         precondition(
             table.field(key)?.form.choices == words,
             "the field table must say which words `\(key)` takes: make its form `.word(\(Word.self).self)`")
-        guard let node = value(key), let text = node.string else { return nil }
         if let word = Word(rawValue: text) { return word }
         collector.error(
             .unknownWord, "`\(key)` cannot be `\(text)`", at: node.span,
@@ -149,6 +150,8 @@ final class TableReader {
         return "`\(entry.key)` belongs to `[\(owner.path)]`: move it above line \(first.line)"
     }
 
+    private func entry(_ key: String) -> TOMLEntry? { known.first { $0.key == key } }
+
     private func check(_ entry: TOMLEntry) {
         if let field = table.field(entry.key) {
             guard field.isSupported else {
@@ -161,7 +164,7 @@ final class TableReader {
                 wrongType(entry.value, of: entry.key, expected: field.form.words)
                 return
             }
-            values[entry.key] = entry
+            known.append(entry)
         } else if let field = table.named {
             guard field.form.kinds.contains(entry.value.kind) else {
                 wrongType(
