@@ -9,9 +9,11 @@ extension LoopCore {
 
     @inlinable var hasObservers: Bool { annex.map { !$0.observers.isEmpty } ?? false }
 
-    @usableFromInline
+    /// Made where the types are known: else each call looks up the type of the list.
+    @inlinable @inline(never)
     func tell(_ what: (any LoopObserver<State, Event>) -> Void) {
-        for observer in annex?.observers ?? [] { what(observer) }
+        guard let annex else { return }
+        for observer in annex.observers { what(observer) }
     }
 
     func obtainAnnex() -> LoopAnnex<State, Event> {
