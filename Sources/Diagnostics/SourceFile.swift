@@ -5,35 +5,42 @@ public final class SourceFile: Sendable {
     /// The whole content.
     public let text: String
 
-    private let lines: [Substring]
+    /// By line, the UTF-8 offset of its first character.
+    private let lineStarts: [Int]
 
     /// A text under the name that messages use.
     public init(name: String, text: String) {
-        self.name = name
-        self.text = text
+        (self.name, self.text) = (name, text)
+        var lineStarts = [0]
         // By bytes: CR LF is one `Character`, and would hide the line's end.
-        lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
-            let end = line.last == UInt8(ascii: "\r") ? line.index(before: line.endIndex) : line.endIndex
-            return text[line.startIndex..<end]
+        for (offset, byte) in text.utf8.enumerated() where byte == UInt8(ascii: "\n") {
+            lineStarts.append(offset + 1)
         }
+        self.lineStarts = lineStarts
     }
 
     /// The text of a line, without its end; empty beyond the last.
     public func line(_ number: Int) -> Substring {
-        lines.indices.contains(number - 1) ? lines[number - 1] : ""
+        guard lineStarts.indices.contains(number - 1) else { return "" }
+        let bytes = text.utf8
+        var end = number < lineStarts.count ? index(lineStarts[number] - 1) : bytes.endIndex
+        let start = index(lineStarts[number - 1])
+        if bytes[start..<end].last == UInt8(ascii: "\r") { end = bytes.index(before: end) }
+        return text[start..<end]
     }
 
     /// Where a byte of the UTF-8 text lies; offsets beyond the end are the end.
     public func position(ofUTF8Offset offset: Int) -> SourcePosition {
-        let index =
-            text.utf8.index(text.startIndex, offsetBy: offset, limitedBy: text.endIndex) ?? text.endIndex
+        let offset = min(offset, text.utf8.count)
         // The last line that starts at or before the byte.
-        var (low, high) = (0, lines.count)
+        var (low, high) = (0, lineStarts.count)
         while high - low > 1 {
             let middle = (low + high) / 2
-            if lines[middle].startIndex <= index { low = middle } else { high = middle }
+            if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
-        let column = text.unicodeScalars.distance(from: lines[low].startIndex, to: index)
+        let column = text.unicodeScalars.distance(from: index(lineStarts[low]), to: index(offset))
         return SourcePosition(line: low + 1, column: column + 1)
     }
+
+    private func index(_ offset: Int) -> String.Index { text.utf8.index(text.startIndex, offsetBy: offset) }
 }

@@ -34,7 +34,7 @@ final class FeedbackDecoder {
             node.string.flatMap { manifest.effect(node, $0) }
         }
         // Without its event or its case nothing that names them can be understood.
-        guard let trigger, var scope = loop.scope(of: table, by: "in")?.withTime else { return nil }
+        guard let trigger, var scope = loop.scope(ofFeedback: table) else { return nil }
         if case .events(let indices, _) = trigger {
             scope = scope.with(events: indices.map { loop.events[$0] })
         }

@@ -35,10 +35,18 @@ final class LoopDecoder {
     /// State and constants, when the state may be in any case.
     var scope: ExpressionScope { ExpressionScope(state: stateType, config: manifest.config.type) }
 
-    /// State and constants in the cases that a key of a table names, `from` or `in` (`caseScope`).
-    func scope(of table: TableReader, by key: String) -> ExpressionScope? {
-        caseScope(table, by: key).map { ExpressionScope(cases: $0, config: manifest.config.type) }
+    /// State, constants and time as a feedback sees them, in the cases that its `in` names; nil after a report.
+    func scope(ofFeedback table: TableReader) -> ExpressionScope? {
+        guard table.span(of: "in") != nil else { return scopeInAnyCase }
+        return caseScope(table, by: "in").map {
+            ExpressionScope(cases: $0, config: manifest.config.type).withTime
+        }
     }
+
+    // Of all feedbacks without `in`.
+    private lazy var scopeInAnyCase = ExpressionScope(
+        cases: CaseScope(of: stateType, cases: nil, key: "in"), config: manifest.config.type
+    ).withTime
 
     func decode() -> LoopModel {
         let earlier = collector.errorCount

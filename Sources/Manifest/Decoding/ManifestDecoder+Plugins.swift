@@ -215,13 +215,14 @@ extension ManifestDecoder {
 
     /// The two names of a text that is written `plugin:name`.
     func parts(_ node: TOMLNode, _ text: String) -> (plugin: NamePart, name: NamePart)? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let (plugin, name) = (text[..<colon], text[text.utf8.index(after: colon)...])
+        guard !plugin.isEmpty, !name.isEmpty, !name.utf8.contains(UInt8(ascii: ":")) else { return nil }
         let content = source.text(of: node)
-        let split = parts[0].utf8.count
+        let split = plugin.utf8.count
         return (
-            NamePart(name: parts[0], span: content.span(of: 0..<split)),
-            NamePart(name: parts[1], span: content.span(of: split + 1..<text.utf8.count))
+            NamePart(name: String(plugin), span: content.span(of: 0..<split)),
+            NamePart(name: String(name), span: content.span(of: split + 1..<text.utf8.count))
         )
     }
 

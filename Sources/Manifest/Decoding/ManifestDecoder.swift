@@ -6,7 +6,9 @@ import Records
 /// Turns the tree of a manifest into the checked model; what is wrong goes to the collector, and decoding goes on.
 final class ManifestDecoder {
     let source: TOMLSource
-    let standardPlugin: PluginDescription
+    /// What the plugin `std` offers; read when it is needed first.
+    private(set) lazy var standardPlugin = readStandardPlugin()
+    private let readStandardPlugin: () -> PluginDescription
     /// False when only what the manifest itself declares is wanted: plugins are not looked at then, and nothing is
     /// said about what they would have to have.
     let readsLibraries: Bool
@@ -49,10 +51,11 @@ final class ManifestDecoder {
     var config = Record(RecordType([]))
 
     init(
-        source: TOMLSource, standardPlugin: PluginDescription, readsLibraries: Bool,
+        source: TOMLSource, standardPlugin: @escaping @autoclosure () -> PluginDescription,
+        readsLibraries: Bool,
         collector: DiagnosticCollector
     ) {
-        (self.source, self.standardPlugin, self.collector) = (source, standardPlugin, collector)
+        (self.source, readStandardPlugin, self.collector) = (source, standardPlugin, collector)
         self.readsLibraries = readsLibraries
         folder = ManifestFile.folder(of: source.file.name)
     }

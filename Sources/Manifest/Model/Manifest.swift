@@ -50,24 +50,27 @@ public struct Manifest: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file, as the user names it; messages call it so.
-    ///   - standardPlugin: what `std:…` offers.
+    ///   - standardPlugin: what `std:…` offers; asked for when the manifest names something of it.
     ///   - overrides: `NAME=VALUE` for constants of `config`, later ones win.
     /// - Returns: every fault of the file, not the first only (200 at most; after a fault of the TOML syntax that one).
     ///   Codes are listed in `ManifestCode`; those of expressions, C declarations and library files come from there.
     public static func load(
-        path: String, standardPlugin: PluginDescription, overrides: [String] = []
+        path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription, overrides: [String] = []
     ) -> Loaded {
-        load(path: path, standardPlugin: standardPlugin, overrides: overrides, readsLibraries: true)
+        load(path: path, standardPlugin: standardPlugin(), overrides: overrides, readsLibraries: true)
     }
 
     /// Reads the file at `path` for what it declares itself, as long as its plugins are not built: no library is looked
     /// for. The manifest lacks reducers and feedbacks that need one, and must not be run; `builds` are all there.
-    public static func loadDeclarations(path: String, standardPlugin: PluginDescription) -> Loaded {
-        load(path: path, standardPlugin: standardPlugin, overrides: [], readsLibraries: false)
+    public static func loadDeclarations(
+        path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription
+    ) -> Loaded {
+        load(path: path, standardPlugin: standardPlugin(), overrides: [], readsLibraries: false)
     }
 
     private static func load(
-        path: String, standardPlugin: PluginDescription, overrides: [String], readsLibraries: Bool
+        path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription, overrides: [String],
+        readsLibraries: Bool
     ) -> Loaded {
         let collector = DiagnosticCollector()
         var manifest: Manifest?
@@ -76,7 +79,7 @@ public struct Manifest: Sendable {
             let source = TOMLSource(file: try ManifestFile.read(path))
             let root = try source.parse()
             let decoder = ManifestDecoder(
-                source: source, standardPlugin: standardPlugin, readsLibraries: readsLibraries,
+                source: source, standardPlugin: standardPlugin(), readsLibraries: readsLibraries,
                 collector: collector)
             manifest = decoder.decode(root, overrides: overrides)
             secrets = decoder.secrets

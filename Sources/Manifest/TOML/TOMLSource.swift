@@ -11,9 +11,13 @@ struct TOMLSource: Sendable {
 
     init(file: SourceFile) {
         self.file = file
-        let scalars = Array(file.text.unicodeScalars)
-        self.scalars = scalars
-        lineStarts = [0] + scalars.indices.filter { scalars[$0] == "\n" }.map { $0 + 1 }
+        var (scalars, lineStarts): ([Unicode.Scalar], [Int]) = ([], [0])
+        scalars.reserveCapacity(file.text.utf8.count)
+        for scalar in file.text.unicodeScalars {
+            scalars.append(scalar)
+            if scalar == "\n" { lineStarts.append(scalars.count) }
+        }
+        (self.scalars, self.lineStarts) = (scalars, lineStarts)
     }
 
     /// The index in `scalars` of a place in the file.
