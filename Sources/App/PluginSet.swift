@@ -39,7 +39,7 @@ final class PluginSet: Sendable {
     ) throws(App.Unavailable) {
         (self.manifest, self.services) = (manifest, other?.services ?? services)
         do {
-            staging = try StagingDirectory()
+            staging = try StagingDirectory(sweeping: StagingDirectory.meanwhile)
         } catch {
             throw App.Unavailable(diagnostics: [
                 Diagnostic(.error, error.code, error.message, help: error.help)

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import HostLoop
 
@@ -22,20 +23,30 @@ public final class StagingDirectory: Sendable {
 
     /// Makes the folder, and removes those of hosts that are gone.
     ///
-    /// - Parameter parent: where to make it; `$TMPDIR` or else `/tmp` by default.
+    /// - Parameters:
+    ///   - parent: where to make it; `$TMPDIR` or else `/tmp` by default.
+    ///   - sweeping: is given the removal to do; by default it does it at once (`meanwhile`).
     /// - Throws: `DiagnosticCode.notStaged` when it cannot be made.
-    public init(in parent: String? = nil) throws(PluginError) {
+    public init(
+        in parent: String? = nil,
+        sweeping: (@escaping @Sendable () -> Void) -> Void = { $0() }
+    ) throws(PluginError) {
         // Safe because the C library's string is copied at once.
         let temporary = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
         let base = parent ?? temporary.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        StagingMark.sweep(base)
         while true {
             let made = try Self.make(in: base)
             // Once more when a host that sweeps has met the folder before it was marked.
             guard let mark = try StagingMark(for: made) else { continue }
             (path, self.mark) = (made, mark)
-            return
+            break
         }
+        sweeping { StagingMark.sweep(base) }
+    }
+
+    /// Does the work on another thread: a folder for temporary files may have many thousand names in it.
+    public static func meanwhile(_ work: @escaping @Sendable () -> Void) {
+        DispatchQueue.global(qos: .utility).async(execute: work)
     }
 
     private static func make(in base: String) throws(PluginError) -> String {
