@@ -12,19 +12,17 @@ enum FileContent {
         var status = stat()
         // Safe because the structure lives for the call.
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        var content = [UInt8](repeating: 0, count: min(size, max(0, Int(status.st_size))))
-        var count = 0
-        while count < content.count {
-            // Safe because the range lies within the array.
-            let got = unsafe content.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
-            }
+        let size = min(size, max(0, Int(status.st_size)))
+        var content: [UInt8] = []
+        while content.count < size {
+            var piece = [UInt8](repeating: 0, count: size - content.count)
+            // Safe because the array has that many bytes, borrowed for the call.
+            let got = unsafe Glibc.read(descriptor, &piece, piece.count)
             if got < 0 && errno == EINTR { continue }
             guard got >= 0 else { return nil }
             if got == 0 { break }
-            count += got
+            content += piece.prefix(got)
         }
-        content.removeLast(content.count - count)
         return content
     }
 }
