@@ -12,6 +12,8 @@ final class AppGears: Sendable {
         /// Messages until then, in order.
         var held: [AppMessage] = []
         var isOpen: Bool
+        /// Messages of gears before that mean nothing here.
+        var untaken = 0
         /// Takes all messages, once other gears are in the place of these.
         var passOn: (@Sendable (AppMessage) -> Void)?
     }
@@ -85,11 +87,15 @@ final class AppGears: Sendable {
                 of: other.gear(place.before.gear, of: place.before.loop), carried)
         }
         let held = other.gate.withLock { gate in
-            gate.passOn = { [self] in if let message = carried($0) { send(message) } }
+            gate.passOn = { [self] in
+                if let message = carried($0) { send(message) } else { self.gate.withLock { $0.untaken += 1 } }
+            }
             defer { gate.held = [] }
             return gate.held
         }
-        for message in held.compactMap(carried) { send(message) }
+        let kept = held.compactMap(carried)
+        gate.withLock { $0.untaken += held.count - kept.count }
+        for message in kept { send(message) }
     }
 
     /// A loop is attached to one of its gears.
@@ -127,6 +133,6 @@ final class AppGears: Sendable {
 
     /// Messages that a loop did not get, counted for each loop.
     var lost: Int {
-        gears.joined().reduce(gate.withLock { $0.held.count }) { $0 + Int($1.value.dropped) }
+        gears.joined().reduce(gate.withLock { $0.held.count + $0.untaken }) { $0 + Int($1.value.dropped) }
     }
 }

@@ -28,36 +28,53 @@ extension AppRun {
         if stops { stopLoops() }
     }
 
-    /// Takes the place of another run whose loops rest: its own instances are started.
+    /// Whether another run has taken the place of this one.
+    var isFollowed: Bool { state.withLock { $0.successor != nil } }
+
+    /// Something has decided that the run ends.
+    var isEnding: Bool { state.withLock { $0.stopAtStart || $0.run.outcome != nil } }
+
+    /// Takes the place of another run whose loops rest, or have stopped: its own instances are started.
     ///
     /// - Parameters:
     ///   - places: by the index of a loop, where it goes on; the others begin.
     ///   - leaving: loops of the other run that rest and do not go on.
+    ///   - limit: how long it is waited for effects that are cancelled.
     func takePlace(
-        of other: AppRun, _ places: [Int: LoopPlace], leaving: [Loop<Record, AppEvent>]
+        of other: AppRun, _ places: [Int: LoopPlace], leaving: [Loop<Record, AppEvent>],
+        within limit: Duration
     ) {
         life.takePlace(of: other.life)
         let handles = state.withLock(\.handles)
         let (before, decided) = other.state.withLock { state -> (State, AppOutcome?) in
             let before = state
             state.handles.removeAll { table in handles.contains { $0 === table } }
-            state.past = Past()
-            state.successor = self
+            (state.past, state.successor) = (Past(), self)
             return (before, state.run.followed())
         }
         for table in handles where !before.handles.contains(where: { $0 === table }) { table.beginRun() }
-        // Not with the lock held: effects that do not go on are cancelled, which calls their plugins.
-        let loops = state.withLock(\.prepared).enumerated().map { $1(places[$0]) }
+        // With a lock held, nothing is called that is not the host's.
+        let placed = state.withLock(\.prepared).enumerated().map { ($0, $1) }
+            .filter { places[$0.0] != nil }.map { (index: $0, made: $1(places[$0])) }
+        let cancels = placed.map(\.made.cancel)
+        _ = TimedWork.wait(limit, for: { for cancel in cancels { cancel() } }, late: { _ in })
         let kept = Set(places.values.map { ObjectIdentifier($0.loop) })
-        let stops = state.withLock { state in
-            (state.loops, state.prepared) = (loops, [])
-            (state.hasStarted, state.unfinished) = (true, loops.count)
+        let (loops, stops) = state.withLock { state -> ([Loop<Record, AppEvent>], Bool) in
+            let known = Dictionary(uniqueKeysWithValues: placed.map { ($0.index, $0.made.loop) })
+            state.loops = state.prepared.enumerated().map { index, start in
+                known[index] ?? start(nil).loop
+            }
+            state.prepared = []
+            (state.hasStarted, state.unfinished, state.before) = (true, state.loops.count, other)
             state.swaps = before.swaps
             state.past = before.past
             state.past.loops += before.loops.filter { !kept.contains(ObjectIdentifier($0)) }
             state.past.lostMessages += other.gears.lost
             state.past.faults += before.run.faults
-            return state.stopAtStart
+            return (state.loops, state.stopAtStart)
+        }
+        other.whenEnded { [weak self] end in
+            if end.abandoned.isEmpty { self?.state.withLock { $0.before = nil } }
         }
         for loop in loops { loop.ended.notify { [self] in loopEnded() } }
         for index in places.keys.sorted() { loops[index].unpark() }
@@ -66,5 +83,14 @@ extension AppRun {
         other.stopLoops()
         for loop in leaving { loop.unpark() }
         if let decided { act(elsewhere: true) { $0.goOn(to: decided) } }
+    }
+
+    /// Where instances sit that effects of runs before may still use.
+    var seatsInUse: [InstanceSeat] {
+        guard let before = state.withLock(\.before) else { return [] }
+        let running = before.state.withLock(\.loops).enumerated().flatMap { index, loop in
+            loop.ended.running.map { (loop: index, feedback: $0.feedback) }
+        }
+        return before.life.seats(of: running) + before.seatsInUse
     }
 }

@@ -12,8 +12,11 @@ public final class AppRun: Sendable {
     /// How long effects may take to come to their end once the app stops, and plugins after them.
     public static let deadline: Duration = .seconds(5)
 
+    /// A loop, and what cancels the effects with which nothing goes on in the one whose place it takes.
+    typealias StartedLoop = (loop: Loop<Record, AppEvent>, cancel: @Sendable () -> Void)
+
     /// Starts a loop, or makes one that rests where another one is.
-    typealias LoopStart = @Sendable (LoopPlace?) -> Loop<Record, AppEvent>
+    typealias LoopStart = @Sendable (LoopPlace?) -> StartedLoop
 
     struct State {
         var run: AppRunState
@@ -45,6 +48,8 @@ public final class AppRun: Sendable {
         var isHandingOver = false
         /// What has taken the place of this run, or is about to.
         var successor: AppRun?
+        /// The run whose place this one has taken, as long as effects of it run.
+        var before: AppRun?
         /// What runs whose place this one has taken had that did not go on.
         var past = Past()
     }
@@ -135,7 +140,7 @@ public final class AppRun: Sendable {
             guard life.isEmpty || !state.stopAtStart else { return nil }
             // Starting a loop only queues it. What it tells meanwhile waits for the lock, so nothing is told of a run
             // that does not know its loops.
-            state.loops = state.prepared.map { $0(nil) }
+            state.loops = state.prepared.map { $0(nil).loop }
             state.prepared = []
             state.unfinished = state.loops.count
             return (state.loops, state.stopAtStart)
@@ -148,25 +153,30 @@ public final class AppRun: Sendable {
     /// Ends the app: soon no event is taken any more, and running effects are cancelled, on a thread of its
     /// own. Returns at once, also to an observer; repeating it does nothing.
     public func stop() {
-        if let successor = state.withLock(\.successor) { return successor.stop() }
         act(elsewhere: true) { $0.stop() }
+        state.withLock(\.successor)?.stop()
     }
 
     /// Waits for the end of the app, at most `deadline` after it began to stop.
     public func end() async -> AppEnd {
         await withCheckedContinuation { continuation in
-            let end = state.withLock { state in
-                if state.end == nil { state.waiting.append { continuation.resume(returning: $0) } }
-                return state.end
-            }
-            if let end { continuation.resume(returning: end) }
+            whenEnded { continuation.resume(returning: $0) }
         }
+    }
+
+    /// Calls `body` once at the end: at once if that is past.
+    func whenEnded(_ body: @escaping @Sendable (AppEnd) -> Void) {
+        let end = state.withLock { state in
+            if state.end == nil { state.waiting.append(body) }
+            return state.end
+        }
+        if let end { body(end) }
     }
 
     /// The feedbacks whose effects run now, and what else of plugins runs.
     public var running: [String] { runningFeedbacks + life.running }
 
-    private var runningFeedbacks: [String] {
+    var runningFeedbacks: [String] {
         state.withLock { $0.loops }.flatMap { $0.ended.running }.map(\.feedback)
     }
 
@@ -254,7 +264,7 @@ public final class AppRun: Sendable {
         state.withLock { $0.abandoned = left.map(\.feedback) }
         guard !life.hasEnded else { return finish() }
         setDeadline(ofLoops: false) { [self] in finish() }
-        life.end(leaving: left) { [self] in finish() }
+        life.end(leaving: left, seatsInUse) { [self] in finish() }
     }
 
     func loopEnded() {
@@ -278,7 +288,7 @@ public final class AppRun: Sendable {
                 AppEnd(
                     outcome: state.run.outcome ?? .nothingLeft(unreached: []),
                     counters: sum(counters, state),
-                    abandoned: state.abandoned + running,
+                    abandoned: state.abandoned + running + (state.before?.runningFeedbacks ?? []),
                     failure: state.failure), state.deadline
             )
         }

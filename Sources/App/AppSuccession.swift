@@ -33,13 +33,16 @@ struct AppSuccession {
         let (resting, held) = rest(parts.loops)
         do throws(Refusal) {
             if let held { throw Refusal(diagnostics: [.held(manifest.loops[held].name, limit)]) }
-            let places = try places(resting, parts)
+            // What has ended meanwhile does not go on.
+            guard !run.isEnding else { throw Refusal(diagnostics: [.notSwapped("the app is ending")]) }
+            let places = try places(parts)
             willGoOn()
             newRun.gears.takePlace(of: run.gears, gears(places), message)
             plugins.leave(to: newPlugins)
             let kept = Set(places.values.map(\.assembly.index))
             newRun.takePlace(
-                of: run, places, leaving: resting.filter { !kept.contains($0) }.map { parts.loops[$0] })
+                of: run, places, leaving: resting.filter { !kept.contains($0) }.map { parts.loops[$0] },
+                within: limit)
             return []
         } catch {
             for index in resting { parts.loops[index].unpark() }
@@ -95,26 +98,28 @@ struct AppSuccession {
     }
 
     /// Where the loops of the other run go on, by their indices.
-    private func places(_ resting: [Int], _ parts: AppRun.Parts) throws(Refusal) -> [Int: LoopPlace] {
-        let old = plugins.images
-        let isAllKept = old.allSatisfy { image in newPlugins.images.contains { $0 === image } }
-        let carry = StateCarry(from: manifest, to: newManifest, keepsAddresses: isAllKept)
+    private func places(_ parts: AppRun.Parts) throws(Refusal) -> [Int: LoopPlace] {
+        let carry = StateCarry(from: manifest, to: newManifest, keepsAddresses: keepsAddresses)
         let states = try carry.states(parts.loops.map(\.state))
         var places: [Int: LoopPlace] = [:]
         for index in newManifest.loops.indices {
-            guard
-                let before = resting.first(where: { manifest.loops[$0].name == newManifest.loops[index].name }
-                )
-            else { continue }
+            let name = newManifest.loops[index].name
+            guard let before = manifest.loops.firstIndex(where: { $0.name == name }) else { continue }
             places[index] = LoopPlace(
                 loop: parts.loops[before], assembly: parts.assemblies[before], state: states[index],
-                message: message)
+                keepsAddresses: keepsAddresses, message: message)
         }
         return places
     }
 
+    /// Whether all libraries go on, so that addresses mean what they did.
+    private var keepsAddresses: Bool {
+        let images = newPlugins.images
+        return plugins.images.allSatisfy { image in images.contains { $0 === image } }
+    }
+
     private var message: @Sendable (AppMessage) -> AppMessage? {
-        EventCarry.messages(from: manifest.gears, to: newManifest.gears)
+        EventCarry.messages(from: manifest.gears, to: newManifest.gears, keepsAddresses: keepsAddresses)
     }
 
     /// The gears of loops that go on.

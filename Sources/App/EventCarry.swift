@@ -14,9 +14,16 @@ struct EventCarry: Sendable {
     private let ways: [(index: Int, way: Way)?]
     // By `AppEvent.message` before.
     private let origins: [Int]
+    private let keepsAddresses: Bool
 
     /// From one loop of a manifest to that of the same name in another one.
-    init(from old: LoopModel, of oldManifest: Manifest, to new: LoopModel, of newManifest: Manifest) {
+    ///
+    /// - Parameter keepsAddresses: whether addresses mean what they did; else what has one means nothing.
+    init(
+        from old: LoopModel, of oldManifest: Manifest, to new: LoopModel, of newManifest: Manifest,
+        keepsAddresses: Bool
+    ) {
+        self.keepsAddresses = keepsAddresses
         ways = old.events.map { event in
             guard let index = new.events.firstIndex(where: { $0.name == event.name }) else { return nil }
             guard let way = Self.way(from: event.type, to: new.events[index].type) else { return nil }
@@ -36,6 +43,7 @@ struct EventCarry: Sendable {
     /// The event as the new loop takes it; nil: it means nothing there.
     func event(_ event: AppEvent) -> AppEvent? {
         guard let (index, way) = ways[event.index] else { return nil }
+        guard keepsAddresses || event.payload.pointers.isEmpty else { return nil }
         let message = event.message < 0 ? -1 : origins[Int(event.message)]
         return AppEvent(index: index, payload: Self.record(event.payload, way), message: message)
     }
@@ -54,7 +62,7 @@ struct EventCarry: Sendable {
 
     /// How messages of gears become those of the gears of another manifest, by the names of gears, messages and fields.
     static func messages(
-        from old: [GearModel], to new: [GearModel]
+        from old: [GearModel], to new: [GearModel], keepsAddresses: Bool
     ) -> @Sendable (AppMessage) -> AppMessage? {
         let ways = old.map { gear -> [(gear: Int, message: Int, way: Way)?] in
             guard let at = new.firstIndex(where: { $0.name == gear.name }) else {
@@ -68,7 +76,8 @@ struct EventCarry: Sendable {
             }
         }
         return { message in
-            ways[message.gear][message.message].map {
+            guard keepsAddresses || message.payload.pointers.isEmpty else { return nil }
+            return ways[message.gear][message.message].map {
                 AppMessage(gear: $0.gear, message: $0.message, payload: record(message.payload, $0.way))
             }
         }

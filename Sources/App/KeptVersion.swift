@@ -18,7 +18,8 @@ struct KeptVersion: Sendable {
 
     /// What came of the probation, and what is told then; nil when there is nothing to tell.
     func conclude(_ verdict: Probation.Verdict, in run: AppRun, of plugins: PluginSet) -> SwapReport? {
-        // It may have been replaced meanwhile.
+        // It may have been replaced meanwhile, or belong to another app.
+        guard !run.isFollowed else { return nil }
         guard plugins.plugin(.plugin(plugin))?.image === new.image else { return nil }
         switch verdict {
         case .passed:

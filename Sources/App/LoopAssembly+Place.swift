@@ -14,7 +14,9 @@ extension LoopAssembly {
                 feedbacks[index] = own
             }
         }
-        let carry = EventCarry(from: other.model, of: other.manifest, to: model, of: manifest)
+        let carry = EventCarry(
+            from: other.model, of: other.manifest, to: model, of: manifest,
+            keepsAddresses: place.keepsAddresses)
         return LoopSuccession(feedbacks: feedbacks) { carry.event($0) }
     }
 

@@ -60,7 +60,7 @@ final class LoopAssembly: @unchecked Sendable {
             // A state is explained before the next step is told.
             let observers: [any LoopObserver<Record, AppEvent>] =
                 if let explainer { [explainer, reporter] } else { [reporter] }
-            guard let place else { return spin.start(observers: observers) }
+            guard let place else { return (spin.start(observers: observers), {}) }
             return spin.loop(observers: observers, inPlaceOf: place.loop, takePlace(place))
         }
     }

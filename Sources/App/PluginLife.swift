@@ -128,13 +128,22 @@ final class PluginLife: Sendable {
         state.withLock { ($0.started, $0.hasBegun) = (seats, true) }
     }
 
+    /// The instances that effects of feedbacks are called for.
+    func seats(of feedbacks: [(loop: Int, feedback: String)]) -> [InstanceSeat] {
+        feedbacks.compactMap { loop, name in users[loop]?[name] }
+    }
+
     /// Stops the instances, waits for what their plugins run on threads of the host, and frees them, in reverse order.
     ///
     /// - Parameters:
     ///   - busy: feedbacks whose effects still run, by loop and name: the instances that these may use are left as they are.
+    ///   - alsoUsed: instances that effects of a run before may use.
     ///   - done: told at the end, on a thread of its own.
-    func end(leaving busy: [(loop: Int, feedback: String)], _ done: @escaping @Sendable () -> Void) {
-        let used = busy.compactMap { loop, name in users[loop]?[name] }
+    func end(
+        leaving busy: [(loop: Int, feedback: String)], _ alsoUsed: [InstanceSeat] = [],
+        _ done: @escaping @Sendable () -> Void
+    ) {
+        let used = seats(of: busy) + alsoUsed
         let body = { @Sendable [self] in
             let seats = state.withLock { state in
                 defer { state.started = [] }

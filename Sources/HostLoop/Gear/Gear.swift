@@ -53,6 +53,8 @@ public final class Gear<Message: Sendable>: Sendable {
                 train.kept.append(message)
                 if train.kept.count > replaying { released = train.kept.popFirst() }
             }
+            // Whoever is attached next gets these, and not what is kept.
+            train.inherited?.append(message)
             var schedules: [@Sendable () -> Void] = []
             for ticket in train.receivers.keys.sorted() {
                 guard var receiver = train.receivers.removeValue(forKey: ticket) else { continue }
@@ -94,7 +96,6 @@ public final class Gear<Message: Sendable>: Sendable {
                     before.receivers[ticket]?.pending = FIFO()
                 }
                 train.inherited = waiting.map(carry)
-                train.dropped += before.dropped
             }
             before.kept = FIFO()
             before.passOn = { [self] message in

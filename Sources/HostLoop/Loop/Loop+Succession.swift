@@ -19,16 +19,17 @@ extension Spin {
     /// A feedback that goes on is asked what the initial state means, as every one is; one that runs on change goes on when that asks
     /// for the same, and one that runs on states or events when it holds still. Neither is a new run then.
     /// - Parameters:
-    ///   - loop: Rests; it is over then, its end comes when effects that were ended have come to theirs. When it was stopped
-    ///     meanwhile nothing of it goes on.
+    ///   - loop: Rests; it is over then, its end comes when effects that were ended have come to theirs. Of one that has stopped only what
+    ///     its feedbacks have run for goes on.
     ///   - succession: How events and feedbacks of that loop are those of this one.
-    /// - Returns: the handle whose last release stops the loop.
+    /// - Returns: the handle whose last release stops the loop; and what cancels the effects with which nothing goes on, to be called once,
+    ///   on any thread, before the loop begins: it calls what they registered for that.
     package func loop(
         observers: [any LoopObserver<State, Event>], inPlaceOf loop: Loop<State, Event>,
         _ succession: LoopSuccession<Event>
-    ) -> Loop<State, Event> {
+    ) -> (loop: Loop<State, Event>, cancel: @Sendable () -> Void) {
         let core = LoopCore(plan: plan, observers: observers)
-        core.takePlace(of: loop.core, succession)
-        return Loop(core: core)
+        let cancel = core.takePlace(of: loop.core, succession)
+        return (Loop(core: core), cancel)
     }
 }

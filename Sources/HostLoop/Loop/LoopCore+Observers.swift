@@ -110,6 +110,7 @@ extension LoopCore {
 
     /// Ends a loop of which nothing is left to be done.
     func release() {
+        annex?.parking?(false)
         for sink in annex?.sinks ?? [] { sink.continuation.finish() }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
         var next = first

@@ -21,19 +21,20 @@ extension LoopCore {
     /// Goes on after a rest.
     func unpark() { wake() }
 
-    /// Goes on where `old` rests, unless that was stopped. Nothing drains this loop yet.
-    func takePlace(of old: LoopCore, _ succession: LoopSuccession<Event>) {
-        guard !old.has(LoopSignal.stop) else { return }
+    /// Goes on where `old` rests; with one that was stopped, only what its feedbacks have run for. Nothing drains this loop yet.
+    ///
+    /// - Returns: cancels the effects with which nothing goes on.
+    func takePlace(of old: LoopCore, _ succession: LoopSuccession<Event>) -> @Sendable () -> Void {
         makeSlots()
-        var heirs: [Int32: FeedbackSlot<State, Event>] = [:]
-        old.forEachSlot { slot in
-            if let index = succession.feedbacks[Int(slot.index)] {
-                heirs[slot.index] = self.slot(at: Int32(index))
-            } else {
-                slot.change = .none
-                old.end(slot)
-            }
-        }
+        let heirs = Dictionary(
+            uniqueKeysWithValues: succession.feedbacks.map { before, own in
+                (Int32(before), slot(at: Int32(own)))
+            })
+        obtainAnnex().heirs = heirs
+        let counted = old.tally.withLock { $0 }
+        tally.withLock { $0 = counted }
+        guard !old.has(LoopSignal.stop) else { return {} }
+        old.giveUp { heirs[$0.index] == nil }
         for (index, heir) in heirs { heir.inherit(old.slot(at: index), in: state) }
         let successor = LoopSuccessor(self, slots: heirs, event: succession.event)
         let places = heirs.mapValues(\.index)
@@ -44,14 +45,26 @@ extension LoopCore {
             self.inbox.withLock { $0.inherit(records, from: left) }
             return estate
         }
-        guard let left else { return first = nil }
-        let counted = old.tally.withLock { $0 }
-        tally.withLock { $0 = counted }
-        obtainAnnex().heirs = heirs
+        guard let left else {
+            waiting = 0
+            return {}
+        }
         inherit(left, of: old, heirs, succession)
-        for handler in left.handlers { handler() }
         for waiter in left.waiters { waiter.resume() }
         old.release()
+        return { for handler in left.handlers { handler() } }
+    }
+
+    /// Ends feedbacks with which nothing goes on, but for cancelling their effects: what they emitted is withdrawn as by their strategies.
+    private func giveUp(_ isGivenUp: (FeedbackSlot<State, Event>) -> Bool) {
+        func giveUp(_ slot: FeedbackSlot<State, Event>) {
+            slot.lasts = false
+            slot.change = .none
+            slot.endedThrough.store(slot.number, ordering: .releasing)
+            if slot.first != 0 { withdraw(slot) }
+        }
+        forEachSlot { if isGivenUp($0) { giveUp($0) } }
+        for slot in annex?.keyed ?? [] { giveUp(slot) }
     }
 
     /// Queues what waited.
@@ -59,7 +72,7 @@ extension LoopCore {
         _ left: Inbox<Event>.Estate, of old: LoopCore, _ heirs: [Int32: FeedbackSlot<State, Event>],
         _ succession: LoopSuccession<Event>
     ) {
-        var discarded: UInt64 = 0
+        var (discarded, withdrawn): (UInt64, UInt64) = (0, 0)
         var visits: [@Sendable () -> Void] = []
         func append(_ event: Event, _ slot: RunSlot<Event>?, _ number: UInt64) {
             guard let event = succession.event(event) else { return discarded += 1 }
@@ -76,8 +89,10 @@ extension LoopCore {
             case .event(let event): append(event, nil, 0)
             case .events(let events): for event in events { append(event, nil, 0) }
             case .emission(let event, let rest, let slot, let number):
-                guard let heir = heirs[slot.index] else { continue }
-                if number > heir.endedThrough.load(ordering: .relaxed) {
+                let heir = heirs[slot.index]
+                if slot.policy.withdraws, number <= slot.endedThrough.load(ordering: .relaxed) {
+                    withdrawn += 1 + UInt64(rest?.count ?? 0)
+                } else {
                     for event in [event] + (rest ?? []) { append(event, heir, number) }
                 }
             case .finished(let slot, let number, let error):
@@ -87,7 +102,11 @@ extension LoopCore {
                 guard let heir = heirs[slot.index] else { continue }
                 notices.append(.returned(heir, number: number, outcome))
             case .resumed(let slot, let number, let body):
-                guard let heir = heirs[slot.index] else { continue }
+                guard let heir = heirs[slot.index] else {
+                    // Nobody makes the call that was to end the run.
+                    old.finish(slot, number, error: nil)
+                    continue
+                }
                 notices.append(.resumed(heir, number: number, slot.asBefore(body)))
             case .visit(let visit): visits.append(visit)
             case .dropped, .overflowed: break
@@ -95,7 +114,8 @@ extension LoopCore {
         }
         old.notices = []
         inbox.withLock { inbox in
-            if discarded > 0 { inbox.runs.discarded += discarded }
+            inbox.runs.discarded += discarded
+            inbox.runs.withdrawn += withdrawn
             if !notices.isEmpty { raise(LoopSignal.notices) }
         }
         for visit in visits { visit() }

@@ -168,7 +168,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// Takes an event from a run, from any thread.
     @inlinable @inline(__always)
     final func emit(_ event: consuming Event, from slot: RunSlot<Event>, _ number: UInt64) -> EmitResult {
-        guard isExecuting(slot, number) else { return leave(consume event, rest: nil, from: slot, number) }
+        guard isExecuting(slot, number) else { return slot.leave(consume event, rest: nil, from: number) }
         guard !has(LoopSignal.stop) else { return refuse(consume event) }
         if open != 0 {
             queue.extend(open, with: consume event)

@@ -64,6 +64,7 @@ final class AppStage: Sendable {
             manifest, app, run, printer: printer, log: log, session: session, control: control)
         watch(scene)
         scene.start(isQuiet: options.quiet)
+        entrance.yield(scene)
     }
 
     private func printer(for manifest: Manifest) -> RunPrinter {
@@ -81,33 +82,33 @@ final class AppStage: Sendable {
             leave?()
         }
         stopper.watch(new.run)
-        entrance.yield(new)
     }
 
     /// The manifest's file has another content: once it is without faults, its app goes on where the one is that runs.
     ///
-    /// - Returns: false when it is too early for that: plugins are still being started.
-    private func changed() async -> Bool {
-        guard let current = scene.withLock({ $0 }), current.run.hasBegun else { return false }
-        guard !stopper.isStopped else { return true }
+    /// - Returns: when it is too early for that, as plugins are still being started, it is to be told again.
+    private func changed() async -> ManifestWatch.Answer {
+        guard let current = scene.withLock({ $0 }), current.run.hasBegun else { return .tooEarly }
+        guard !stopper.isStopped else { return .taken }
         let printer = current.printer
         let session = DevSession(manifest: path)
         do { try await session.prepare(renderer: view.renderer, manifest: path) } catch {
             printer.changedManifest(path, .refused, [])
-            return true
+            return .refused
         }
         let loaded = App.loadManifest(path: path, overrides: options.set)
         Redaction.conceal(loaded.secrets)
         guard let manifest = loaded.manifest else {
             printer.changedManifest(path, .refused, loaded.diagnostics)
-            return true
+            return .refused
         }
         ErrorOutput.write(view.renderer.render(loaded.diagnostics, in: path))
-        await handOver(current, to: manifest, session)
-        return true
+        return await handOver(current, to: manifest, session)
     }
 
-    private func handOver(_ current: AppScene, to manifest: Manifest, _ session: DevSession) async {
+    private func handOver(
+        _ current: AppScene, to manifest: Manifest, _ session: DevSession
+    ) async -> ManifestWatch.Answer {
         let (bell, printer) = (ControlBell(), printer(for: manifest))
         let port = AppPort(manifest, statesCame: { bell.ring() })
         let result = await current.app.handOver(
@@ -120,6 +121,7 @@ final class AppStage: Sendable {
         switch result {
         case .failure(let reasons):
             current.printer.changedManifest(path, .refused, reasons.diagnostics)
+            return .refused
         case .success(let follower):
             await current.end(.followed)
             let control: RunControl?
@@ -132,6 +134,8 @@ final class AppStage: Sendable {
                 control: control)
             watch(next)
             next.goOn()
+            entrance.yield(next)
+            return .taken
         }
     }
 }

@@ -5,6 +5,15 @@ import Manifest
 /// Tells when a manifest has changed: its bytes, not its time alone. It looks twenty times a second, as `LibraryWatch` does at
 /// libraries, and takes the file when it stayed the same from one look to the next.
 final class ManifestWatch: Sendable {
+    /// What became of a change.
+    enum Answer {
+        case taken
+        /// What is saved next is told, also when it is the same: what was in the way may have gone.
+        case refused
+        /// It is told again.
+        case tooEarly
+    }
+
     private struct State {
         var file: SettledFile
         var content: [UInt8]
@@ -12,7 +21,7 @@ final class ManifestWatch: Sendable {
     }
 
     private let path: String
-    private let changed: @Sendable () async -> Bool
+    private let changed: @Sendable () async -> Answer
     private let state: Lock<State>
     private let ticker = Ticker("spinhost.dev.manifest", every: .milliseconds(50))
 
@@ -23,9 +32,8 @@ final class ManifestWatch: Sendable {
 
     /// - Parameters:
     ///   - content: what the file had in it when it was loaded.
-    ///   - changed: told when it has something else in it; changes that come while it runs are told after it. When it answers false, it was too early,
-    ///     and is told again.
-    init(_ path: String, content: [UInt8], changed: @escaping @Sendable () async -> Bool) {
+    ///   - changed: told when it has something else in it; changes that come while it runs are told after it.
+    init(_ path: String, content: [UInt8], changed: @escaping @Sendable () async -> Answer) {
         (self.path, self.changed) = (path, changed)
         state = Lock(State(file: SettledFile(path), content: content))
     }
@@ -48,12 +56,11 @@ final class ManifestWatch: Sendable {
         }
         guard isOther else { return }
         Task { [weak self, changed] in
-            let isTaken = await changed()
+            let answer = await changed()
             self?.state.withLock { state in
                 state.isTelling = false
-                guard !isTaken else { return }
-                state.content = []
-                state.file.forget()
+                if answer != .taken { state.content = [] }
+                if answer == .tooEarly { state.file.forget() }
             }
         }
     }

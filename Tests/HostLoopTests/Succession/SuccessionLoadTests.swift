@@ -72,8 +72,11 @@ import Testing
                 Self.rest(loop); loop.unpark()
             }
             Self.rest(loop)
-            loop = spin(from: loop.state).loop(observers: [], inPlaceOf: loop, changes)
-            loop.unpark()
+            let (next, cancel) = spin(from: loop.state).loop(
+                observers: [], inPlaceOf: loop, changes)
+            cancel()
+            next.unpark()
+            loop = next
         }
         isOver.value = true
         done.wait()

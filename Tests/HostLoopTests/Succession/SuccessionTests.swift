@@ -20,7 +20,8 @@ import Testing
         _ loop: Loop<Int, Int>, _ spin: Spin<Int, Int>, _ feedbacks: [Int: Int] = [:],
         _ log: Counting.Log = Counting.Log()
     ) -> Loop<Int, Int> {
-        let next = spin.loop(observers: [log], inPlaceOf: loop, succession(feedbacks))
+        let (next, cancel) = spin.loop(observers: [log], inPlaceOf: loop, succession(feedbacks))
+        cancel()
         next.unpark()
         return next
     }
@@ -55,7 +56,7 @@ import Testing
         Self.rest(loop)
         loop.stop()
         let next = Self.follow(loop, Counting.spin(from: 5))
-        #expect(next.state == 5, "one that has nothing of it")
+        #expect(next.state == 5)
         let ended = Box(false)
         loop.ended.notify { ended.value = true }
         loop.unpark()
@@ -233,5 +234,56 @@ import Testing
         let next = Self.follow(loop, Counting.spin(mailbox: .bounded(1, overflow: .dropNewest)))
         #expect(await waits.value == .queued)
         #expect(next.state == 300)
+    }
+
+    @Test func aCallThatWasAskedFor_andIsNotMadeAnyMore_endsItsRun() {
+        let clock = ManualClock()
+        let delayed = Feedback<Int, Int>.onEvent(
+            "late", where: { event, _ in event == 5 }, strategy: .continueOnNewState
+        ) { _, _, run in
+            run.resume(after: .seconds(1)) { _ in .finished }
+            return .pending
+        }
+        let loop = Counting.spin(clock: clock, delayed).start()
+        loop.emit(5)
+        Self.rest(loop)
+        clock.advance(by: .seconds(1))
+        let next = Self.follow(loop, Counting.spin(clock: clock))
+        let ended = Box(false)
+        loop.ended.notify { ended.value = true }
+        #expect(ended.value)
+        #expect(next.ended.running.isEmpty)
+    }
+
+    @Test func whatAFeedbackHasRunFor_goesOnAlsoFromALoopThatHasStopped() {
+        let (runs, later) = (Runs(), Runs())
+        func feedback(_ runs: Runs) -> Feedback<Int, Int> {
+            .onState("a", where: { $0 > 2 }, strategy: .cancelOnNewState, run: { runs.start($0, $1) })
+        }
+        let loop = Counting.spin(until: { $0 == 3 }, feedback(runs)).start()
+        loop.emit(3)
+        #expect(runs.inputs == [3])
+        runs.finishAll()
+        let log = Counting.Log()
+        let next = Self.follow(
+            loop, Counting.spin(from: 3, until: { $0 == 3 }, feedback(later)), [0: 0], log)
+        #expect(later.inputs.isEmpty)
+        #expect(log.lines == ["started 3", "stopped: until"])
+        #expect(next.counters.steps == 1)
+    }
+
+    @Test func eventsOfItems_areWithdrawnWithTheirRuns() {
+        let runs = Runs()
+        let items = Feedback<Int, Int>.onEach(
+            "items", requests: { $0 < 5 ? [1, 2] : [] }, key: { $0 }, run: { runs.start($0, $1) })
+        let loop = Counting.spin(items).start()
+        #expect(runs.inputs == [1, 2])
+        Self.rest(loop)
+        runs[0].emit(1)
+        let next = Self.follow(loop, Counting.spin())
+        #expect(next.state == 0)
+        #expect(next.counters.withdrawn == 1)
+        #expect(runs[0].isCancelled && runs[1].isCancelled)
+        runs.finishAll()
     }
 }
