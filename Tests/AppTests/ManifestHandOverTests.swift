@@ -86,7 +86,7 @@ import Testing
         // Only what is new has run: the call that goes on was not cancelled, and `n` is no other.
         while world.record.lines.count < 5 { await Task.yield() }
         #expect(world.record.lines == before + ["m is 7"])
-        #expect(follower.run.running == ["watch"])
+        #expect(follower.run.running.contains("watch"))
         try send("end", to: try #require(port.withLock { $0 }), of: follower.app.manifest)
         let end = await follower.run.end()
         #expect(end.outcome == .done)
@@ -301,10 +301,11 @@ import Testing
         defer { world.app.close() }
         var (app, run) = (world.app, world.app.start(observer: world.record))
         var rounds = 0
-        while true {
-            await world.record.steps(world.record.steps.count + 4)
+        // There are more than 600 steps.
+        for round in 1...10 {
+            await world.record.steps(round * 50)
             let result = try await handOver(
-                world, run, of: app, to: manifest(rounds % 2 == 0 ? "other = {}," : ""))
+                world, run, of: app, to: manifest(round % 2 == 0 ? "other = {}," : ""))
             // The app has ended.
             guard case .success(let follower) = result else { break }
             rounds += 1
