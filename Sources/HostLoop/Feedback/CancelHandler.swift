@@ -18,6 +18,7 @@ struct CancelHandler: Sendable {
         self.spent = spent
     }
 
+    @usableFromInline
     func callAsFunction() {
         body()
     }

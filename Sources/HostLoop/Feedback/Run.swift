@@ -22,6 +22,12 @@ public struct Run<Event: Sendable>: Sendable {
         self.number = number
     }
 
+    /// What the target is, unless it stands before another run.
+    @inlinable var slot: RunSlot<Event>? {
+        // Safe because what says that it is a slot is one.
+        target.isSlot ? unsafe unsafeDowncast(target, to: RunSlot<Event>.self) : nil
+    }
+
     /// Queues an event; never waits and never runs the loop's code (`LoopExecutor.caller` excepted).
     /// - Returns: `.cancelled`, counted as late, once the run is ended or finished; `.stopped` once the loop
     ///   stops; `.full` when a bounded mailbox has no room, which cannot happen in a call on the loop's
@@ -29,11 +35,11 @@ public struct Run<Event: Sendable>: Sendable {
     @inlinable @inline(__always) @discardableResult
     public func emit(_ event: consuming Event) -> EmitResult {
         guard target.calling.load(ordering: .relaxed) == number else {
-            return target.leave(event, rest: nil, from: number)
+            return target.leave(consume event, rest: nil, from: number)
         }
         // Safe because only a slot's `calling` is ever set.
         let slot = unsafe unsafeDowncast(target, to: RunSlot<Event>.self)
-        return slot.mailbox.emit(event, from: slot, number)
+        return slot.mailbox.emit(consume event, from: slot, number)
     }
 
     /// Queues events as one entry, in order; an empty sequence queues nothing.
@@ -51,7 +57,9 @@ public struct Run<Event: Sendable>: Sendable {
             }
         }
         let first = rest.removeFirst()
-        return target.leave(first, rest: rest.isEmpty ? nil : rest, from: number)
+        let others = rest.isEmpty ? nil : rest
+        guard let slot else { return target.leave(first, rest: others, from: number) }
+        return slot.mailbox.leave(first, rest: others, from: slot, number)
     }
 
     /// Queues an event like `emit`, but waits for room while a bounded mailbox is full, whatever its overflow.
@@ -78,14 +86,16 @@ public struct Run<Event: Sendable>: Sendable {
     /// that has finished is not cancelled any more.
     @inlinable
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
-        target.onCancel(number, CancelHandler(handler))
+        guard let slot else { return target.onCancel(number, CancelHandler(handler)) }
+        slot.mailbox.onCancel(slot, number, CancelHandler(handler))
     }
 
     /// Ends a pending run; also required of a run that was cancelled, since `Loop.ended` waits for it.
     /// Repeating it does nothing.
     @inlinable
     public func finish() {
-        target.finish(number)
+        guard let slot else { return target.finish(number) }
+        slot.mailbox.finish(slot, number, error: nil)
     }
 
     /// Ends a pending run with a failure: the feedback's `catch` turns it into an event, else it is a fault.

@@ -55,7 +55,7 @@ struct RunLedger: Sendable {
     /// Runs that a stop has cancelled, until observers are told.
     private(set) var cancelledByStop: [RunKey] = []
     /// What to call when the loop has stopped and no record is left.
-    var ends: [@Sendable () -> Void] = []
+    @usableFromInline var ends: [@Sendable () -> Void] = []
     /// What can be cancelled by an id, once anybody has asked.
     var cancellationIDs: CancellationIDs?
     /// Events emitted by runs that were over.
@@ -70,7 +70,7 @@ struct RunLedger: Sendable {
     @usableFromInline private(set) var live = 0
 
     /// Whether no run is pending or executes elsewhere.
-    var isOver: Bool { records.isEmpty }
+    @usableFromInline var isOver: Bool { records.isEmpty }
     /// The runs with a record, cancelled ones included, in order.
     var keys: [RunKey] { records.keys.sorted { ($0.feedback, $0.number) < ($1.feedback, $1.number) } }
 
@@ -123,6 +123,7 @@ struct RunLedger: Sendable {
 
     /// A call on the loop's executor returned and its run goes on.
     /// - Returns: what became of it meanwhile, if `finish` or `fail` came before.
+    @usableFromInline
     mutating func register(_ key: RunKey, isStopping: Bool, onlyReceives: Bool = false) -> Outcome {
         var record = takeEarly(key.feedback, number: key.number)
         if record.isFinished { return .ended(error: record.error) }
@@ -133,6 +134,7 @@ struct RunLedger: Sendable {
     }
 
     /// The run says that it is done.
+    @usableFromInline
     mutating func finish(_ key: RunKey, error: (any Error)?, whileCalling isCalling: Bool) -> Outcome {
         guard var record = records[key] else {
             if isCalling { changeEarly(key) { ($0.isFinished, $0.error) = (true, error) } }
@@ -150,6 +152,7 @@ struct RunLedger: Sendable {
     }
 
     /// Keeps a handler for the run; false when the run is over or never was: nothing will cancel it.
+    @usableFromInline
     mutating func keep(_ handler: Handler, for key: RunKey, whileCalling isCalling: Bool) -> Bool {
         if records[key] != nil {
             if let spent = records[key]?.handlers.add(handler) { leave(Record(handlers: spent)) }
@@ -160,11 +163,13 @@ struct RunLedger: Sendable {
     }
 
     /// Forgets what was said of a run during a call after which it does not go on.
+    @usableFromInline
     mutating func dropEarly(_ feedback: Int32) {
         if let known = early.removeValue(forKey: feedback) { leave(known.record) }
     }
 
     /// Cancels the run; answers the handlers to call, outside the lock, or nil when it is over already.
+    @usableFromInline
     mutating func cancel(_ key: RunKey) -> [Handler]? {
         guard var record = records[key], !record.isCancelled else { return nil }
         record.isCancelled = true
@@ -217,6 +222,7 @@ struct RunLedger: Sendable {
     }
 
     /// What has to be released outside the lock.
+    @usableFromInline
     mutating func takeLeftover() -> [Record] {
         guard !leftover.isEmpty else { return [] }
         defer { leftover = [] }

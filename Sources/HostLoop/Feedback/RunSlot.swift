@@ -38,7 +38,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
         self.index = index
         self.feedback = feedback
         self.policy = policy
-        super.init()
+        super.init(isSlot: true)
     }
 
     /// Notes an entry of the current run, so that it can be withdrawn.

@@ -9,9 +9,14 @@ class RunTarget<Event: Sendable>: @unchecked Sendable {
     /// The run whose call executes on the loop's executor, or 0; never another number in what is no
     /// `RunSlot`.
     @usableFromInline final let calling = Atomic<UInt64>(0)
+    /// It is a `RunSlot`, which code that knows the type of the event calls directly: the table of methods of a generic
+    /// class has those that do not.
+    @usableFromInline final let isSlot: Bool
 
     @inlinable
-    init() {}
+    init(isSlot: Bool = false) {
+        self.isSlot = isSlot
+    }
 
     /// Takes an emission that is not part of a call on the loop's executor.
     @usableFromInline

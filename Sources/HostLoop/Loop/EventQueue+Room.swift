@@ -1,12 +1,14 @@
 /// What a bounded mailbox asks of its queue: which entries count, and to take some of these out.
 extension EventQueue {
     /// Marks the entry at `position` as counted.
+    @inlinable
     mutating func count(_ position: Int) {
         ring[position & (ring.count - 1)].isCounted = true
     }
 
     /// Sees to it that the next entry is linked to none that was taken out; answers how many counted events it
     /// has, none when it is begun.
+    @inlinable
     mutating func makeReady() -> Int {
         while head != tail, isEmpty(head) { head += 1 }
         let index = head & (ring.count - 1)
@@ -16,7 +18,7 @@ extension EventQueue {
     }
 
     /// How many counted events the linked entries from `first` on have.
-    @usableFromInline
+    @inlinable
     func weight(from first: Int) -> Int {
         var weight = 0
         var position = first
@@ -28,6 +30,7 @@ extension EventQueue {
     }
 
     /// The first of the linked entries from `first` on that was not taken out, or 0.
+    @inlinable
     func firstLeft(from first: Int) -> Int {
         var position = first
         while position != 0, isEmpty(position) { position = ring[position & (ring.count - 1)].next }
@@ -35,6 +38,7 @@ extension EventQueue {
     }
 
     /// The counted entry at `position` or next to it, in the direction of `step`, that is not begun.
+    @inlinable
     func counted(from position: Int, step: Int) -> Int? {
         var position = position
         while position >= head, position < tail {
@@ -45,6 +49,7 @@ extension EventQueue {
     }
 
     /// Takes out the entry at `position`, which stays linked.
+    @inlinable
     mutating func remove(_ position: Int) -> Entry {
         let index = position & (ring.count - 1)
         let entry = ring[index]
@@ -53,12 +58,14 @@ extension EventQueue {
         return entry
     }
 
-    private func isEmpty(_ position: Int) -> Bool {
+    @inlinable
+    func isEmpty(_ position: Int) -> Bool {
         let index = position & (ring.count - 1)
         return ring[index].event == nil && ring[index].rest == nil
     }
 
-    private func weight(at position: Int) -> Int {
+    @inlinable
+    func weight(at position: Int) -> Int {
         let index = position & (ring.count - 1)
         guard ring[index].isCounted, ring[index].event != nil else { return 0 }
         return 1 + (ring[index].rest?.count ?? 0)

@@ -2,6 +2,7 @@
 extension Inbox {
     /// Whether an entry of `weight` events has room, which the overflow may make; `released` gets what has to
     /// be released outside the lock.
+    @inlinable
     mutating func makeRoom(for weight: Int, _ released: inout [Item]) -> Bool {
         let missing = room.count + weight - room.limit
         guard missing > 0 else { return true }
@@ -18,6 +19,7 @@ extension Inbox {
     }
 
     /// Counts an entry that is lost; answers what tells observers of it, or nil when they are not to be told.
+    @inlinable
     mutating func lose(_ item: Item) -> Item? {
         room.dropped += UInt64(item.weight)
         guard room.told < room.tells else { return nil }
@@ -25,7 +27,8 @@ extension Inbox {
         return .overflowed(item)
     }
 
-    private mutating func dropOldest(_ owed: Int, _ released: inout [Item]) {
+    @usableFromInline
+    mutating func dropOldest(_ owed: Int, _ released: inout [Item]) {
         var owed = owed
         var kept: ContiguousArray<Item> = []
         for item in items {
@@ -46,7 +49,8 @@ extension Inbox {
         room.owed = room.queued
     }
 
-    private mutating func dropNewest(_ missing: Int, _ released: inout [Item]) {
+    @usableFromInline
+    mutating func dropNewest(_ missing: Int, _ released: inout [Item]) {
         var missing = missing
         while missing > 0, let index = items.lastIndex(where: { $0.weight > 0 }) {
             let item = items[index]
@@ -66,7 +70,7 @@ extension Inbox {
 
 extension Inbox.Item {
     /// How many events it adds to what a mailbox holds.
-    @usableFromInline var weight: Int {
+    @inlinable var weight: Int {
         switch self {
         case .event: 1
         case .events(let events): events.count

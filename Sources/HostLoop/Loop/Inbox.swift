@@ -73,7 +73,7 @@ struct Inbox<Event: Sendable>: Sendable {
     @usableFromInline var annex: ContiguousArray<Annex> = []
 
     /// Of a bounded inbox only.
-    @usableFromInline var room: MailboxRoom<Event> {
+    @inlinable var room: MailboxRoom<Event> {
         _read { yield annex[0].room! }
         _modify { yield &annex[0].room! }
     }
@@ -221,12 +221,13 @@ struct Inbox<Event: Sendable>: Sendable {
     }
 
     /// What runs have left to be released outside the lock.
-    @usableFromInline
+    @inlinable
     mutating func takeLeftover() -> [RunLedger.Record] {
         annex.isEmpty ? [] : runs.takeLeftover()
     }
 
     /// What to call now that the loop is closed or one more effect has come to its end.
+    @inlinable
     mutating func takeEnds() -> [@Sendable () -> Void] {
         guard phase == .closed, runs.isOver, !runs.ends.isEmpty else { return [] }
         defer { runs.ends = [] }

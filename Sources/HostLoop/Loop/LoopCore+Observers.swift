@@ -42,7 +42,7 @@ extension LoopCore {
     }
 
     /// Tells of runs: only when somebody sees steps.
-    @usableFromInline
+    @inlinable
     func tellOfRun(
         _ number: UInt64, of slot: RunSlot<Event>,
         _ what: (any LoopObserver<State, Event>, EffectRun) -> Void
@@ -53,6 +53,7 @@ extension LoopCore {
     }
 
     /// Tells of an entry that a full mailbox dropped.
+    @usableFromInline
     func tellOfOverflow(_ item: Inbox<Event>.Item) {
         switch item {
         case .event(let event): tell { $0.dropped(event, from: .outside) }

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// How the runs of feedbacks start and come to their end.
 extension LoopCore {
@@ -43,7 +43,7 @@ extension LoopCore {
     }
 
     /// Registers a run that goes on, and tells of one that does not.
-    @usableFromInline
+    @inlinable @inline(never)
     func conclude(
         _ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ status: EffectStatus, _ failure: (any Error)?
     ) {
@@ -70,14 +70,11 @@ extension LoopCore {
     }
 
     /// Cancels the feedback's unfinished run and forgets the calls that wait.
-    @usableFromInline
+    @inlinable @inline(never)
     func cancel(_ slot: FeedbackSlot<State, Event>) {
         if isBounded { cancelWaiting(slot) }
-        if case .whole(let runs)? = slot.lane?.part { return endKeys(runs, of: slot) }
-        if let lane = slot.lane, !lane.waiting.isEmpty {
-            waiting -= Int32(lane.waiting.count)
-            lane.waiting.removeAll()
-        }
+        if slot.lane != nil, endsKeys(of: slot) { return }
+        if slot.lane != nil { forgetWaiting(slot) }
         guard slot.open > 0 else { return }
         slot.open = 0
         guard let handlers = inbox.withLock({ $0.runs.cancel(slot.key(slot.number)) }) else {
@@ -87,6 +84,22 @@ extension LoopCore {
         }
         tellOfRun(slot.number, of: slot) { $0.effectCancelled($1) }
         for handler in handlers { handler() }
+    }
+
+    /// Ends the runs of keys, if the feedback has such.
+    @usableFromInline
+    func endsKeys(of slot: FeedbackSlot<State, Event>) -> Bool {
+        guard case .whole(let runs)? = slot.lane?.part else { return false }
+        endKeys(runs, of: slot)
+        return true
+    }
+
+    /// Forgets the calls that wait.
+    @usableFromInline
+    func forgetWaiting(_ slot: FeedbackSlot<State, Event>) {
+        guard let lane = slot.lane, !lane.waiting.isEmpty else { return }
+        waiting -= Int32(lane.waiting.count)
+        lane.waiting.removeAll()
     }
 
     // MARK: - Calls that wait or execute elsewhere
@@ -201,13 +214,14 @@ extension LoopCore {
     }
 
     /// A slot of this loop as what it is.
-    private func own(_ slot: RunSlot<Event>) -> FeedbackSlot<State, Event> {
+    @inlinable
+    func own(_ slot: RunSlot<Event>) -> FeedbackSlot<State, Event> {
         // Safe because the slots of a loop are made by it, and of no other kind.
         unsafe unsafeDowncast(slot, to: FeedbackSlot<State, Event>.self)
     }
 
     /// Acts on what was left in the inbox and is no event.
-    @usableFromInline
+    @inlinable @inline(never)
     func attend(to notice: Inbox<Event>.Item) {
         switch notice {
         case .event, .events, .emission: break
@@ -218,14 +232,18 @@ extension LoopCore {
         case .overflowed(let item): tellOfOverflow(item)
         case .finished(let slot, let number, let error):
             settle(own(slot), number, .ended(error: error))
-        case .returned(let slot, let number, let outcome):
-            let slot = own(slot)
-            slot.lane?.calls -= 1
-            resumeWaiting(slot)
-            settle(slot, number, outcome)
-            if let lane = slot.lane, lane.calls == 0, case .one(let run, let runs)? = lane.part {
-                runs.releaseIfGone(run)
-            }
+        case .returned(let slot, let number, let outcome): returned(own(slot), number, outcome)
+        }
+    }
+
+    /// A call that executed elsewhere has returned.
+    @usableFromInline
+    func returned(_ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ outcome: RunLedger.Outcome) {
+        slot.lane?.calls -= 1
+        resumeWaiting(slot)
+        settle(slot, number, outcome)
+        if let lane = slot.lane, lane.calls == 0, case .one(let run, let runs)? = lane.part {
+            runs.releaseIfGone(run)
         }
     }
 
@@ -238,7 +256,8 @@ extension LoopCore {
     }
 
     /// Makes a further call of a pending run.
-    private func resume(
+    @usableFromInline
+    func resume(
         _ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ body: @escaping RunTarget<Event>.Resumption
     ) {
         guard !has(LoopSignal.stop) else { return finish(slot, number, error: nil) }
@@ -272,7 +291,8 @@ extension LoopCore {
         if case .ended = outcome { settle(slot, number, outcome) }
     }
 
-    private func settle(_ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ outcome: RunLedger.Outcome) {
+    @inlinable
+    func settle(_ slot: FeedbackSlot<State, Event>, _ number: UInt64, _ outcome: RunLedger.Outcome) {
         if number > slot.endedThrough.load(ordering: .relaxed) {
             switch outcome {
             case .goesOn(let error):
@@ -285,6 +305,12 @@ extension LoopCore {
                 tellOfRun(number, of: slot) { $0.effectEnded($1) }
             }
         }
+        if slot.lane != nil { makeWaiting(slot) }
+    }
+
+    /// Makes the calls that waited and may be made now.
+    @usableFromInline
+    func makeWaiting(_ slot: FeedbackSlot<State, Event>) {
         guard let lane = slot.lane else { return }
         while !has(LoopSignal.stop), isFree(slot, lane), let call = lane.waiting.popFirst() {
             waiting -= 1

@@ -1,11 +1,11 @@
-import Synchronization
+public import Synchronization
 
 /// The bounded mailbox: ways in, and room given back.
 extension Mailbox {
     @usableFromInline typealias Item = Inbox<Event>.Item
 
     /// Takes an entry, from any thread.
-    @usableFromInline
+    @inlinable
     final func enter(_ item: Item) -> EmitResult {
         var released: [Item] = []
         let (result, wakes) = inbox.withLock { inbox -> (EmitResult, Bool) in
@@ -66,7 +66,8 @@ extension Mailbox {
     }
 
     /// Why an entry does not count at all, and whether the loop has to be woken to tell of that.
-    func refusal(of item: Item, in inbox: inout Inbox<Event>) -> (EmitResult, Bool)? {
+    @inlinable
+    final func refusal(of item: Item, in inbox: inout Inbox<Event>) -> (EmitResult, Bool)? {
         guard inbox.stopReason == nil else {
             inbox.runs.refused += UInt64(item.weight)
             return (.stopped, false)
@@ -78,7 +79,8 @@ extension Mailbox {
     }
 
     /// Leaves an entry that has room; true when the loop has to be woken.
-    func leave(_ item: Item, in inbox: inout Inbox<Event>) -> Bool {
+    @inlinable
+    final func leave(_ item: Item, in inbox: inout Inbox<Event>) -> Bool {
         inbox.room.left += item.weight
         raise(LoopSignal.mail)
         return inbox.leave(item) == .wake
@@ -87,14 +89,14 @@ extension Mailbox {
     // MARK: - The draining thread
 
     /// Gives back the room of the entry that is taken next.
-    @usableFromInline
+    @inlinable
     final func makeReady() {
         let weight = queue.makeReady()
         if weight > 0 { release(weight) }
     }
 
     /// Gives back the room of so many events that have left the queue: first to those who wait.
-    @usableFromInline
+    @inlinable
     final func release(_ weight: Int) {
         let settled = inbox.withLock { inbox in
             inbox.room.release(weight)
@@ -110,7 +112,7 @@ extension Mailbox {
     }
 
     /// Answers those who wait to send from runs that were ended.
-    @usableFromInline
+    @inlinable
     final func cancelWaiting(_ slot: RunSlot<Event>) {
         let settled = inbox.withLock { inbox in
             let tickets = inbox.room.tickets { item in
@@ -129,7 +131,7 @@ extension Mailbox {
     }
 
     /// Queues what was left in the inbox, and drops what is `owed`.
-    @usableFromInline
+    @inlinable
     final func place(_ items: ContiguousArray<Item>, owed: Int) {
         var owed = owed
         let before = queue.tail
@@ -162,7 +164,8 @@ extension Mailbox {
     }
 
     /// Takes counted entries out of the queue until nothing is `owed` any more or none is left.
-    private func dropQueued(_ owed: inout Int, _ overflow: MailboxCapacity.Overflow) -> [Item] {
+    @usableFromInline
+    final func dropQueued(_ owed: inout Int, _ overflow: MailboxCapacity.Overflow) -> [Item] {
         let step = overflow == .dropNewest ? -1 : 1
         var next = step < 0 ? queue.tail - 1 : queue.head
         var lost: [Item] = []

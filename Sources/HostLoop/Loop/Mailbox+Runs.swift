@@ -1,15 +1,15 @@
-import Synchronization
+public import Synchronization
 
 /// What a run says of itself, from any thread.
 extension Mailbox {
-    @usableFromInline
+    @inlinable
     final func isCancelled(_ slot: RunSlot<Event>, _ number: UInt64) -> Bool {
         guard !has(LoopSignal.stop) else { return heir(of: slot)?.slot.isCancelled(number) ?? true }
         return number <= slot.endedThrough.load(ordering: .acquiring)
     }
 
     /// Calls `handler` when the run is cancelled: now if it is already.
-    @usableFromInline
+    @inlinable
     final func onCancel(_ slot: RunSlot<Event>, _ number: UInt64, _ handler: CancelHandler) {
         let isExecuting = isExecuting(slot, number)
         let (isCancelledNow, leftover) = inbox.withLock { inbox -> (Bool, [RunLedger.Record]) in
@@ -29,7 +29,7 @@ extension Mailbox {
     }
 
     /// Ends a pending run by its own word.
-    @usableFromInline
+    @inlinable
     final func finish(_ slot: RunSlot<Event>, _ number: UInt64, error: (any Error)?) {
         let isExecuting = isExecuting(slot, number)
         settle {
@@ -91,7 +91,8 @@ extension Mailbox {
 
     /// Leaves the notice that `change` answers, and tells those who wait for the end if this was the last
     /// effect.
-    private func settle(_ change: (inout Inbox<Event>) -> Inbox<Event>.Item?) {
+    @inlinable
+    final func settle(_ change: (inout Inbox<Event>) -> Inbox<Event>.Item?) {
         let (wakes, ends, leftover) = inbox.withLock { inbox in
             var answer = Inbox<Event>.Answer.refused
             if let notice = change(&inbox) {

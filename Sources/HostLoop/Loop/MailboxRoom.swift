@@ -2,49 +2,58 @@
 @usableFromInline
 struct MailboxRoom<Event: Sendable>: Sendable {
     /// A `send`, or a thread, that waits.
+    @usableFromInline
     struct Waiter: Sendable {
-        let item: Inbox<Event>.Item
+        @usableFromInline let item: Inbox<Event>.Item
         /// Nil until the task has come so far as to be suspended.
-        var continuation: CheckedContinuation<EmitResult, Never>?
+        @usableFromInline var continuation: CheckedContinuation<EmitResult, Never>?
         /// Nil for a task.
-        let thread: RoomWait?
+        @usableFromInline let thread: RoomWait?
         /// The value of `released` when the wait began.
-        let since: UInt64
+        @usableFromInline let since: UInt64
     }
 
     /// One who waited and has the answer; to be resumed outside the lock.
+    @usableFromInline
     struct Settled: Sendable {
-        let waiter: Waiter
-        let result: EmitResult
+        @usableFromInline let waiter: Waiter
+        @usableFromInline let result: EmitResult
 
+        @inlinable
+        init(waiter: Waiter, result: EmitResult) {
+            self.waiter = waiter
+            self.result = result
+        }
+
+        @usableFromInline
         func resume() {
             waiter.continuation?.resume(returning: result)
             waiter.thread?.settle(result)
         }
     }
 
-    let limit: Int
-    let overflow: MailboxCapacity.Overflow
+    @usableFromInline let limit: Int
+    @usableFromInline let overflow: MailboxCapacity.Overflow
     /// Of the dropped events, so many are kept between two steps to be told to observers.
-    let tells: Int
+    @usableFromInline let tells: Int
     /// Counted events in the inbox.
-    var left = 0
+    @usableFromInline var left = 0
     /// Counted events in the queue, those of a begun entry left out.
-    var queued = 0
+    @usableFromInline var queued = 0
     /// Of both, so many are to be dropped. Only the draining thread may touch the queue, so a drop is owed
     /// until it moves the inbox over; room that comes free meanwhile pays for it.
-    var owed = 0
-    var dropped: UInt64 = 0
+    @usableFromInline var owed = 0
+    @usableFromInline var dropped: UInt64 = 0
     var droppedRequests: UInt64 = 0
-    var told = 0
+    @usableFromInline var told = 0
     /// Events that ever left the queue.
-    private var released: UInt64 = 0
+    @usableFromInline var released: UInt64 = 0
 
-    private var waiters: [UInt64: Waiter] = [:]
+    @usableFromInline var waiters: [UInt64: Waiter] = [:]
     /// Answers that came before their task was suspended.
-    private var answers: [UInt64: EmitResult] = [:]
-    private var firstTicket: UInt64 = 0
-    private var nextTicket: UInt64 = 0
+    @usableFromInline var answers: [UInt64: EmitResult] = [:]
+    @usableFromInline var firstTicket: UInt64 = 0
+    @usableFromInline var nextTicket: UInt64 = 0
 
     init(limit: Int, overflow: MailboxCapacity.Overflow, isObserved: Bool) {
         self.limit = limit
@@ -52,11 +61,11 @@ struct MailboxRoom<Event: Sendable>: Sendable {
         tells = isObserved ? limit : 0
     }
 
-    var count: Int { left + queued - owed }
-    var hasRoom: Bool { count < limit }
+    @inlinable var count: Int { left + queued - owed }
+    @inlinable var hasRoom: Bool { count < limit }
 
     /// The inbox is moved over to the queue; answers how many events have to be dropped on the way.
-    @usableFromInline
+    @inlinable
     mutating func moveOver() -> Int {
         queued += left - owed
         left = 0
@@ -66,6 +75,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     }
 
     /// So many events have left the queue.
+    @inlinable
     mutating func release(_ weight: Int) {
         queued -= weight
         owed -= min(owed, weight)
@@ -85,6 +95,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     func isWaiting(_ ticket: UInt64) -> Bool { waiters[ticket] != nil }
 
     /// Whether an item has room now.
+    @inlinable
     func fits(_ item: Inbox<Event>.Item) -> Bool { count + item.weight <= limit }
 
     /// The task of the ticket is suspended; its answer if that has come already.
@@ -99,6 +110,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     ///
     /// A thread is woken once half of the room is free, or as many events were taken as that is: to put it to sleep and
     /// wake it for each event would cost more than most steps.
+    @inlinable
     mutating func nextToServe() -> (ticket: UInt64, item: Inbox<Event>.Item)? {
         guard let (ticket, item) = first(), fits(item) else { return nil }
         guard let waiter = waiters[ticket], waiter.thread != nil else { return (ticket, item) }
@@ -107,6 +119,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     }
 
     /// The ticket that waits longest.
+    @inlinable
     mutating func first() -> (ticket: UInt64, item: Inbox<Event>.Item)? {
         guard !waiters.isEmpty else {
             firstTicket = nextTicket
@@ -119,11 +132,13 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     }
 
     /// The tickets whose items `isMeant`, in order.
+    @usableFromInline
     func tickets(where isMeant: (Inbox<Event>.Item) -> Bool) -> [UInt64] {
         waiters.isEmpty ? [] : waiters.filter { isMeant($0.value.item) }.keys.sorted()
     }
 
     /// Answers the ticket; nil when it has its answer.
+    @inlinable
     mutating func settle(_ ticket: UInt64, _ result: EmitResult) -> Settled? {
         guard let waiter = waiters.removeValue(forKey: ticket) else { return nil }
         if waiter.thread == nil, waiter.continuation == nil { answers[ticket] = result }
@@ -131,6 +146,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     }
 
     /// Answers all.
+    @usableFromInline
     mutating func settleAll(_ result: EmitResult) -> [Settled] {
         tickets { _ in true }.compactMap { settle($0, result) }
     }

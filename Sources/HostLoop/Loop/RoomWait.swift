@@ -3,6 +3,7 @@ import Dispatch
 /// A thread that is blocked until a bounded mailbox has room for what it emits.
 ///
 /// Answered once: by the mailbox, which keeps the entry meanwhile.
+@usableFromInline
 final class RoomWait: Sendable {
     private struct Answer: Sendable {
         var result: EmitResult?
