@@ -59,7 +59,7 @@ public struct Run<Event: Sendable>: Sendable {
         let first = rest.removeFirst()
         let others = rest.isEmpty ? nil : rest
         guard let slot else { return target.leave(first, rest: others, from: number) }
-        return slot.mailbox.leave(first, rest: others, from: slot, number)
+        return slot.take(first, rest: others, from: number)
     }
 
     /// Queues an event like `emit`, but waits for room while a bounded mailbox is full, whatever its overflow.

@@ -67,9 +67,22 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
     override final func leave(
         _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64
     ) -> EmitResult {
+        take(event, rest: rest, from: number)
+    }
+
+    /// Takes an emission that is not part of a call, for this loop or for the one that has its place.
+    @inlinable @inline(__always)
+    final func take(_ event: Event, rest: ContiguousArray<Event>?, from number: UInt64) -> EmitResult {
         let result = mailbox.leave(event, rest: rest, from: self, number)
-        guard result == .stopped, let heir = mailbox.heir(of: self) else { return result }
-        guard let (event, rest) = heir.carried(event, rest) else { return .stopped }
+        return result == .stopped ? passOn(event, rest, number) : result
+    }
+
+    /// Leaves an emission that came after the stop to what goes on with the run.
+    @usableFromInline
+    final func passOn(_ event: Event, _ rest: ContiguousArray<Event>?, _ number: UInt64) -> EmitResult {
+        guard let heir = mailbox.heir(of: self), let (event, rest) = heir.carried(event, rest) else {
+            return .stopped
+        }
         return Run(target: heir.slot, number: number).emit(contentsOf: [event] + (rest ?? []))
     }
 

@@ -2,15 +2,16 @@
 @usableFromInline
 final class LoopSuccessor<Event: Sendable>: Sendable {
     /// What goes on with a run.
+    @usableFromInline
     struct Heir: Sendable {
-        let slot: RunSlot<Event>
+        @usableFromInline let slot: RunSlot<Event>
         private let event: @Sendable (Event) -> Event?
 
         init(_ slot: RunSlot<Event>, _ event: @escaping @Sendable (Event) -> Event?) {
             (self.slot, self.event) = (slot, event)
         }
 
-        var mailbox: Mailbox<Event> { slot.mailbox }
+        @usableFromInline var mailbox: Mailbox<Event> { slot.mailbox }
 
         /// An emission as the loop takes it; what it is there is told with one that means nothing there: it is discarded.
         func carried(_ event: Event, _ rest: ContiguousArray<Event>?) -> (Event, ContiguousArray<Event>?)? {

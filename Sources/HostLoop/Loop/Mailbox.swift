@@ -161,6 +161,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     }
 
     /// What goes on with the runs of a slot in the loop that has taken the place of this one.
+    @usableFromInline
     final func heir(of slot: RunSlot<Event>) -> LoopSuccessor<Event>.Heir? {
         has(LoopSignal.stop) ? inbox.withLock(\.successor)?.heir(of: slot) : nil
     }
@@ -168,7 +169,7 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     /// Takes an event from a run, from any thread.
     @inlinable @inline(__always)
     final func emit(_ event: consuming Event, from slot: RunSlot<Event>, _ number: UInt64) -> EmitResult {
-        guard isExecuting(slot, number) else { return slot.leave(consume event, rest: nil, from: number) }
+        guard isExecuting(slot, number) else { return slot.take(consume event, rest: nil, from: number) }
         guard !has(LoopSignal.stop) else { return refuse(consume event) }
         if open != 0 {
             queue.extend(open, with: consume event)
