@@ -40,7 +40,9 @@ extension Mailbox {
             return .finished(slot, number: number, error: error)
         }
         // One that was told before the heir was there is told twice, which does nothing.
-        if has(LoopSignal.stop), let heir = heir(of: slot) { heir.mailbox.finish(heir.slot, number, error: error) }
+        if has(LoopSignal.stop), let heir = heir(of: slot) {
+            heir.mailbox.finish(heir.slot, number, error: error)
+        }
     }
 
     /// Asks for a further call of a pending run.
