@@ -5,18 +5,20 @@ public import Synchronization
 // the loop; one drains after another, ordered by the lock of the inbox.
 @usableFromInline
 class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
-    @usableFromInline final let mailbox: Mailbox<Event>
-    /// The slot's place among those of the loop.
-    @usableFromInline final let index: Int32
-    /// The feedback's place in the order of declaration: differs from `index` in the slot of one key.
-    @usableFromInline final let feedback: Int32
-    @usableFromInline final let policy: RunPolicy
+    // What is small comes first, where it fits behind what every target has: an idle loop should be small.
+
     /// A run lasts, or a request waits.
     @usableFromInline @safe @exclusivity(unchecked) final var lasts = false
     /// What the state at hand means for this feedback.
     @usableFromInline @safe @exclusivity(unchecked) final var change = RequestChange.same
     /// Runs that are neither finished nor ended: pending, or executing elsewhere.
     @usableFromInline @safe @exclusivity(unchecked) final var open: Int32 = 0
+    @usableFromInline final let mailbox: Mailbox<Event>
+    /// The slot's place among those of the loop.
+    @usableFromInline final let index: Int32
+    /// The feedback's place in the order of declaration: differs from `index` in the slot of one key.
+    @usableFromInline final let feedback: Int32
+    @usableFromInline final let policy: RunPolicy
     /// The number of the last run.
     @usableFromInline @safe @exclusivity(unchecked) final var number: UInt64 = 0
     /// Runs up to this number were cancelled or replaced.
