@@ -34,12 +34,18 @@ void foreign_describe_crash(const foreign_frame &frame, char *message, size_t si
 /// Puts the plugin of the callee out of use and undoes what the crash left of the call.
 void foreign_leave_crashed(foreign_frame &frame, const foreign_callee *callee, const foreign_callee *outer);
 
+// The C++ runtime binds the reference to a forced unwind to null, which only a sanitizer minds. What is inlined it treats like the
+// function around it.
+#ifdef __SANITIZE_ADDRESS__
+#define FOREIGN_INLINE __attribute__((noinline, no_sanitize("null")))
+#else
+#define FOREIGN_INLINE __attribute__((always_inline))
+#endif
+
 /// Calls `body`, which calls the plugin, so that others can tell what this thread is in. Whatever is thrown stops here.
-///
-/// The C++ runtime binds the reference to a forced unwind to null, which only a sanitizer minds.
 template <typename Body>
-__attribute__((always_inline, no_sanitize("null"))) inline int32_t
-foreign_contained(const foreign_callee *callee, char *message, size_t size, Body body) {
+FOREIGN_INLINE inline int32_t foreign_contained(const foreign_callee *callee, char *message, size_t size,
+                                                Body body) {
     foreign_thread *thread = &foreign_this_thread;
     const foreign_callee *outer = thread->callee;
     // Other threads read both, at any time.
