@@ -60,6 +60,7 @@ import Testing
         let first = try count(between.last)
         #expect(between.last?.contains(#""m":5"#) == true)
         #expect(first >= 3)
+        #expect(between.last?.contains(#""step":\#(first),"#) == true, "it is the state that it was")
         // What was told last is where it goes on.
         if let last = (before.dropLast() + between.dropLast()).last(where: { $0.contains(#""n":"#) }) {
             #expect(try count(last) <= first && first < 1000)

@@ -55,7 +55,7 @@ final class RunPrinter: AppObserver {
     func started(loop: String, step: UInt64, state: Record) {
         switch steps {
         case .none: break
-        case .lines(let form, _, _): show(form.line(loop: loop, initial: state))
+        case .lines(let form, _, _): show(form.line(loop: loop, step: step, initial: state))
         case .json:
             write(AppStep.initialJSON(loop: loop, step: step, state: state).json)
         }

@@ -7,9 +7,9 @@ struct StepLine {
     let color: Bool
 
     /// `levels  #0  left = 10, right = 20`
-    func line(loop: String, initial state: Record) -> String {
+    func line(loop: String, step: UInt64 = 0, initial state: Record) -> String {
         let fields = Self.leaves(of: state).map(\.line).joined(separator: ", ")
-        return [dim(loop), dim("#0"), fields].filter { !$0.isEmpty }.joined(separator: "  ")
+        return [dim(loop), dim("#\(step)"), fields].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
     /// `levels  #1  left_moved(to: 11)  left 10 → 11  ← left`
