@@ -17,7 +17,8 @@ import Testing
         """
     }
 
-    @Test func whatCrashesHangsOrExitsWhenItIsLoaded_isRefused_andTheHostGoesOn() throws {
+    /// A folder with an app that says `ready`, and asks the plugin until it answers `last`.
+    private func folder(until last: Int) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try folder.write(
             "app.toml",
@@ -29,12 +30,17 @@ import Testing
             [loops.main]
             state  = { answer = 0 }
             events = { answered = { answer = "int" } }
-            until  = "state.answer == 4"
+            until  = "state.answer == \(last)"
             on.answered = { set = { answer = "event.answer" } }
             [loops.main.feedback]
             ask = { effect = "numbers:number", trigger = "state", emit = { event = "answered", answer = "result" } }
             say = { effect = "std:print", args = ["'ready'"] }
             """)
+        return folder
+    }
+
+    @Test func whatCrashesHangsOrExitsWhenItIsLoaded_isRefused_andTheHostGoesOn() throws {
+        let folder = try folder(until: 4)
         try folder.write("numbers.c", plugin(1))
         let program = try RunningProgram(["dev"], in: folder.root)
         #expect(program.nextLine() == "ready")
@@ -92,23 +98,7 @@ import Testing
     }
 
     @Test func whatCannotRestoreTheStateOfTheOneThatRuns_isRefused_andThatGoesOn() throws {
-        let folder = try TemporaryFolder()
-        try folder.write(
-            "app.toml",
-            """
-            app.name = "try-\(UUID().uuidString)"
-            [plugins.numbers]
-            library = "./lib.so"
-            source  = "numbers.c"
-            [loops.main]
-            state  = { answer = 0 }
-            events = { answered = { answer = "int" } }
-            until  = "state.answer == 14"
-            on.answered = { set = { answer = "event.answer" } }
-            [loops.main.feedback]
-            ask = { effect = "numbers:number", trigger = "state", emit = { event = "answered", answer = "result" } }
-            say = { effect = "std:print", args = ["'ready'"] }
-            """)
+        let folder = try folder(until: 14)
         try folder.write("numbers.c", keeper(1, ""))
         let program = try RunningProgram(["dev"], in: folder.root)
         #expect(program.nextLine() == "ready")
