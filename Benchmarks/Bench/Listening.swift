@@ -17,16 +17,9 @@ final class Listening {
         unsafe posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO)
         unsafe posix_spawn_file_actions_addclose(&files, ends[0])
         unsafe posix_spawn_file_actions_addclose(&files, ends[1])
-        // Safe because the copies live until the process is started, and are freed then.
-        var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
-        defer {
-            unsafe arguments.withUnsafeBufferPointer { for index in $0.indices { unsafe free($0[index]) } }
-        }
-        var process: pid_t = 0
-        let failure = unsafe posix_spawn(&process, command[0], &files, nil, &arguments, environ)
+        process = try unsafe Program.start(command, &files)
         close(ends[1])
-        guard failure == 0 else { throw BenchFault("cannot start \(command[0])") }
-        (self.process, errors) = (process, ends[0])
+        errors = ends[0]
     }
 
     /// Reads on until a line begins so.

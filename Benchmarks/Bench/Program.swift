@@ -17,21 +17,30 @@ enum Program {
             unsafe posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         }
         defer { close(ends[0]) }
-        // Safe because the copies live until the process is started, and are freed then.
-        var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
-        defer {
-            unsafe arguments.withUnsafeBufferPointer { for index in $0.indices { unsafe free($0[index]) } }
-        }
-        var process: pid_t = 0
-        let failure = unsafe posix_spawn(&process, command[0], &files, nil, &arguments, environ)
+        let process = try unsafe start(command, &files)
         close(ends[1])
-        guard failure == 0 else { throw BenchFault("cannot start \(command[0])") }
         let output = readsOutput ? try BenchFile.text(ofDescriptor: ends[0]) : ""
         var status: Int32 = 0
         guard unsafe waitpid(process, &status, 0) == process, status == 0 else {
             throw BenchFault("\(command.joined(separator: " ")) ended with \(status)")
         }
         return output
+    }
+
+    /// Starts a command with these files.
+    static func start(
+        _ command: [String], _ files: inout posix_spawn_file_actions_t
+    ) throws -> pid_t {
+        // Safe because the copies live until the process is started, and are freed then.
+        var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
+        defer {
+            unsafe arguments.withUnsafeBufferPointer { for index in $0.indices { unsafe free($0[index]) } }
+        }
+        var process: pid_t = 0
+        guard unsafe posix_spawn(&process, command[0], &files, nil, &arguments, environ) == 0 else {
+            throw BenchFault("cannot start \(command[0])")
+        }
+        return process
     }
 
     /// How long a command takes from its start to its end.

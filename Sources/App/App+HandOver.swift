@@ -1,5 +1,6 @@
 import Dispatch
 public import Manifest
+import PluginHost
 
 extension App {
     /// What runs from now on.
@@ -16,9 +17,9 @@ extension App {
     /// that wait; and with the runs of feedbacks of which the manifest says the same. Instances go on when their library and settings
     /// are the same. What calls and devices emit afterwards comes to the other app's loops, by the names of events and fields; what means
     /// nothing there is discarded, and counted. A feedback that begins anew runs, if its state asks for a run; one for items begins
-    /// anew always. A loop that had stopped begins in its last state.
+    /// anew always. A loop that had stopped goes on as it ended, and stops again if its `until` holds still.
     ///
-    /// When something is in the way, nothing has changed. Takes its turn among swaps of plugins. `run` ends as `AppOutcome.followed`;
+    /// Probations of plugins end. When something is in the way, nothing has changed. Takes its turn among swaps of plugins. `run` ends as `AppOutcome.followed`;
     /// its end comes when effects of what is gone have come to theirs.
     ///
     /// - Parameters:
@@ -34,9 +35,13 @@ extension App {
         deadline: Duration = swapDeadline, willGoOn: @escaping @Sendable () -> Void = {}
     ) async -> Result<Follower, Unavailable> {
         await withCheckedContinuation { continuation in
-            swaps.async {
-                continuation.resume(
-                    returning: self.handOverNow(run, to: manifest, observer, port, deadline, willGoOn))
+            swaps.async { [self] in
+                // What is kept to go back to belongs to this app: it is freed first, in its turn.
+                for probation in run.probations { probation.pass() }
+                swaps.async {
+                    continuation.resume(
+                        returning: self.handOverNow(run, to: manifest, observer, port, deadline, willGoOn))
+                }
             }
         }
     }

@@ -54,15 +54,15 @@ extension AppRun {
         }
         for table in handles where !before.handles.contains(where: { $0 === table }) { table.beginRun() }
         // With a lock held, nothing is called that is not the host's.
-        let placed = state.withLock(\.prepared).enumerated().map { ($0, $1) }
-            .filter { places[$0.0] != nil }.map { (index: $0, made: $1(places[$0])) }
-        let cancels = placed.map(\.made.cancel)
+        let prepared = state.withLock(\.prepared)
+        var placed: [Int: StartedLoop] = [:]
+        for index in places.keys.sorted() { placed[index] = prepared[index](places[index]) }
+        let cancels = placed.sorted { $0.key < $1.key }.map(\.value.cancel)
         _ = TimedWork.wait(limit, for: { for cancel in cancels { cancel() } }, late: { _ in })
         let kept = Set(places.values.map { ObjectIdentifier($0.loop) })
         let (loops, stops) = state.withLock { state -> ([Loop<Record, AppEvent>], Bool) in
-            let known = Dictionary(uniqueKeysWithValues: placed.map { ($0.index, $0.made.loop) })
-            state.loops = state.prepared.enumerated().map { index, start in
-                known[index] ?? start(nil).loop
+            state.loops = prepared.enumerated().map { index, start in
+                placed[index]?.loop ?? start(nil).loop
             }
             state.prepared = []
             (state.hasStarted, state.unfinished, state.before) = (true, state.loops.count, other)

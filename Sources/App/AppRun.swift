@@ -62,14 +62,15 @@ public final class AppRun: Sendable {
     }
 
     let state: Lock<State>
-    private let clock: any LoopClock
-    private let services: HostServices
+    let clock: any LoopClock
+    let services: HostServices
     /// The gears between the loops.
     let gears: AppGears
     /// The instances of plugins.
     let life: PluginLife
-    private let earlierDrops: Int
-    private let earlierImages: RetiredImages.Counts
+    /// What was counted before it began.
+    let earlierDrops: Int
+    let earlierImages: RetiredImages.Counts
     /// Emissions that nobody wants.
     let drops: DropCount
 
@@ -239,113 +240,8 @@ public final class AppRun: Sendable {
         if loops.isEmpty, !isBeginning { effectsEnded() }
     }
 
-    private func setDeadline(ofLoops: Bool, _ body: @escaping @Sendable () -> Void) {
-        let deadline = clock.schedule(at: clock.now.advanced(by: Self.deadline), body)
-        let past = state.withLock { state in
-            // The loops may be quicker than who stops them: then the deadline of the plugins counts already.
-            guard !ofLoops || !state.isEnding else { return Optional(deadline) }
-            defer { state.deadline = deadline }
-            return state.deadline
-        }
-        past?.cancel()
-    }
-
-    /// No effect runs any more, or those that do are left behind: the plugins are stopped, within a deadline of their own.
-    private func effectsEnded() {
-        let loops = state.withLock { state -> [Loop<Record, AppEvent>]? in
-            guard !state.isEnding else { return nil }
-            state.isEnding = true
-            return state.loops
-        }
-        guard let loops else { return }
-        let left = loops.enumerated().flatMap { index, loop in
-            loop.ended.running.map { (loop: index, feedback: $0.feedback) }
-        }
-        state.withLock { $0.abandoned = left.map(\.feedback) }
-        guard !life.hasEnded else { return finish() }
-        setDeadline(ofLoops: false) { [self] in finish() }
-        life.end(leaving: left, seatsInUse) { [self] in finish() }
-    }
-
-    func loopEnded() {
-        let isLast = state.withLock { state in
-            state.unfinished -= 1
-            return state.unfinished == 0
-        }
-        if isLast { effectsEnded() }
-    }
-
-    private func finish() {
-        let (loops, handles) = state.withLock { ($0.loops + $0.past.loops, $0.handles) }
-        let running = life.running
-        let counters = loops.map(\.counters)
-        let (end, deadline) = state.withLock { state -> (AppEnd?, Cancellation?) in
-            guard !state.isFinishing else { return (nil, nil) }
-            state.isFinishing = true
-            // The loops are released with the run, not from within one of their own notifications.
-            defer { state.deadline = nil }
-            return (
-                AppEnd(
-                    outcome: state.run.outcome ?? .nothingLeft(unreached: []),
-                    counters: sum(counters, state),
-                    abandoned: state.abandoned + running + (state.before?.runningFeedbacks ?? []),
-                    failure: state.failure), state.deadline
-            )
-        }
-        guard let end else { return }
-        // The timer would keep the run and its loops until it is due.
-        deadline?.cancel()
-        // What still runs may use the pointers that are open.
-        guard !handles.isEmpty, end.abandoned.isEmpty else { return conclude(end) }
-        close(handles) { [self] in conclude(end) }
-    }
-
-    private func conclude(_ end: AppEnd) {
-        let probations = state.withLock { state in
-            defer { state.probations = nil }
-            return state.probations ?? [:]
-        }
-        for probation in probations.values { probation.end() }
-        services.images.whenIdle { [self] in
-            var end = end
-            end.counters.replaced = services.images.counts - earlierImages
-            tell(end)
-        }
-    }
-
-    private func tell(_ end: AppEnd) {
-        let waiting = state.withLock { state in
-            state.end = end
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for resume in waiting { resume(end) }
-    }
-
-    /// Closes the pointers that are open, and calls `done` after that, or after the deadline if the plugins' functions take
-    /// longer.
-    private func close(_ handles: [OpenHandles], _ done: @escaping @Sendable () -> Void) {
-        // 0 once `done` was called.
-        let left = Lock(handles.count)
-        let deadline = clock.schedule(at: clock.now.advanced(by: Self.deadline)) {
-            let isFirst = left.withLock { left in
-                defer { left = 0 }
-                return left > 0
-            }
-            if isFirst { done() }
-        }
-        for table in handles {
-            table.endRun {
-                let isLast = left.withLock { left in
-                    left -= 1
-                    return left == 0
-                }
-                guard isLast else { return }
-                deadline.cancel()
-                done()
-            }
-        }
-    }
+    /// Of versions that are on probation.
+    var probations: [Probation] { state.withLock { $0.probations.map { Array($0.values) } ?? [] } }
 
     /// A version is on probation; nobody goes back from it once this has ended.
     func onProbation(plugin: Int, _ probation: Probation) {
@@ -358,22 +254,4 @@ public final class AppRun: Sendable {
 
     /// Something became of a swap.
     func counted(_ outcome: SwapReport.Outcome) { state.withLock { $0.swaps[outcome, default: 0] += 1 } }
-
-    private func sum(_ loops: [LoopCounters], _ state: State) -> AppCounters {
-        let swaps = state.swaps
-        var sum = AppCounters()
-        (sum.swaps, sum.rollBacks) = (swaps[.swapped] ?? 0, swaps[.rolledBack] ?? 0)
-        sum.refusedSwaps = (swaps[.refused] ?? 0) + (swaps[.failed] ?? 0)
-        sum.drops = services.lateEmissions - earlierDrops + drops.total
-        for loop in loops {
-            sum.steps += Int(loop.steps)
-            sum.events += Int(loop.steps + loop.unhandled)
-            sum.withdrawn += Int(loop.withdrawn)
-            sum.discarded += Int(loop.discarded)
-            sum.drops += Int(loop.late + loop.dropped + loop.droppedRequests)
-        }
-        sum.lostMessages = gears.lost + state.past.lostMessages
-        sum.faults = state.run.faults + state.past.faults
-        return sum
-    }
 }

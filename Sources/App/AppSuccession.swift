@@ -35,7 +35,9 @@ struct AppSuccession {
             if let held { throw Refusal(diagnostics: [.held(manifest.loops[held].name, limit)]) }
             // What has ended meanwhile does not go on.
             guard !run.isEnding else { throw Refusal(diagnostics: [.notSwapped("the app is ending")]) }
-            let places = try places(parts)
+            let message = EventCarry.messages(
+                from: manifest.gears, to: newManifest.gears, keepsAddresses: keepsAddresses)
+            let places = try places(parts, message)
             willGoOn()
             newRun.gears.takePlace(of: run.gears, gears(places), message)
             plugins.leave(to: newPlugins)
@@ -65,6 +67,8 @@ struct AppSuccession {
         guard began.wait(timeout: .now() + limit / .seconds(1)) == .success else {
             let late = newRun.life.calling ?? "create"
             newRun.life.withdraw()
+            // Those that were started just now are stopped.
+            newRun.life.end(leaving: []) {}
             return .late(late, limit)
         }
         return failure.withLock { $0 }
@@ -98,7 +102,10 @@ struct AppSuccession {
     }
 
     /// Where the loops of the other run go on, by their indices.
-    private func places(_ parts: AppRun.Parts) throws(Refusal) -> [Int: LoopPlace] {
+    private func places(
+        _ parts: AppRun.Parts, _ message: @escaping @Sendable (AppMessage) -> AppMessage?
+    ) throws(Refusal) -> [Int: LoopPlace] {
+        let keepsAddresses = keepsAddresses
         let carry = StateCarry(from: manifest, to: newManifest, keepsAddresses: keepsAddresses)
         let states = try carry.states(parts.loops.map(\.state))
         var places: [Int: LoopPlace] = [:]
@@ -116,10 +123,6 @@ struct AppSuccession {
     private var keepsAddresses: Bool {
         let images = newPlugins.images
         return plugins.images.allSatisfy { image in images.contains { $0 === image } }
-    }
-
-    private var message: @Sendable (AppMessage) -> AppMessage? {
-        EventCarry.messages(from: manifest.gears, to: newManifest.gears, keepsAddresses: keepsAddresses)
     }
 
     /// The gears of loops that go on.

@@ -98,10 +98,12 @@ final class PluginLife: Sendable {
                     started.append(seat)
                 }
             } catch { failure = error }
-            guard failure != nil || isWithdrawn else {
-                state.withLock { ($0.started, $0.hasBegun) = (started, true) }
-                return done(true)
+            let goesOn = state.withLock { state in
+                guard failure == nil, !state.isWithdrawn else { return false }
+                (state.started, state.hasBegun) = (started, true)
+                return true
             }
+            guard !goesOn else { return done(true) }
             undoing(failure)
             stop(started)
             whenIdle(busyImages[...]) { [self, made] in

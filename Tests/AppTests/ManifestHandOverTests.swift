@@ -121,10 +121,14 @@ import Testing
         #expect(await last.run.end().outcome == .nothingLeft(unreached: ["main"]))
     }
 
-    @Test func whatIsInTheWay_changesNothing() async throws {
-        let world = try SwapWorld(
-            Self.watching("n = 0", plugin: "config = { most = 3 }"),
+    private static func worldWithSettings() throws -> SwapWorld {
+        try SwapWorld(
+            watching("n = 0", plugin: "config = { most = 3 }"),
             SensorSource(version: 1, settings: "(int32_t, most, 3, 0, 9, \"The most.\")").text)
+    }
+
+    @Test func whatIsInTheWay_changesNothing() async throws {
+        let world = try Self.worldWithSettings()
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
@@ -145,9 +149,7 @@ import Testing
     }
 
     @Test func otherSettings_areAnotherInstance() async throws {
-        let world = try SwapWorld(
-            Self.watching("n = 0", plugin: "config = { most = 3 }"),
-            SensorSource(version: 1, settings: "(int32_t, most, 3, 0, 9, \"The most.\")").text)
+        let world = try Self.worldWithSettings()
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
@@ -163,6 +165,27 @@ import Testing
         #expect(lines.prefix(4) == ["create 1", "start 1", "create 1", "start 1"])
         #expect(lines.count { $0 == "destroy 1" } == 2)
         #expect(lines.count { $0 == "cancelled 1" } == 2)
+    }
+
+    @Test func aVersionOnProbation_goesOn_andIsOnProbationNoMore() async throws {
+        let world = try SwapWorld(Self.watching("n = 0"), SensorSource(version: 1).text)
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        await world.record.steps(2)
+        try world.build(SensorSource(version: 2).text)
+        #expect(await world.app.swap("sensor", in: run).outcome == .swapped)
+        await world.record.steps(3)
+        let follower = try await handOver(world, run, to: Self.watching("n = 0, m = 1")).get()
+        defer { follower.app.close() }
+        await world.record.steps(4)
+        #expect(follower.run.running.contains("watch"))
+        follower.run.stop()
+        #expect(await follower.run.end().outcome == .stopped)
+        #expect(
+            world.record.lines.filter { !$0.hasPrefix("n is") } == [
+                "create 1", "start 1", "create 2", "cancelled 1", "stop 1", "save 1", "restore 2", "start 2",
+                "destroy 1", "cancelled 2", "stop 2", "destroy 2",
+            ])
     }
 
     /// A loop whose steps may hang in a call.
