@@ -156,7 +156,7 @@ import Testing
         runs.finishAll()
     }
 
-    @Test func furtherCallsSpeakAsTheirRunDidBefore() {
+    @Test(arguments: [true, false]) func furtherCallsSpeakAsTheirRunDidBefore(isDueAtRest: Bool) {
         let clock = ManualClock()
         func feedback() -> Feedback<Int, Int> {
             .onEvent("late", where: { event, _ in event == 5 }, strategy: .continueOnNewState) { _, _, run in
@@ -170,9 +170,10 @@ import Testing
         let loop = Counting.spin(clock: clock, feedback()).start()
         loop.emit(5)
         Self.rest(loop)
+        if isDueAtRest { clock.advance(by: .seconds(1)) }
         let log = Counting.Log()
         let next = Self.follow(loop, Counting.spin(clock: clock, feedback()), [0: 0], log)
-        clock.advance(by: .seconds(1))
+        if !isDueAtRest { clock.advance(by: .seconds(1)) }
         #expect(log.steps.map(\.event) == [100, 200])
         #expect(next.ended.running.isEmpty)
     }
