@@ -61,6 +61,7 @@ extension App {
             newRun: follower.run, newPlugins: app.plugins, limit: deadline
         ).perform(willGoOn)
         guard reasons.isEmpty else {
+            app.plugins.retire(allBut: plugins)
             app.close()
             return .failure(Unavailable(diagnostics: reasons))
         }

@@ -88,17 +88,18 @@ extension App {
             let hash = try PluginImage.hash(ofFile: path)
             report.hash = hash
             guard hash != old.image.hash else { return report.with(.unchanged) }
-            if let reason = plugins.rejection(ofHash: hash) {
-                return report.with(.refused, because: [.rejected(reason)])
-            }
         } catch {
-            return report.with(
-                .failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
+            return report.with(.failed, because: [Diagnostic(error)])
         }
         let staged: StagedLibrary
         do throws(PluginError) { staged = try plugins.stage(path) } catch {
-            return report.with(
-                .failed, because: [Diagnostic(.error, error.code, error.message, help: error.help)])
+            return report.with(.failed, because: [Diagnostic(error)])
+        }
+        // The file may have been replaced since.
+        report.hash = staged.hash
+        if let reason = plugins.rejection(ofHash: staged.hash) {
+            StagingDirectory.remove(staged.path)
+            return report.with(.refused, because: [.rejected(reason)])
         }
         switch trial?(SwapTrial(name, staged, config: old.config)) {
         case .passed?, nil: break
@@ -129,6 +130,7 @@ extension App {
         }
         let users = manifest.loops.indices.filter { manifest.loops[$0].plugins.contains(index) }
         let result: SwapFlip.Result
+        run.flipBegins()
         if run.life.hasInstances(of: index) {
             let (trial, config) = (trial, new.config)
             let restoring = { @Sendable (states: [SavedState]) -> SwapTrial.Verdict in

@@ -72,11 +72,29 @@ extension AppRun {
             return state.probations ?? [:]
         }
         for probation in probations.values { probation.end() }
-        services.images.whenIdle { [self] in
-            var end = end
-            end.counters.replaced = services.images.counts - earlierImages
-            tell(end)
+        // A loop that ends with the first answer of a new version must not be quicker than who counts the swap.
+        bounded({ whenCounted($0) }) { [self] in
+            bounded({ services.images.whenIdle($0) }) { [self] in
+                var end = end
+                countSwaps(&end.counters)
+                tell(end)
+            }
         }
+    }
+
+    private func whenCounted(_ body: @escaping @Sendable () -> Void) {
+        let isCounted = state.withLock { state in
+            if state.isFlipping { state.afterFlip.append(body) }
+            return !state.isFlipping
+        }
+        if isCounted { body() }
+    }
+
+    private func countSwaps(_ counters: inout AppCounters) {
+        let swaps = state.withLock(\.swaps)
+        (counters.swaps, counters.rollBacks) = (swaps[.swapped] ?? 0, swaps[.rolledBack] ?? 0)
+        counters.refusedSwaps = (swaps[.refused] ?? 0) + (swaps[.failed] ?? 0)
+        counters.replaced = services.images.counts - earlierImages
     }
 
     private func tell(_ end: AppEnd) {
@@ -91,33 +109,42 @@ extension AppRun {
     /// Closes the pointers that are open, and calls `done` after that, or after the deadline if the plugins' functions take
     /// longer.
     private func close(_ handles: [OpenHandles], _ done: @escaping @Sendable () -> Void) {
-        // 0 once `done` was called.
         let left = Lock(handles.count)
-        let deadline = clock.schedule(at: clock.now.advanced(by: Self.deadline)) {
-            let isFirst = left.withLock { left in
-                defer { left = 0 }
-                return left > 0
+        bounded(
+            { closed in
+                for table in handles {
+                    table.endRun {
+                        let isLast = left.withLock { left in
+                            left -= 1
+                            return left == 0
+                        }
+                        if isLast { closed() }
+                    }
+                }
+            }, done)
+    }
+
+    /// Begins what may never come to its end, and calls `done` once: when it has, or after the deadline.
+    private func bounded(
+        _ begin: (_ ended: @escaping @Sendable () -> Void) -> Void, _ done: @escaping @Sendable () -> Void
+    ) {
+        let isDone = Lock(false)
+        let conclude = { @Sendable in
+            let isFirst = isDone.withLock { isDone in
+                defer { isDone = true }
+                return !isDone
             }
             if isFirst { done() }
         }
-        for table in handles {
-            table.endRun {
-                let isLast = left.withLock { left in
-                    left -= 1
-                    return left == 0
-                }
-                guard isLast else { return }
-                deadline.cancel()
-                done()
-            }
+        let deadline = clock.schedule(at: clock.now.advanced(by: Self.deadline), conclude)
+        begin {
+            deadline.cancel()
+            conclude()
         }
     }
 
     private func sum(_ loops: [LoopCounters], _ state: State) -> AppCounters {
-        let swaps = state.swaps
         var sum = AppCounters()
-        (sum.swaps, sum.rollBacks) = (swaps[.swapped] ?? 0, swaps[.rolledBack] ?? 0)
-        sum.refusedSwaps = (swaps[.refused] ?? 0) + (swaps[.failed] ?? 0)
         sum.drops = services.lateEmissions - earlierDrops + drops.total
         for loop in loops {
             sum.steps += Int(loop.steps)

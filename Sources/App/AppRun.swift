@@ -40,6 +40,9 @@ public final class AppRun: Sendable {
         var isEnding = false
         /// What became of swaps.
         var swaps: [SwapReport.Outcome: Int] = [:]
+        /// Loops are being given another version, which is not counted yet.
+        var isFlipping = false
+        var afterFlip: [@Sendable () -> Void] = []
         /// Of versions that are on probation while this runs, by their plugins; nil from its end on.
         var probations: [Int: Probation]? = [:]
         /// Pointers that effects have opened.
@@ -252,6 +255,17 @@ public final class AppRun: Sendable {
         if !counts { probation.end() }
     }
 
+    /// Loops are about to be given another version: the end is told when that has been counted.
+    func flipBegins() { state.withLock { $0.isFlipping = true } }
+
     /// Something became of a swap.
-    func counted(_ outcome: SwapReport.Outcome) { state.withLock { $0.swaps[outcome, default: 0] += 1 } }
+    func counted(_ outcome: SwapReport.Outcome) {
+        let waiting = state.withLock { state in
+            state.swaps[outcome, default: 0] += 1
+            state.isFlipping = false
+            defer { state.afterFlip = [] }
+            return state.afterFlip
+        }
+        for body in waiting { body() }
+    }
 }

@@ -177,10 +177,6 @@ extension HandOver {
 }
 
 extension Diagnostic {
-    fileprivate init(_ error: PluginError) {
-        self.init(.error, error.code, error.message, help: error.help)
-    }
-
     static func notSwapped(_ reason: String, help: String? = nil) -> Diagnostic {
         Diagnostic(.error, .notSwapped, reason, help: help.map { [$0] } ?? [])
     }

@@ -153,7 +153,7 @@ final class HandOver: Sendable {
         for change in changes { change.seat.open() }
         // Loops that were with the new one for a moment call what sits there now without a further look.
         for loop in users { _ = run.betweenSteps(ofLoop: loop) { [plugin, old] in $0.use(old, as: plugin) } }
-        return failure.map { [Diagnostic(.error, $0.code, $0.message, help: $0.help)] } ?? []
+        return failure.map { [Diagnostic($0)] } ?? []
     }
 
     private func startOld() -> PluginError? {

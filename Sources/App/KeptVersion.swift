@@ -31,18 +31,24 @@ struct KeptVersion: Sendable {
 
     /// Nobody goes back any more: what was kept for that is freed.
     private func settle(_ run: AppRun, _ plugins: PluginSet) {
-        let settled = new.settled()
-        plugins.install(settled, as: plugin)
-        for seat in run.life.seats where seat.plugin == plugin { seat.prepare(settled) }
-        for loop in users {
-            _ = run.betweenSteps(ofLoop: loop) { [plugin] in $0.use(settled, as: plugin) }
-        }
+        install(new, run, plugins)
         guard case .begun = run.life.beginExchange() else { return }
         defer { run.life.endExchange() }
         HandOver(run, plugin: plugin, loops: users, backFrom: new, to: old, within: limit)?.discardKept()
     }
 
+    /// Has the loops call a version, on probation no more, and runs begin with it.
+    private func install(_ version: LoadedPlugin, _ run: AppRun, _ plugins: PluginSet) {
+        let settled = version.settled()
+        plugins.install(settled, as: plugin)
+        for seat in run.life.seats where seat.plugin == plugin { seat.prepare(settled) }
+        for loop in users {
+            _ = run.betweenSteps(ofLoop: loop) { [plugin] in $0.use(settled, as: plugin) }
+        }
+    }
+
     private func rollBack(_ reason: String, _ run: AppRun, _ plugins: PluginSet) -> SwapReport {
+        run.flipBegins()
         plugins.reject(new.image, because: reason)
         let diagnostic = Diagnostic(
             .error, .rolledBack, "the new version did not stand its probation: \(reason)",
@@ -58,7 +64,7 @@ struct KeptVersion: Sendable {
             case .held(let loop): (isBack, faults) = (false, [.held(run.life.loops[loop], limit)])
             }
         }
-        if isBack { plugins.install(old, as: plugin) }
+        if isBack { install(old, run, plugins) }
         return report.with(faults.isEmpty ? .rolledBack : .failed, because: [diagnostic] + faults)
     }
 }

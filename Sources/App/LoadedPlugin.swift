@@ -50,6 +50,8 @@ struct LoadedPlugin: Sendable {
                 } else if let staged {
                     image = try PluginImage.open(
                         staged, sha256: plugin.sha256, isGuarded: isGuarded, services: services)
+                    // Until it is installed: it may not come to that.
+                    image.retire()
                 } else {
                     image = try PluginImage.open(
                         plugin.location, sha256: plugin.sha256, isGuarded: isGuarded, staging: staging,
@@ -168,7 +170,7 @@ extension LoopModel {
 
 extension Diagnostic {
     /// What is wrong with a plugin, with advice for a library that the dynamic loader did not find.
-    fileprivate init(_ error: PluginError, at place: SourceSpan?) {
+    init(_ error: PluginError, at place: SourceSpan? = nil) {
         var help = error.help
         let name = error.library
         if error.code == .notLoaded, error.symbol.isEmpty, !name.contains("/"), name.hasSuffix(".so") {

@@ -115,11 +115,20 @@ final class PluginSet: Sendable {
         return (plugin, state.withLock { $0.versions.filter { $0.provider == own }.compactMap(\.image) })
     }
 
-    /// Another set goes on with what both have: this one has nothing to do with it any more.
+    /// Another set goes on with what both have: this one has nothing to do with it any more, and lets go of the rest.
     func leave(to other: PluginSet) {
         let images = other.images
         state.withLock { state in
             state.versions.removeAll { version in images.contains { $0 === version.image } }
+        }
+        retire(allBut: other)
+    }
+
+    /// Lets go of libraries that another set does not have.
+    func retire(allBut other: PluginSet) {
+        let images = other.images
+        for plugin in state.withLock({ Array($0.current.values) }) where plugin.image.hash != nil {
+            if !images.contains(where: { $0 === plugin.image }) { plugin.image.retire() }
         }
     }
 
@@ -130,7 +139,6 @@ final class PluginSet: Sendable {
         let loaded = try LoadedPlugin(
             .plugin(plugin), of: manifest, staging: staging, staged: staged, services: services,
             replacing: self.plugin(.plugin(plugin)))
-        loaded.image.retire()
         state.withLock { $0.add(loaded.image, for: .plugin(plugin)) }
         return loaded
     }

@@ -3,6 +3,7 @@ import Foundation
 import HostLoop
 import HostLoopTesting
 import Manifest
+import PluginHost
 import Records
 import TestSupport
 import Testing
@@ -60,7 +61,7 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
-        while world.record.lines.count < 4 { await Task.yield() }
+        await world.record.lines(4)
         let before = world.record.lines
         #expect(before == ["create 1", "start 1", "n is 0", "n is 1"])
         let port = Lock<AppPort?>(nil)
@@ -84,7 +85,7 @@ import Testing
         await world.record.steps(3)
         #expect(world.record.steps.last == #"{"m":7,"n":1}"#)
         // Only what is new has run: the call that goes on was not cancelled, and `n` is no other.
-        while world.record.lines.count < 5 { await Task.yield() }
+        await world.record.lines(5)
         #expect(world.record.lines == before + ["m is 7"])
         #expect(follower.run.running.contains("watch"))
         try send("end", to: try #require(port.withLock { $0 }), of: follower.app.manifest)
@@ -132,7 +133,7 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
-        while world.record.lines.count < 4 { await Task.yield() }
+        await world.record.lines(4)
         let lines = world.record.lines
         let other = Self.watching("n = 1.5", step: "state.n + 1.0", plugin: "config = { most = 3 }")
             .replacing("state.n + 1000", with: "1000.0").replacing("state.n >= 1000", with: "state.n > 9.0")
@@ -160,7 +161,10 @@ import Testing
         #expect(await run.end().outcome == .followed)
         await world.record.steps(4)
         follower.run.stop()
-        #expect(await follower.run.end().outcome == .stopped)
+        let end = await follower.run.end()
+        #expect(end.outcome == .stopped)
+        let replaced = end.counters.replaced
+        #expect(replaced.inUse + replaced.unmapped + replaced.kept == 1)
         let lines = world.record.lines.filter { !$0.hasPrefix("n is") }
         #expect(lines.prefix(4) == ["create 1", "start 1", "create 1", "start 1"])
         #expect(lines.count { $0 == "destroy 1" } == 2)
@@ -173,7 +177,7 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
         try world.build(SensorSource(version: 2).text)
-        #expect(await world.app.swap("sensor", in: run).outcome == .swapped)
+        try await world.swap("sensor", in: run)
         await world.record.steps(3)
         let follower = try await handOver(world, run, to: Self.watching("n = 0, m = 1")).get()
         defer { follower.app.close() }
@@ -215,7 +219,7 @@ import Testing
         run.start()
         await world.record.steps(1)
         try send("go", to: port, of: world.app.manifest)
-        while !world.record.lines.contains("block 1") { await Task.yield() }
+        await world.record.line("block 1")
         guard
             case .failure(let reasons) = try await handOver(
                 world, run, to: Self.blocking(by: 10), deadline: .milliseconds(20))
@@ -256,10 +260,11 @@ import Testing
             (app, run) = (follower.app, follower.run)
         }
         try world.build(SwapWorld.plugin(2, version: "2"))
-        #expect(await app.swap("numbers", in: run).outcome == .swapped)
+        try #require(await app.swap("numbers", in: run, deadline: .generous).outcome == .swapped)
         let end = await run.end()
         app.close()
         #expect(end.outcome == .done)
+        #expect(end.counters.swaps == 1)
         #expect(end.counters.withdrawn == 0)
         #expect(end.counters.discarded == 1, "the answer to the last state")
         #expect(end.counters.drops == 0)
@@ -285,7 +290,7 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         await world.record.steps(1)
-        while run.running.isEmpty { await Task.yield() }
+        await waitUntil { !run.running.isEmpty }
         clock.advance(by: .seconds(6))
         let follower = try await handOver(world, run, to: manifest("k = 3")).get()
         defer { follower.app.close() }

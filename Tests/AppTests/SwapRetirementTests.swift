@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SwapRetirementTests {
     /// Waits until nothing calls a version that was replaced.
     private static func settled(_ app: App) async -> RetiredImages.Counts {
-        while app.replacedLibraries.inUse > 0 { await Task.yield() }
+        await waitUntil { app.replacedLibraries.inUse == 0 }
         return app.replacedLibraries
     }
 
@@ -41,8 +41,7 @@ import Testing
         for number in 2...4 {
             // Bytes that no other test maps.
             try world.build(SwapWorld.plugin(number, version: "91.\(number)"))
-            let report = await world.app.swap("numbers", in: run)
-            #expect(report.outcome == .swapped)
+            let report = try await world.swap("numbers", in: run)
             hashes.append(try #require(report.hash))
         }
         let counts = await Self.settled(world.app)
@@ -57,12 +56,17 @@ import Testing
         _ = await run.end()
     }
 
-    @Test func aVersionThatIsRefused_isUnmappedToo() async throws {
+    @Test(arguments: [
+        SwapWorld.plugin(2, version: "2", id: "others"),
+        SwapWorld.plugin(2, version: "2").replacing("number(", with: "digit(")
+            .replacing(" number,", with: " digit,"),
+    ])
+    func aVersionThatIsRefused_isUnmappedToo(library: String) async throws {
         let world = try SwapWorld(SwapWorld.manifest(until: 9), SwapWorld.plugin(1, version: "1"))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
-        try world.build(SwapWorld.plugin(2, version: "2", id: "others"))
-        #expect(await world.app.swap("numbers", in: run).outcome == .refused)
+        try world.build(library)
+        try await world.swap("numbers", in: run, expecting: .refused)
         #expect(await Self.settled(world.app).unmapped == 1)
         run.stop()
         _ = await run.end()
@@ -104,9 +108,9 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         await world.record.steps(1)
-        while run.running.isEmpty { await Task.yield() }
+        await waitUntil { !run.running.isEmpty }
         try world.build(library(2))
-        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        try await world.swap("numbers", in: run)
         #expect(world.app.replacedLibraries.inUse == 1)
         gate.fileHandleForWriting.write(Data("xx".utf8))
         #expect(await run.end().counters.replaced.unmapped == 1)
@@ -141,7 +145,7 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         try world.build(SwapWorld.plugin(2, version: "2"))
-        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        try await world.swap("numbers", in: run)
         let counts = await Self.settled(world.app)
         #expect(counts.kept == 1 && counts.unmapped == 0, "\(counts)")
         #expect(counts.lastReason == reason)
@@ -200,7 +204,7 @@ import Testing
         run.start()
         await world.record.steps(1)
         try world.build(library(2))
-        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        try await world.swap("numbers", in: run)
         run.stop()
         let replaced = await run.end().counters.replaced
         #expect(replaced.kept == 1 && replaced.unmapped == 0, "\(replaced)")
@@ -214,7 +218,7 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         try world.build(SwapWorld.plugin(2, version: "2"))
-        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        try await world.swap("numbers", in: run)
         #expect(await Self.settled(world.app).lastReason == "it needs `libstdc++.so.6`")
         _ = await run.end()
     }
