@@ -79,8 +79,9 @@ public final class ShellProcess: Sendable {
 
     /// Runs a line: how it ended, as `wait(2)` has it; nil when there is no process for it.
     ///
-    /// Other than with `system`, who interrupts this program ends it, and what it runs.
+    /// Other than with `system`, who interrupts this program ends it, and what it runs, unless it has a group of its own.
     public static func status(
-        of line: String, descriptors: (input: Int32, output: Int32, errors: Int32)? = nil
-    ) -> Int32? { ShellProcess(line, descriptors: descriptors)?.wait() }
+        of line: String, descriptors: (input: Int32, output: Int32, errors: Int32)? = nil,
+        inGroup: Bool = false
+    ) -> Int32? { ShellProcess(line, descriptors: descriptors, inGroup: inGroup)?.wait() }
 }

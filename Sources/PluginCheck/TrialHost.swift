@@ -23,7 +23,8 @@ final class TrialHost: Sendable {
                 // What the plugin itself says is no answer to a question.
                 if line.matter != .ofPlugin { lines.said.withLock { $0.append(line) } }
             }, output: { _ in true })
-        staging = try StagingDirectory()
+        // It may be one of many in a row, and somebody may wait for it.
+        staging = try StagingDirectory(sweeping: { _ in })
         // The handlers of signals are the host's from the first library on.
         _ = try PluginImage.open(.system("libc.so.6"), staging: staging, services: services)
     }

@@ -5,7 +5,8 @@ public import Expressions
 public struct ArgumentModel: Sendable {
     /// Where its value comes from.
     public enum Source: Sendable {
-        /// A field of the state, the event or `config` whose type equals the parameter's: it is read where it lies.
+        /// A field of the state, the event or `config` whose type equals the parameter's: it is compared and copied from where
+        /// it lies, without an expression.
         case field(FieldReference)
         /// An expression, stored into the field `input` of `CallSignature.inputs`.
         case store(Store)

@@ -51,11 +51,11 @@ struct CompilerCommand {
             + "<&\(unsafe fileno(input)) 2>&\(unsafe fileno(errors))"
         // Safe because command and mode are NUL-terminated copies for the call.
         guard let output = unsafe popen(line, "re") else { throw .noAnswer("no process can be started") }
-        let printed = Self.text { unsafe getc(output) }
+        let printed = StreamText.read { unsafe getc(output) }
         // Safe because the stream is open, and not used again.
         let status = unsafe pclose(output)
         unsafe rewind(errors)
-        let said = Self.text { unsafe getc(errors) }
+        let said = StreamText.read { unsafe getc(errors) }
         // The exit code of a process that ended by itself (`WEXITSTATUS`).
         switch status & 0x7F == 0 ? status >> 8 & 0xFF : -1 {
         case 0: return Answer(isGood: true, output: printed, errors: said)
@@ -67,14 +67,4 @@ struct CompilerCommand {
     }
 
     private static let noRoom = Failure.noAnswer("there is no room for a temporary file")
-
-    /// Everything until there is no more: `next` gives a byte, or a negative number at the end.
-    private static func text(_ next: () -> Int32) -> String {
-        var bytes: [UInt8] = []
-        while true {
-            let byte = next()
-            guard byte >= 0 else { return String(decoding: bytes, as: UTF8.self) }
-            bytes.append(UInt8(truncatingIfNeeded: byte))
-        }
-    }
 }

@@ -15,14 +15,8 @@ struct PluginTryCommand: ParsableCommand {
     func validate() throws { try runOptions.refuse() }
 
     func run() throws {
-        var bytes: [UInt8] = []
-        while true {
-            let byte = getchar()
-            guard byte >= 0 else { break }
-            bytes.append(UInt8(truncatingIfNeeded: byte))
-        }
         let trial: LibraryTrial
-        do { trial = try TrialRequest.trial(String(decoding: bytes, as: UTF8.self)) } catch {
+        do { trial = try TrialRequest.trial(StreamText.read { getchar() }) } catch {
             throw ValidationError("this is what spinhost asks itself")
         }
         let output = try CommandOutput()

@@ -18,9 +18,10 @@ struct TrialProcess {
     ///   - words: the arguments of the program.
     ///   - input: what it reads.
     ///   - name: what is tried, for messages.
+    ///   - inGroup: whether who interrupts this program at a terminal does not reach it.
     /// - Throws: when the process could not be run, which says nothing about the plugin.
     func outcome(
-        of words: [String], input: String = "", named name: String
+        of words: [String], input: String = "", named name: String, inGroup: Bool = false
     ) throws(Failure) -> RuleOutcome {
         // Safe because the streams are closed once, below, and the text is a NUL-terminated copy for the call.
         guard let answers = unsafe tmpfile() else { throw Self.noRoom }
@@ -36,14 +37,14 @@ struct TrialProcess {
             "ulimit -c 0; SWIFT_BACKTRACE=enable=no exec timeout --foreground --signal=KILL \(limit) "
             + "\(([program] + words).map(ShellWord.quoted).joined(separator: " "))"
         let descriptors = unsafe (fileno(asked), fileno(answers), fileno(errors))
-        guard let status = ShellProcess.status(of: line, descriptors: descriptors) else {
+        guard let status = ShellProcess.status(of: line, descriptors: descriptors, inGroup: inGroup) else {
             throw Failure(reason: "there is no room for a process")
         }
         unsafe rewind(answers)
         unsafe rewind(errors)
-        let said = Self.text { unsafe getc(errors) }
+        let said = StreamText.read(atMost: 1 << 20) { unsafe getc(errors) }
         do {
-            return try RuleAnswers(Self.text { unsafe getc(answers) })
+            return try RuleAnswers(StreamText.read(atMost: 1 << 20) { unsafe getc(answers) })
                 .outcome(status: status, errors: said, limit: limit)
         } catch {
             let first = said.split(separator: "\n").first.map { ": \($0)" } ?? ""
@@ -52,15 +53,4 @@ struct TrialProcess {
     }
 
     private static let noRoom = Failure(reason: "there is no room for a temporary file")
-
-    /// The beginning of it, up to 1 MiB: `next` gives a byte, or a negative number at the end.
-    private static func text(_ next: () -> Int32) -> String {
-        var bytes: [UInt8] = []
-        while bytes.count < 1 << 20 {
-            let byte = next()
-            guard byte >= 0 else { break }
-            bytes.append(UInt8(truncatingIfNeeded: byte))
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }

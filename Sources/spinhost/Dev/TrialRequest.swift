@@ -12,13 +12,16 @@ struct TrialRequest {
 
     /// What comes of it.
     @Sendable static func verdict(of trial: SwapTrial) -> SwapTrial.Verdict {
-        guard let program = InstalledPackage.program else { return .passed }
         let outcome: RuleOutcome
         do throws(TrialProcess.Failure) {
+            guard let program = InstalledPackage.program else {
+                throw TrialProcess.Failure(reason: "this program is not where it was")
+            }
             let files = try write(trial.states, beside: trial.library)
             defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
             outcome = try TrialProcess(program: program, limit: limit)
-                .outcome(of: ["plugin", "try"], input: text(trial, files), named: trial.plugin)
+                .outcome(
+                    of: ["plugin", "try"], input: text(trial, files), named: trial.plugin, inGroup: true)
         } catch {
             return .failed(
                 Diagnostic(.error, .notTried, "the new version cannot be tried: \(error.reason)"))

@@ -1,0 +1,15 @@
+/// What a stream of the C library has in it.
+enum StreamText {
+    /// Everything until there is no more, or so many bytes of it.
+    ///
+    /// - Parameter next: gives a byte, or a negative number at the end.
+    static func read(atMost limit: Int = .max, _ next: () -> Int32) -> String {
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            let byte = next()
+            guard byte >= 0 else { break }
+            bytes.append(UInt8(truncatingIfNeeded: byte))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
