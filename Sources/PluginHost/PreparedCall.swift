@@ -134,9 +134,8 @@ public final class PreparedCall: @unchecked Sendable {
         unsafe inputs + interface.signature.inputs.fields[field].offset
     }
 
-    /// From now on parameter `parameter` is read in place from `address`, a value of its input's type that
-    /// stays unchanged during each call.
-    public func point(parameter: Int, at address: UnsafeRawPointer) {
+    /// From now on parameter `parameter` is read from `address`, where its input lies.
+    private func point(parameter: Int, at address: UnsafeRawPointer) {
         // Safe because there is one of each for every parameter, libffi only reads arguments, and a text's or list's first
         // word is the pointer that C wants.
         switch interface.signature.parameters[parameter].passing {

@@ -73,18 +73,6 @@ import Testing
         }
     }
 
-    @Test func `an argument is read in place from the record it is pointed at`() throws {
-        var record = Record(RecordType([("name", .string), ("n", .integer(.i32))]))
-        try record.set("n", to: .int(-99))
-        let function = try CFunction(parsing: "int32_t same_i32(int32_t x)")
-        let prepared = try prepare(function, at: scalars.address(of: "same_i32"), [.value(.int(1))])
-        // Safe because the record lives unchanged during the call.
-        unsafe prepared.point(parameter: 0, at: record.unsafeBase + record.type.field("n")!.offset)
-        try prepared.invoke()
-        #expect(outcome(prepared)["result"] == .int(-99))
-        #expect(record["n"] == .int(-99))
-    }
-
     @Test func `structures of 1 to 64 bytes pass by value, both ways`() throws {
         var source = "#include <stdint.h>\n"
         for size in 1...64 {

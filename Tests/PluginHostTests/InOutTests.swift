@@ -101,18 +101,13 @@ import Testing
         #expect(error?.code == .callOverran)
     }
 
-    @Test func `an argument is read in place, whatever it begins with`() throws {
-        var record = Record(RecordType([("n", .integer(.i64)), ("values", .list(.integer(.i32)))]))
-        try record.set("values", to: .list([.int(9), .int(8)]))
+    @Test func `what an argument begins with stays as it is`() throws {
         let function = try CFunction(parsing: "int32_t sort(int32_t *values, int32_t count)")
         let prepared = try prepare(
-            function, at: image.address(of: "sort"), [.inOut(.list([]), 2), .value(.int(2))])
-        // Safe because the record lives unchanged during the call.
-        unsafe prepared.point(parameter: 0, at: record.unsafeBase + record.type.field("values")!.offset)
+            function, at: image.address(of: "sort"), [.inOut(.list([.int(9), .int(8)]), 2), .value(.int(2))])
         for _ in 0..<2 {
             try prepared.invoke()
             #expect(outcome(prepared)["out"]?["values"] == .list([.int(8), .int(9)]))
-            #expect(record["values"] == .list([.int(9), .int(8)]))
         }
     }
 

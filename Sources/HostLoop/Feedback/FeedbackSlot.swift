@@ -60,7 +60,7 @@ final class EffectLane<State: Sendable, Event: Sendable> {
         let kind: Kind
         let state: State
         let event: Event?
-        /// The effect as it leaves the loop's executor; nil when it stays, and is called there as it is then.
+        /// The effect as it leaves the loop's executor; or that of the loop before; nil when it stays.
         let effect: FeedbackMemory<State, Event>.SendableEffect?
     }
 

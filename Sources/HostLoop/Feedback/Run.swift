@@ -74,7 +74,7 @@ public struct Run<Event: Sendable>: Sendable {
         await target.send(event, from: number)
     }
 
-    /// Whether the run was cancelled or replaced, or the loop stops; an atomic load or two.
+    /// Whether the run was cancelled or replaced, or the loop stops; an atomic load or two, and a lock once the loop stops.
     @inlinable
     public var isCancelled: Bool {
         target.isCancelled(number)

@@ -105,10 +105,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, @unchecked Sendable {
 
     @usableFromInline
     override final func send(_ event: Event, from number: UInt64) async -> EmitResult {
-        let result = await mailbox.send(event, from: self, number)
-        guard result == .stopped, let heir = mailbox.heir(of: self) else { return result }
-        guard let (event, _) = heir.carried(event, nil) else { return .stopped }
-        return await heir.slot.send(event, from: number)
+        await mailbox.send(event, from: self, number)
     }
 
     @usableFromInline

@@ -1,7 +1,8 @@
 extension Loop {
     /// Has the loop rest between two of its steps, until `unpark`, or until another loop takes its place.
     ///
-    /// Meanwhile it takes events and does nothing; nobody may perform any. Returns at once.
+    /// Meanwhile it takes events and does nothing; nobody may perform any. One that is stopped while it rests ends with `unpark`.
+    /// Returns at once.
     /// - Parameter told: called once, on the thread that drained the loop: whether it rests now; else it stops.
     /// - Returns: false when it has stopped, and `told` is not called.
     package func park(_ told: @escaping @Sendable (_ rests: Bool) -> Void) -> Bool {

@@ -114,11 +114,7 @@ extension LoopCore {
         annex?.parking?(false)
         for sink in annex?.sinks ?? [] { sink.continuation.finish() }
         // The slots refer to this core, and what the feedbacks captured may refer to anything.
-        var next = first
-        while let slot = next {
-            close(slot)
-            next = slot.next
-        }
+        forEachSlot(close)
         for slot in annex?.keyed ?? [] { close(slot) }
         (first, annex) = (nil, nil)
         notices = []

@@ -62,6 +62,7 @@ extension LoopCore {
             slot.change = .none
             slot.endedThrough.store(slot.number, ordering: .releasing)
             if slot.first != 0 { withdraw(slot) }
+            if isBounded { cancelWaiting(slot) }
         }
         forEachSlot { if isGivenUp($0) { giveUp($0) } }
         for slot in annex?.keyed ?? [] { giveUp(slot) }
@@ -143,7 +144,7 @@ extension LoopCore {
         return true
     }
 
-    private func forEachSlot(_ body: (FeedbackSlot<State, Event>) -> Void) {
+    func forEachSlot(_ body: (FeedbackSlot<State, Event>) -> Void) {
         var next = first
         while let slot = next {
             body(slot)

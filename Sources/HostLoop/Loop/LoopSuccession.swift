@@ -3,7 +3,8 @@ package struct LoopSuccession<Event: Sendable>: Sendable {
     /// By the place of a feedback of the loop before: that of the feedback which goes on with its runs. Both have the same trigger,
     /// strategy and executor, and no keys.
     package let feedbacks: [Int: Int]
-    /// What an event of the loop before is in this one; nil: nothing, and it is counted as discarded. Called on any thread.
+    /// What an event of the loop before is in this one; nil: nothing; then it is counted as discarded, and whoever emits it is
+    /// answered that the loop has stopped. Called on any thread.
     package let event: @Sendable (Event) -> Event?
 
     /// Describes how.

@@ -36,7 +36,11 @@ extension Mailbox {
         guard isBounded, !Task.isCancelled, !isExecuting(slot, number) else {
             return emit(event, from: slot, number)
         }
-        return await send(.emission(event, rest: nil, slot, number: number))
+        let result = await send(.emission(event, rest: nil, slot, number: number))
+        guard result == .stopped, let heir = heir(of: slot), let (event, _) = heir.carried(event, nil) else {
+            return result
+        }
+        return await heir.slot.send(event, from: number)
     }
 
     /// Takes an event, or the emission of one, once there is room for it.
