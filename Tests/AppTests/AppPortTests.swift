@@ -97,7 +97,7 @@ struct AppPortTests {
         let run = app.makeRun(port: port)
         port.follow(loop: 0)
         run.start()
-        while try port.state(ofLoop: 0).step < 5000 {}
+        try blockUntil { try port.state(ofLoop: 0).step >= 5000 }
         let states = port.takeStates()
         #expect(states.count <= 256 && states.last?.step == 5000)
         run.stop()

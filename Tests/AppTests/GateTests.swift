@@ -52,8 +52,8 @@ import Testing
         await world.record.steps(1)
         try world.build(
             SensorSource(version: 2, hangs: "start", gate: gate.fileHandleForReading.fileDescriptor).text)
-        async let report = world.app.swap("sensor", in: run, deadline: .seconds(300))
-        while !world.record.lines.contains("start 2") { await Task.yield() }
+        async let report = world.app.swap("sensor", in: run, deadline: .generous)
+        await world.record.line("start 2")
         let model = world.app.manifest.loops[0]
         func send(_ event: String, _ fields: [(String, Value)] = []) throws {
             let index = try #require(model.events.firstIndex { $0.name == event })
@@ -83,7 +83,7 @@ import Testing
         await world.record.steps(2)
         for version in 2...3 {
             try world.build(SensorSource(version: version).text)
-            #expect(await world.app.swap("sensor", in: run).outcome == .swapped)
+            try await world.swap("sensor", in: run)
             await world.record.steps(version + 1)
         }
         #expect(await run.end().outcome == .done)
@@ -107,11 +107,11 @@ import Testing
             SensorSource(version: 1, hangs: "block", gate: gate.fileHandleForReading.fileDescriptor).text)
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
-        while !world.record.lines.contains("block 1") { await Task.yield() }
+        await world.record.line("block 1")
         try world.build(SensorSource(version: 2).text)
-        let report = await world.app.swap("sensor", in: run, deadline: .seconds(2))
+        let report = await world.app.swap("sensor", in: run, deadline: .seconds(5))
         #expect(report.outcome == .failed)
-        #expect(report.reasons.map(\.message) == ["`a call of sensor` did not return within 2.0 seconds"])
+        #expect(report.reasons.map(\.message) == ["`a call of sensor` did not return within 5.0 seconds"])
         try gate.fileHandleForWriting.close()
         #expect(await run.end().outcome == .done)
         #expect(world.record.steps.last?.contains(#""by":1}"#) == true)
@@ -126,7 +126,7 @@ import Testing
         // A loop that is held holds a thread of all loops.
         try world.compile(SensorSource(version: 2).text)
         let run = world.app.start(observer: world.record)
-        while !world.record.lines.contains("block 1") { await Task.yield() }
+        await world.record.line("block 1")
         try world.install()
         let report = await world.app.swap("sensor", in: run, deadline: .milliseconds(500))
         #expect(report.outcome == .failed)
@@ -146,8 +146,8 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
         try world.build(SensorSource(version: 2).text)
-        async let first = world.app.swap("sensor", in: run)
-        async let second = world.app.swap("sensor", in: run)
+        async let first = world.app.swap("sensor", in: run, deadline: .generous)
+        async let second = world.app.swap("sensor", in: run, deadline: .generous)
         let outcomes = await [first, second].map(\.outcome)
         #expect(Set(outcomes) == [.swapped, .unchanged])
         #expect(await run.end().outcome == .done)
@@ -165,11 +165,11 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
         try world.build(SensorSource(version: 2, hangs: isOfOld ? "" : function, gate: reading).text)
-        async let report = world.app.swap("sensor", in: run, deadline: .seconds(300))
+        async let report = world.app.swap("sensor", in: run, deadline: .generous)
         let line = "\(function) \(isOfOld ? 1 : 2)"
-        while !world.record.lines.contains(line) { await Task.yield() }
+        await world.record.line(line)
         run.stop()
-        while run.running.contains("ask") { await Task.yield() }
+        await waitUntil { !run.running.contains("ask") }
         try gate.fileHandleForWriting.close()
         let end = await run.end()
         #expect(end.outcome == .stopped)
@@ -212,7 +212,7 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
         try world.build(SensorSource(version: 2, settings: new).text)
-        let report = await world.app.swap("sensor", in: run)
+        let report = await world.app.swap("sensor", in: run, deadline: .generous)
         guard let reason else {
             #expect(report.outcome == .swapped, "\(report)")
             #expect(await run.end().outcome == .done)

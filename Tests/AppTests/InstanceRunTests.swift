@@ -164,7 +164,7 @@ struct InstanceRunTests {
             plugin: try Self.sensor.get(), clock: clock)
         defer { app.close() }
         let running = app.start(observer: run)
-        while !running.running.contains("\(function) of sensor of a") { await Task.yield() }
+        await waitUntil { running.running.contains("\(function) of sensor of a") }
         clock.advance(by: AppRun.deadline)
         let end = await running.end()
         #expect(end.outcome == .unavailable)
@@ -184,7 +184,7 @@ struct InstanceRunTests {
         defer { app.close() }
         let running = app.start(observer: run)
         // One that the loop's end is due by may be taken back; the last is that of the plugins.
-        while !running.running.contains("\(function) of sensor of main") { await Task.yield() }
+        await waitUntil { running.running.contains("\(function) of sensor of main") }
         clock.advance(by: AppRun.deadline)
         let end = await running.end()
         #expect(end.outcome == .done)
@@ -200,7 +200,7 @@ struct InstanceRunTests {
             plugin: try Self.sensor.get(), clock: clock)
         defer { app.close() }
         let running = app.start(observer: run)
-        while !running.running.contains("start of sensor of main") { await Task.yield() }
+        await waitUntil { running.running.contains("start of sensor of main") }
         running.stop()
         await clock.timers(1)
         clock.advance(by: AppRun.deadline)
@@ -218,7 +218,7 @@ struct InstanceRunTests {
             plugin: try Self.sensor.get(), clock: PacedClock())
         defer { app.close() }
         let running = app.start(observer: run)
-        while running.running.isEmpty { await Task.yield() }
+        await waitUntil { !running.running.isEmpty }
         running.stop()
         // Stopping begins on a thread of its own; what hangs returns after it or before it.
         gate.open()
@@ -263,7 +263,7 @@ struct InstanceRunTests {
             """, library: try Self.blocking(), clock: clock)
         defer { app.close() }
         let running = app.start(observer: run)
-        while !run.lines.contains("work blocking") { await Task.yield() }
+        await run.line("work blocking")
         running.stop()
         await clock.timers(1)
         clock.advance(by: AppRun.deadline)
@@ -301,7 +301,7 @@ struct InstanceRunTests {
                 """, plugin: try Self.sensor.get(), clock: PacedClock())
         defer { app.close() }
         let running = app.start(observer: run)
-        while !(run.lines.contains("stop sensor") && run.lines.contains("work sensor")) { await Task.yield() }
+        await waitUntil { run.lines.contains("stop sensor") && run.lines.contains("work sensor") }
         #expect(!run.lines.contains("destroy sensor"))
         #expect(running.running == ["work of sensor"])
         gate.open()

@@ -25,8 +25,7 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(10)
         try world.build(SensorSource(version: 2).text)
-        let report = await world.app.swap("sensor", in: run)
-        try #require(report.outcome == .swapped, "\(report)")
+        let report = try await world.swap("sensor", in: run)
         #expect(report.state == .carried)
         #expect(report.pause != nil)
         let end = await run.end()
@@ -50,8 +49,7 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(10)
         try world.build(SensorSource(version: 2).text)
-        let report = await world.app.swap("sensor", in: run)
-        #expect(report.outcome == .swapped)
+        let report = try await world.swap("sensor", in: run)
         #expect(report.state == .fresh)
         #expect(await run.end().outcome == .done)
         #expect(world.record.steps.last?.hasPrefix(#"counted{"count":1,"by":2}"#) == true)
@@ -67,12 +65,12 @@ import Testing
         for round in 0..<10 {
             try world.build(SensorSource(version: round % 2 == 0 ? 2 : 1).text + "// \(round)")
             let seen = world.record.steps.count
-            let report = await world.app.swap("sensor", in: run)
+            let report = await world.app.swap("sensor", in: run, deadline: .generous)
             #expect([.swapped, .unchanged].contains(report.outcome), "\(report)")
             await world.record.steps(seen + 2)
         }
         try world.build(SensorSource(version: 3).text)
-        #expect(await world.app.swap("sensor", in: run).outcome == .swapped)
+        try await world.swap("sensor", in: run)
         let end = await run.end()
         #expect(end.outcome == .done)
         #expect(end.counters.withdrawn == 0)
@@ -101,12 +99,11 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(10)
         try world.build(SensorSource(version: 2, fails: function).text)
-        let report = await world.app.swap("sensor", in: run)
-        #expect(report.outcome == .refused)
+        let report = try await world.swap("sensor", in: run, expecting: .refused)
         #expect(report.reasons.map(\.message) == [reason])
         await world.record.steps(world.record.steps.count + 10)
         try world.build(SensorSource(version: 3).text)
-        #expect(await world.app.swap("sensor", in: run).outcome == .swapped)
+        try await world.swap("sensor", in: run)
         let end = await run.end()
         #expect(end.outcome == .done)
         let n = end.counters.steps
@@ -122,8 +119,7 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         try world.build(SensorSource(version: 2).text)
-        let report = await world.app.swap("sensor", in: run)
-        #expect(report.outcome == .failed)
+        let report = try await world.swap("sensor", in: run, expecting: .failed)
         #expect(report.reasons.map(\.message) == ["`sensor` could not be saved: the disk is full"])
         await world.record.steps(world.record.steps.count + 10)
         run.stop()
@@ -140,8 +136,7 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(3)
         try world.build(SensorSource(version: 2, fails: "start").text)
-        let report = await world.app.swap("sensor", in: run)
-        #expect(report.outcome == .failed)
+        let report = try await world.swap("sensor", in: run, expecting: .failed)
         #expect(report.reasons.map(\.code.rawValue) == ["P060", "P082"])
         #expect(
             world.record.logged.contains {
@@ -151,8 +146,7 @@ import Testing
         await world.record.steps(world.record.steps.count + 3)
         #expect(world.record.steps.last?.contains(#""by":0}"#) == true)
         try world.build(SensorSource(version: 3).text)
-        let next = await world.app.swap("sensor", in: run)
-        #expect(next.outcome == .swapped, "\(next)")
+        let next = try await world.swap("sensor", in: run)
         #expect(next.state == .fresh)
         #expect(await run.end().outcome == .done)
     }
@@ -166,16 +160,16 @@ import Testing
         await world.record.steps(3)
         try world.build(
             SensorSource(version: 2, hangs: function, gate: gate.fileHandleForReading.fileDescriptor).text)
-        let report = await world.app.swap("sensor", in: run, deadline: .seconds(2))
+        let report = await world.app.swap("sensor", in: run, deadline: .seconds(5))
         #expect(report.outcome == .refused)
         #expect(
             report.reasons.map(\.message) == [
-                "`\(function) of sensor of main` did not return within 2.0 seconds"
+                "`\(function) of sensor of main` did not return within 5.0 seconds"
             ])
         await world.record.steps(world.record.steps.count + 3)
         try gate.fileHandleForWriting.close()
         try world.build(SensorSource(version: 3).text)
-        #expect(await world.app.swap("sensor", in: run).outcome == .swapped)
+        try await world.swap("sensor", in: run)
         #expect(await run.end().outcome == .done)
         #expect(!world.record.steps.contains { $0.contains(#""by":2}"#) })
     }
@@ -190,20 +184,19 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(3)
         try world.build(SensorSource(version: 2).text)
-        let report = await world.app.swap("sensor", in: run, deadline: .seconds(2))
+        let report = await world.app.swap("sensor", in: run, deadline: .seconds(5))
         #expect(report.outcome == .failed)
         #expect(
             report.reasons.map(\.message) == [
-                "`\(function) of sensor of main` did not return within 2.0 seconds"
+                "`\(function) of sensor of main` did not return within 5.0 seconds"
             ])
         try world.build(SensorSource(version: 3).text)
-        let busy = await world.app.swap("sensor", in: run)
-        #expect(busy.outcome == .failed)
+        try await world.swap("sensor", in: run, expecting: .failed)
         let seen = world.record.steps.count
         try gate.fileHandleForWriting.close()
         await world.record.steps(seen + 3)
         #expect(world.record.steps.last?.contains(#""by":1}"#) == true)
-        while await world.app.swap("sensor", in: run).outcome != .swapped { await Task.yield() }
+        await world.swapOnceItMay("sensor", in: run)
         let end = await run.end()
         #expect(end.outcome == .done)
         let n = end.counters.steps
@@ -220,7 +213,7 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(3)
         try world.build(SensorSource(version: 2, crashes: isOfNew ? function : "").text)
-        let report = await world.app.swap("sensor", in: run)
+        let report = await world.app.swap("sensor", in: run, deadline: .generous)
         if isOfNew {
             #expect(report.outcome == .refused)
             #expect(report.reasons.first?.message.contains("crashed with SIGSEGV") == true)
@@ -231,7 +224,7 @@ import Testing
         }
         await world.record.steps(world.record.steps.count + 3)
         try world.build(SensorSource(version: 3).text)
-        #expect(await world.app.swap("sensor", in: run).outcome == .swapped)
+        try await world.swap("sensor", in: run)
         #expect(await run.end().outcome == .done)
         #expect(world.record.faults == [])
     }

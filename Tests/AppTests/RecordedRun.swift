@@ -21,7 +21,16 @@ final class RecordedRun: AppObserver {
         var lines: [String] = []
         var origins: [String] = []
         var logged: [String] = []
-        var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiting: [(isReady: @Sendable (Told) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
+            []
+
+        /// Takes those who wait for what is there now.
+        mutating func ready() -> [CheckedContinuation<Void, Never>] {
+            guard !waiting.isEmpty else { return [] }
+            let isReady = waiting.map { $0.isReady(self) }
+            defer { waiting = zip(waiting, isReady).filter { !$0.1 }.map(\.0) }
+            return zip(waiting, isReady).filter(\.1).map(\.0.continuation)
+        }
     }
 
     private let told = Lock(Told())
@@ -47,21 +56,27 @@ final class RecordedRun: AppObserver {
         let ready = told.withLock { told in
             told.steps.append(step)
             if let origin { told.origins.append(origin) }
-            let ready = told.waiting.filter { $0.count <= told.steps.count }
-            told.waiting.removeAll { $0.count <= told.steps.count }
-            return ready.map(\.continuation)
+            return told.ready()
         }
         for continuation in ready { continuation.resume() }
     }
 
     /// Waits until there are so many `steps`.
-    func steps(_ count: Int) async {
+    func steps(_ count: Int) async { await until { $0.steps.count >= count } }
+
+    /// Waits until the app has printed so many `lines`.
+    func lines(_ count: Int) async { await until { $0.lines.count >= count } }
+
+    /// Waits until the app has printed `line`.
+    func line(_ line: String) async { await until { $0.lines.contains(line) } }
+
+    private func until(_ isReady: @escaping @Sendable (Told) -> Bool) async {
         await withCheckedContinuation { continuation in
-            let isReady = told.withLock { told in
-                if told.steps.count < count { told.waiting.append((count, continuation)) }
-                return told.steps.count >= count
+            let ready = told.withLock { told in
+                told.waiting.append((isReady, continuation))
+                return told.ready()
             }
-            if isReady { continuation.resume() }
+            for continuation in ready { continuation.resume() }
         }
     }
 
@@ -93,7 +108,11 @@ final class RecordedRun: AppObserver {
 
     /// Keeps a line that the app prints.
     func print(_ line: String) -> Bool {
-        told.withLock { $0.lines.append(line) }
+        let ready = told.withLock { told in
+            told.lines.append(line)
+            return told.ready()
+        }
+        for continuation in ready { continuation.resume() }
         return true
     }
 

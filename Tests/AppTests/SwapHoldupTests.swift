@@ -16,21 +16,21 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
         try world.build(SensorSource(version: 2).text)
-        let report = await world.app.swap("sensor", in: run, deadline: .seconds(2))
+        let report = await world.app.swap("sensor", in: run, deadline: .seconds(5))
         #expect(report.outcome == .failed)
         let name = plugin.isEmpty ? "sensor of main" : "sensor"
         #expect(
             report.reasons.map(\.message) == [
-                "`cancellation of \(name)` did not return within 2.0 seconds"
+                "`cancellation of \(name)` did not return within 5.0 seconds"
             ])
         #expect(world.record.lines.contains("destroy 2"))
         try world.build(SensorSource(version: 3).text)
-        #expect(await world.app.swap("sensor", in: run).outcome == .failed)
+        try await world.swap("sensor", in: run, expecting: .failed)
         // The call is made anew once it returns, for who sits there then.
         try gate.fileHandleForWriting.close()
         await world.record.steps(3)
         #expect(world.record.steps.last == #"counted{"count":2,"by":1} {"n":2,"count":2,"by":1}"#)
-        while await world.app.swap("sensor", in: run).outcome != .swapped { await Task.yield() }
+        await world.swapOnceItMay("sensor", in: run)
         #expect(await run.end().outcome == .done)
         #expect(world.record.steps.last == #"counted{"count":3,"by":3} {"n":3,"count":3,"by":3}"#)
         #expect(world.record.faults == [])
@@ -100,14 +100,14 @@ import Testing
                 destroy: """
                     if (write(\(ends[0].1), &byte, 1) < 0 || read(\(ends[1].0), &byte, 1) < 0) abort();
                     """))
-        let report = await world.app.swap("sensor", in: run, deadline: .seconds(2))
+        let report = await world.app.swap("sensor", in: run, deadline: .seconds(5))
         #expect(report.outcome == .failed)
         try world.build(library(3))
-        let busy = await world.app.swap("sensor", in: run)
+        let busy = await world.app.swap("sensor", in: run, deadline: .generous)
         #expect(
             busy.reasons.map(\.message) == ["`start of sensor of main` of the last swap has not returned"])
         try gate.fileHandleForWriting.close()
-        while await world.app.swap("sensor", in: run).outcome != .swapped { await Task.yield() }
+        await world.swapOnceItMay("sensor", in: run)
         #expect(await run.end().outcome == .done)
         #expect(world.record.faults == [])
         withExtendedLifetime((stopped, starting, gate)) {}

@@ -10,8 +10,7 @@ import Testing
         let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .unchanged)
+        let report = try await world.swap("numbers", in: run, expecting: .unchanged)
         #expect(report.reasons.isEmpty)
         run.stop()
         _ = await run.end()
@@ -40,11 +39,10 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         try world.build(library)
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .refused)
+        let report = try await world.swap("numbers", in: run, expecting: .refused)
         #expect(report.reasons.map(\.message).joined().contains(reason), "\(report.reasons.map(\.message))")
         try world.build(SwapWorld.plugin(2, version: "3"))
-        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        try await world.swap("numbers", in: run)
         #expect(await run.end().outcome == .done)
     }
 
@@ -54,8 +52,7 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         try world.folder.write("lib.so", content)
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .refused)
+        let report = try await world.swap("numbers", in: run, expecting: .refused)
         #expect(report.reasons.count == 1)
         run.stop()
         #expect(await run.end().outcome != .done)
@@ -66,8 +63,7 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         try FileManager.default.removeItem(at: world.folder.url("lib.so"))
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .failed)
+        let report = try await world.swap("numbers", in: run, expecting: .failed)
         #expect(report.reasons.map(\.message).joined().contains("cannot read"))
         run.stop()
         _ = await run.end()
@@ -80,10 +76,9 @@ import Testing
             SwapWorld.plugin(1, version: "1"))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
-        let unknown = await world.app.swap("number", in: run)
-        #expect(unknown.outcome == .refused)
+        let unknown = try await world.swap("number", in: run, expecting: .refused)
         #expect(unknown.reasons.flatMap(\.help) == ["did you mean `numbers`?"])
-        let unused = await world.app.swap("c", in: run)
+        let unused = await world.app.swap("c", in: run, deadline: .generous)
         #expect(unused.reasons.map(\.message) == ["no loop calls anything of `c`"])
         run.stop()
         _ = await run.end()
@@ -99,8 +94,7 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         try world.build(library(2), compiler: "c++")
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .refused)
+        let report = try await world.swap("numbers", in: run, expecting: .refused)
         #expect(
             report.reasons.map(\.message) == [
                 "it would share `answer` with the one that runs: compile both with `-fno-gnu-unique`"
@@ -134,8 +128,7 @@ import Testing
         let run = world.app.start(observer: world.record)
         #expect(await run.end().outcome == .done)
         try world.build(SwapWorld.plugin(2, version: "2"))
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .failed)
+        let report = try await world.swap("numbers", in: run, expecting: .failed)
         #expect(report.reasons.map(\.message) == ["the app has ended"])
     }
 }

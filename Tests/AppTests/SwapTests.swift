@@ -18,8 +18,7 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(10)
         try world.build(SwapWorld.plugin(2, version: "1.1.0"))
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .swapped)
+        let report = try await world.swap("numbers", in: run)
         #expect([report.from, report.to] == ["1.0.0", "1.1.0"])
         #expect(report.hash?.count == 16)
         #expect(report.pause != nil)
@@ -39,13 +38,11 @@ import Testing
         for round in 0..<20 {
             try world.build(SwapWorld.plugin(round % 2 == 0 ? 2 : 1, version: "\(round)"))
             let seen = world.record.steps.count
-            let report = await world.app.swap("numbers", in: run)
-            #expect(report.outcome == .swapped)
+            try await world.swap("numbers", in: run)
             await world.record.steps(seen + 2)
         }
         try world.build(SwapWorld.plugin(3, version: "20"))
-        let report = await world.app.swap("numbers", in: run)
-        try #require(report.outcome == .swapped, "\(report)")
+        try await world.swap("numbers", in: run)
         let end = await run.end()
         #expect(world.record.steps.last == #"answered{"answer":3} {"n":\#(end.counters.steps),"answer":3}"#)
     }
@@ -55,8 +52,8 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         try world.build(SwapWorld.plugin(2, version: "2"))
-        async let first = world.app.swap("numbers", in: run)
-        async let second = world.app.swap("numbers", in: run)
+        async let first = world.app.swap("numbers", in: run, deadline: .generous)
+        async let second = world.app.swap("numbers", in: run, deadline: .generous)
         let outcomes = await [first, second].map(\.outcome)
         #expect(Set(outcomes) == [.swapped, .unchanged])
         #expect(await run.end().outcome == .done)
@@ -98,7 +95,7 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(5)
         try world.build(library(5))
-        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        try await world.swap("numbers", in: run)
         let end = await run.end()
         #expect(end.outcome == .done)
         #expect(world.record.steps.last == #"asked{} {"n":\#(end.counters.steps),"by":5}"#)
@@ -160,7 +157,7 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(1)
         try world.build(Self.waiting(2, onThread: true))
-        #expect(await world.app.swap("waiting", in: run).outcome == .swapped)
+        try await world.swap("waiting", in: run)
         gate.fileHandleForWriting.write(Data("xxxx".utf8))
         let end = await run.end()
         #expect(end.outcome == .done)
@@ -200,7 +197,7 @@ import Testing
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
         try world.build(SwapWorld.plugin(2, version: "2"))
-        #expect(await world.app.swap("numbers", in: run).outcome == .swapped)
+        try await world.swap("numbers", in: run)
         #expect(await run.end().outcome == .done)
     }
 
@@ -261,8 +258,7 @@ import Testing
         run.start()
         await world.record.steps(2)
         try world.build(library(2, in: folder))
-        let report = await world.app.swap("numbers", in: run)
-        #expect(report.outcome == .swapped, "\(report)")
+        try await world.swap("numbers", in: run)
         #expect(world.app.replacedLibraries.inUse == 1)
         let model = world.app.manifest.loops[0]
         func send(_ event: String, _ fields: [(String, Value)] = []) throws {
@@ -288,7 +284,7 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         try world.build(SwapWorld.plugin(2, version: "2"))
-        async let report = world.app.swap("numbers", in: run)
+        async let report = world.app.swap("numbers", in: run, deadline: .generous)
         run.stop()
         _ = await run.end()
         #expect([.swapped, .failed].contains(await report.outcome))

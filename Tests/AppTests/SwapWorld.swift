@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import HostLoop
 import TestSupport
+import Testing
 
 /// A folder with a manifest and `lib.so`, and the app that runs it.
 struct SwapWorld {
@@ -46,6 +47,23 @@ struct SwapWorld {
         }
     }
 
+    /// Swaps, however long a busy machine takes. Anything else than `outcome` is the end of the test: what it would wait for next may
+    /// never come.
+    @discardableResult
+    func swap(
+        _ plugin: String, in run: AppRun, expecting outcome: SwapReport.Outcome = .swapped,
+        tell: @escaping @Sendable (SwapReport) -> Void = { _ in }
+    ) async throws -> SwapReport {
+        let report = await app.swap(plugin, in: run, deadline: .generous, tell: tell)
+        try #require(report.outcome == outcome, "\(report)")
+        return report
+    }
+
+    /// Swaps as soon as nothing of an earlier swap is in its way any more.
+    func swapOnceItMay(_ plugin: String, in run: AppRun) async {
+        await waitUntil { await app.swap(plugin, in: run, deadline: .generous).outcome == .swapped }
+    }
+
     /// A plugin whose effect answers `number`.
     static func plugin(_ number: Int, version: String, id: String = "numbers") -> String {
         """
@@ -77,4 +95,9 @@ struct SwapWorld {
 
         """
     }
+}
+
+extension Duration {
+    /// For what happens soon on any machine, but not at once on one that does much else.
+    static let generous: Duration = .seconds(300)
 }

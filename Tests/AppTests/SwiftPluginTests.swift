@@ -106,12 +106,12 @@ struct SwiftPluginTests {
         let app = try run.app(Self.manifest("sleep_in_task", "emits.counted = []\nargs = []"))
         defer { app.close() }
         let running = app.start(observer: run)
-        while running.running != ["watch"] { await Task.yield() }
+        await waitUntil { running.running == ["watch"] }
         running.stop()
         let end = await running.end()
         #expect(end.outcome == .stopped && end.abandoned == [])
         // The call is over at once; its task wakes when a thread has time for it.
-        while !run.lines.contains("woken") { await Task.yield() }
+        await run.line("woken")
     }
 
     @Test func instance_handsItsCountOver_toTheNextVersion() async throws {
@@ -141,7 +141,7 @@ struct SwiftPluginTests {
         // The same code in another file, with classes of the same names.
         bytes.append(0)
         try bytes.write(to: library, options: .atomic)
-        let report = await app.swap("talker", in: running)
+        let report = await app.swap("talker", in: running, deadline: .generous)
         #expect(report.outcome == .swapped && report.state == .carried, "\(report)")
         await run.steps(run.steps.count + 5)
         running.stop()

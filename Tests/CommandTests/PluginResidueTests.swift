@@ -106,7 +106,7 @@ import Testing
             #expect(host.program.nextLine().contains(#""answer":\#(version)}"#))
             // The thread goes on in the first version's code.
             let before = try Data(contentsOf: beats).count
-            while try Data(contentsOf: beats).count < before + 20 { usleep(1000) }
+            try blockUntil { try Data(contentsOf: beats).count >= before + 20 }
         }
         let end = host.end()
         #expect(end.status == 0 && end.errors.contains("steps"), "\(end)")

@@ -49,40 +49,48 @@ final class RunningProgram {
 
     /// Waits for the next line of stderr; nil when the program ends before.
     func nextErrorLine() -> String? {
-        while true {
-            let isRunning = process.isRunning
-            let errors = (try? String(contentsOf: errors.url("errors"), encoding: .utf8)) ?? ""
+        var line: String?
+        waitForErrors { errors in
             // What comes after the last line end is none yet.
             let lines = errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-            if errorLines < lines.count {
-                errorLines += 1
-                return String(lines[errorLines - 1])
-            }
-            guard isRunning else { return nil }
+            guard errorLines < lines.count else { return false }
+            errorLines += 1
+            line = String(lines[errorLines - 1])
+            return true
         }
+        return line
     }
 
     /// Waits until stderr has the text; false when the program ends before.
-    func waitForErrors(_ text: String) -> Bool {
-        while true {
+    func waitForErrors(_ text: String) -> Bool { waitForErrors { $0.contains(text) } }
+
+    /// Waits until stderr is as wanted; false when the program ends before.
+    @discardableResult
+    private func waitForErrors(_ areThere: (String) -> Bool) -> Bool {
+        var found = false
+        blockUntil {
             let isRunning = process.isRunning
-            let errors = (try? String(contentsOf: errors.url("errors"), encoding: .utf8)) ?? ""
-            if errors.contains(text) { return true }
-            guard isRunning else { return false }
+            found = areThere(text)
+            return found || !isRunning
         }
+        return found
     }
+
+    private var text: String { (try? String(contentsOf: errors.url("errors"), encoding: .utf8)) ?? "" }
 
     /// Waits for the end, while it reads on; sends the signal again until then, if one is given.
     func end(repeating signal: Int32? = nil) -> (status: Int32, errors: String) {
         if let signal {
             let deadline = ContinuousClock.now + .seconds(60)
-            while process.isRunning, ContinuousClock.now < deadline { kill(identifier, signal) }
+            blockUntil {
+                kill(identifier, signal)
+                return !process.isRunning || ContinuousClock.now >= deadline
+            }
             if process.isRunning { kill(identifier, SIGKILL) }
         } else {
             _ = try? output.fileHandleForReading.readToEnd()
         }
         process.waitUntilExit()
-        let text = (try? String(contentsOf: errors.url("errors"), encoding: .utf8)) ?? ""
         return (process.terminationStatus, text)
     }
 }

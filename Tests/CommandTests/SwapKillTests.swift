@@ -80,12 +80,12 @@ import Testing
         case "after": #expect(first.waitForErrors("swapped `numbers` 1.0 → 2.0\n"))
         case "flip":
             // The new library is mapped beside the old one.
-            while copies(of: first.identifier) < 2 {}
+            blockUntil { copies(of: first.identifier) >= 2 }
         default: wait(for: folder.url("reached"))
         }
         kill(first.identifier, SIGKILL)
         // What it has started holds its outputs open.
-        while !hasEnded(first.identifier) {}
+        blockUntil { hasEnded(first.identifier) }
         try folder.write("go", "")
         _ = first.end()
         let second = try RunningProgram(["dev"], in: folder.root, environment: environment)
@@ -112,7 +112,7 @@ import Testing
     }
 
     private func wait(for file: URL) {
-        while !FileManager.default.fileExists(atPath: file.path) {}
+        blockUntil { FileManager.default.fileExists(atPath: file.path) }
     }
 
     /// How many copies of the library a process has mapped.
