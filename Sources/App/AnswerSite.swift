@@ -9,21 +9,24 @@ final class AnswerSite: Sendable {
     let returned: EmissionSite?
     /// For a failure; nil: it is a fault.
     let failed: EmissionSite?
-    private let emitted: [String: EmissionSite]
+    // An effect has few emitters: to look at each costs less than to hash a name.
+    private let emitted: [(emitter: String, site: EmissionSite)]
 
     /// - Parameter handles: where pointers are kept that the call opens.
     init(_ variant: FeedbackVariant, of loop: LoopParts, handles: OpenHandles? = nil) {
         failure = variant.failure
         failed = variant.onError.map { EmissionSite($0, of: loop) }
-        var emitted: [String: EmissionSite] = [:]
+        var emitted: [(emitter: String, site: EmissionSite)] = []
         var returned: EmissionSite?
         for batch in variant.batches {
             let site = EmissionSite(batch, of: loop, handles: handles)
-            if let emitter = batch.emitter { emitted[emitter] = site } else { returned = site }
+            if let emitter = batch.emitter { emitted.append((emitter, site)) } else { returned = site }
         }
         (self.emitted, self.returned) = (emitted, returned)
     }
 
     /// For an emission of an effect; nil: nobody wants it.
-    func emission(of emitter: String) -> EmissionSite? { emitted[emitter] }
+    func emission(of emitter: String) -> EmissionSite? {
+        emitted.first { $0.emitter == emitter }?.site
+    }
 }

@@ -48,9 +48,7 @@ struct ApartRun: Sendable {
             }
             guard let seat = origin.source.seat else { return try call(origin, inputs, run) }
             return try seat.call(origin.source, run) { [self] source, run in
-                var origin = origin
-                origin.source = source
-                return try call(origin, inputs, run)
+                try call(EmittingRun.Origin(origin, source: source), inputs, run)
             }
         }
     }

@@ -8,10 +8,10 @@ import Records
 /// The arguments of a call: where each value comes from, where the last one is kept, which is where the call reads it, and
 /// whether it has changed.
 ///
-/// Scalar fields, which most arguments are, are plain data here: nothing is retained or called for them. Used on the
-/// loop's executor only.
+/// Scalar fields, which most arguments are, are plain data here: nothing is retained or called for them.
+// Safe because one thread at a time uses it: that of its loop, or for a while of the run that it is lent to.
 @safe
-final class ArgumentTable {
+final class ArgumentTable: @unchecked Sendable {
     /// A scalar that is read where it lies.
     @safe
     private struct Word {
@@ -119,9 +119,14 @@ final class ArgumentTable {
     /// The same arguments, with the same last values, for another call.
     func copy(for call: PreparedCall) -> ArgumentTable {
         let copy = ArgumentTable(models, of: call, to: effect)
-        copy.takeValues(of: self)
-        copy.hasConstants = hasConstants
+        copy.takePlace(of: self)
         return copy
+    }
+
+    /// Goes on where a table of the same arguments is.
+    func takePlace(of other: ArgumentTable) {
+        takeValues(of: other)
+        hasConstants = other.hasConstants
     }
 
     /// Has the last values of a table for the same parameters.

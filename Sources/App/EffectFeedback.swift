@@ -76,7 +76,7 @@ final class EffectFeedback: @unchecked Sendable {
 
     /// Calls the effect of another version of its plugin from now on.
     func use(_ source: EffectSource) {
-        origin.source = source
+        origin = EmittingRun.Origin(origin, source: source)
         version = source.version
         sites.forEach { $0.use(origin) }
     }
@@ -163,7 +163,7 @@ final class EffectFeedback: @unchecked Sendable {
         _ site: EffectSite, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
     ) throws -> EffectStatus {
         try EmittingRun.begin(
-            origin, site.answers, run, call: site.takeCall(),
+            origin, site.answers, run, lent: site.lendArguments(),
             scene: RunScene(config: config, state: state, event: event?.payload))
     }
 

@@ -24,6 +24,8 @@ final class EffectSite {
     // The same, without a counted reference for each use.
     // Safe because the site keeps it, and takes another one only between uses.
     @safe @exclusivity(unchecked) private var borrowed: Unmanaged<ArgumentTable>
+    // Safe because of the same.
+    @safe @exclusivity(unchecked) private var spares = SpareArguments()
 
     init(
         _ variant: FeedbackVariant, of loop: LoopParts, source: EffectSource, apart: ApartSite? = nil
@@ -41,6 +43,7 @@ final class EffectSite {
         source = origin.source
         apart = apart.map { ApartSite($0, calling: .plugin(origin)) }
         arguments = arguments.copy(for: source.makeCall())
+        spares = SpareArguments()
     }
 
     /// Goes on with the arguments of another one to compare with.
@@ -74,9 +77,15 @@ final class EffectSite {
 
     /// Hands the call with its arguments over to a run that goes on after this returns; the next one gets memory of
     /// its own.
-    func takeCall() -> PreparedCall {
-        let taken = arguments.call
-        arguments = arguments.copy(for: source.makeCall())
-        return taken
+    func lendArguments() -> LentArguments {
+        // What a call has opened is held until it is made again.
+        let lent = LentArguments(arguments, to: source.openedHandles == nil ? spares : nil)
+        if let spare = spares.take() {
+            spare.takePlace(of: arguments)
+            arguments = spare
+        } else {
+            arguments = arguments.copy(for: source.makeCall())
+        }
+        return lent
     }
 }

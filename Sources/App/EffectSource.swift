@@ -3,7 +3,7 @@ import Manifest
 import PluginHost
 
 /// What calls of one effect are made with.
-struct EffectSource: Sendable {
+final class EffectSource: Sendable {
     let effect: EffectReference
     /// The library that it comes from.
     let image: PluginImage
@@ -32,7 +32,7 @@ struct EffectSource: Sendable {
     }
 
     /// The same effect of what sits in `seat` now.
-    init(_ other: EffectSource, for seat: InstanceSeat) {
+    convenience init(_ other: EffectSource, for seat: InstanceSeat) {
         self.init(other.effect, seat.seating.occupant.plugin, services: other.services, seat: seat)
     }
 

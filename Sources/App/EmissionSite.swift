@@ -82,6 +82,10 @@ final class EmissionSite: @unchecked Sendable {
     func send(
         _ frame: ExpressionFrame, to run: Run<AppEvent>, wait: EmissionWait = .none
     ) throws(RunFault) -> EmitResult {
+        if let only, case .none = wait {
+            guard let event = try only.event(frame) else { return run.isCancelled ? .cancelled : .queued }
+            return run.emit(event)
+        }
         let events = try events(frame)
         let messages = try messages(frame)
         let result =

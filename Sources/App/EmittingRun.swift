@@ -12,11 +12,20 @@ import Records
 // Safe because the call's memory is only read once the run has begun, and everything else never changes.
 final class EmittingRun: CallSink, @unchecked Sendable {
     /// What a run takes from its feedback.
-    struct Origin: Sendable {
-        var source: EffectSource
+    final class Origin: Sendable {
+        let source: EffectSource
         let drops: DropCount
         /// Told of a fault of an emission, on any thread.
         let fault: @Sendable (RunFault) -> Void
+
+        init(source: EffectSource, drops: DropCount, fault: @escaping @Sendable (RunFault) -> Void) {
+            (self.source, self.drops, self.fault) = (source, drops, fault)
+        }
+
+        /// The same of another source.
+        convenience init(_ other: Origin, source: EffectSource) {
+            self.init(source: source, drops: other.drops, fault: other.fault)
+        }
     }
 
     /// What a call for an instance has besides: it may be made anew.
@@ -47,13 +56,28 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     private let scene: RunScene
     /// Nil when the effect is called for no instance.
     private let seated: Seated?
+    /// Where the call comes from.
+    private let lent: LentArguments?
 
     private init(
         _ origin: Origin, _ answers: AnswerSite, _ run: Run<AppEvent>, _ call: PreparedCall,
-        _ scene: RunScene, _ seated: Seated?
+        _ scene: RunScene, _ seated: Seated?, _ lent: LentArguments? = nil
     ) {
         (self.origin, self.answers, self.run) = (origin, answers, run)
-        (self.call, self.scene, self.seated) = (call, scene, seated)
+        (self.call, self.scene, self.seated, self.lent) = (call, scene, seated, lent)
+    }
+
+    deinit { lent?.giveBack() }
+
+    /// Calls the function with arguments that its feedback lends.
+    static func begin(
+        _ origin: Origin, _ answers: AnswerSite, _ run: Run<AppEvent>, lent: LentArguments, scene: RunScene
+    ) throws(RunFault) -> EffectStatus {
+        let call = lent.table.call
+        guard origin.source.seat == nil else {
+            return try begin(origin, answers, run, call: call, scene: scene)
+        }
+        return try begin(EmittingRun(origin, answers, run, call, scene, nil, lent), nil)
     }
 
     /// Calls the function with what the call has been given.
@@ -71,7 +95,11 @@ final class EmittingRun: CallSink, @unchecked Sendable {
             return try EmittingRun(origin, answers, run, call, scene, seated)
                 .make(source, call, seated, isFirst: true)
         }
-        let sink = EmittingRun(origin, answers, run, call, scene, nil)
+        return try begin(EmittingRun(origin, answers, run, call, scene, nil), timeout)
+    }
+
+    private static func begin(_ sink: EmittingRun, _ timeout: Duration?) throws(RunFault) -> EffectStatus {
+        let (source, run, call) = (sink.origin.source, sink.run, sink.call)
         let token = source.services.begin(
             sink, for: source.image, effect: source.effect.name, timeout: timeout)
         call.setCall(token)

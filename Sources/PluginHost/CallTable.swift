@@ -3,17 +3,22 @@ import CPluginABI
 /// The calls that are running, found by their tokens. A plain value: its owner locks it.
 struct CallTable {
     /// A call that is not over.
-    struct Call {
+    // Safe because what changes is used under the lock of the table, and once it is over by who ended it.
+    final class Call: @unchecked Sendable {
         let sink: any CallSink
         let image: PluginImage
         /// The effect's name, as far as it is known.
         let effect: String?
+        /// When the call is to be over, in nanoseconds of the host's clock.
+        let deadline: Int64
         var onCancel: PluginCallback?
         var timers: Set<UInt64> = []
-        /// When the call is to be over, in nanoseconds of the host's clock.
-        var deadline = Int64.max
         /// What was allocated for it; freed with the call.
         var arena: CallArena?
+
+        init(sink: any CallSink, image: PluginImage, effect: String?, deadline: Int64) {
+            (self.sink, self.image, self.effect, self.deadline) = (sink, image, effect, deadline)
+        }
     }
 
     private enum Content {
@@ -75,8 +80,9 @@ struct CallTable {
 
     /// The same for an emission: a late one is counted where its call was.
     func findEmitting(_ token: CallToken) -> Result<Call, Status> {
-        if case .over(let ended) = content(token) { ended.conduct.late.count() }
-        return find(token)
+        let found = find(token)
+        if case .failure(let status) = found { status.ended?.conduct.late.count() }
+        return found
     }
 
     /// The running calls of a plugin.
@@ -87,13 +93,9 @@ struct CallTable {
         }
     }
 
-    /// Changes a running call in place; nothing when it is over.
-    mutating func change(_ token: CallToken, _ body: (inout Call) -> Void) {
-        guard case .running(var call) = content(token) else { return }
-        // Taken out, or changing it would copy it.
-        slots[token.slot].content = .over(call.ended(SPIN_STOPPED))
-        body(&call)
-        slots[token.slot].content = .running(call)
+    /// A timer of a call has ended.
+    func forget(_ timer: UInt64, of token: CallToken) {
+        if case .running(let call) = content(token) { call.timers.remove(timer) }
     }
 
     /// Ends a call: later functions are answered `answer`. The call as it was, or what this function is

@@ -87,17 +87,17 @@ final class HostRegistry: Sendable {
     /// Has `function` called when the call is cancelled; `SPIN_OK` or why not.
     func onCancel(_ token: CallToken, _ function: PluginCallback) -> Int32 {
         let found = calls.withLock { state in
-            let found = state.calls.find(token)
-            if case .success(let call) = found, call.onCancel == nil {
-                state.calls.change(token) { $0.onCancel = function }
+            state.calls.find(token).map { call in
+                let isFirst = call.onCancel == nil
+                if isFirst { call.onCancel = function }
+                return (call, isFirst)
             }
-            return found
         }
         switch found {
         case .failure(let status):
             status.broke(.requestAfterEnd, token)
             return status.code
-        case .success(let call) where call.onCancel != nil:
+        case .success((let call, false)):
             call.broke(.secondCancellation, token)
             return SPIN_FULL
         case .success: return SPIN_OK
@@ -110,7 +110,7 @@ final class HostRegistry: Sendable {
             guard case .success(let call) = state.calls.find(token) else { return nil }
             if let arena = call.arena { return arena }
             let made = CallArena()
-            state.calls.change(token) { $0.arena = made }
+            call.arena = made
             return made
         }
         return unsafe arena?.allocate(size)
@@ -122,9 +122,9 @@ final class HostRegistry: Sendable {
     /// scheduled.
     func start(_ request: TimerTable.Request, due: LoopInstant, tell: (UInt64) -> Void) -> Int32 {
         let added = calls.withLock { state -> Result<UInt64, CallTable.Status> in
-            state.calls.find(request.call).map { _ in
+            state.calls.find(request.call).map { call in
                 let timer = state.timers.add(request, due: due)
-                state.calls.change(request.call) { $0.timers.insert(timer) }
+                call.timers.insert(timer)
                 return timer
             }
         }
@@ -142,9 +142,7 @@ final class HostRegistry: Sendable {
     /// Ends a timer; its context is released when its function is not running.
     func stop(_ timer: UInt64) -> Int32 {
         let (wasRunning, ended) = calls.withLock { state in
-            if let call = state.timers.call(of: timer) {
-                state.calls.change(call) { $0.timers.remove(timer) }
-            }
+            if let call = state.timers.call(of: timer) { state.calls.forget(timer, of: call) }
             return state.timers.end(timer)
         }
         if let ended { release(ended) }
@@ -176,7 +174,7 @@ final class HostRegistry: Sendable {
         }
         let next = calls.withLock { state in
             let next = state.timers.fired(timer)
-            if case .ended = next { state.calls.change(request.call) { $0.timers.remove(timer) } }
+            if case .ended = next { state.calls.forget(timer, of: request.call) }
             return next
         }
         switch next {

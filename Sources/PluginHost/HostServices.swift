@@ -47,8 +47,9 @@ public final class HostServices: Sendable {
     public func begin(
         _ sink: any CallSink, for image: PluginImage, effect: String? = nil, timeout: Duration? = nil
     ) -> CallToken {
-        var call = CallTable.Call(sink: sink, image: image, effect: effect)
-        if let timeout { call.deadline = clock.now.advanced(by: timeout).nanoseconds }
+        let call = CallTable.Call(
+            sink: sink, image: image, effect: effect,
+            deadline: timeout.map { clock.now.advanced(by: $0).nanoseconds } ?? .max)
         return HostRegistry.shared.calls.withLock { $0.calls.begin(call) }
     }
 

@@ -12,6 +12,8 @@ final class WorkerThreads: Sendable {
     static let blocking = WorkerThreads(role: .blocking, limit: .max, lingering: .seconds(10))
 
     private let crew: Lock<Crew>
+    /// Jobs that were taken from the crew: who adds others does not meet those who take these.
+    private let ready = Lock(FIFO<any Runnable>())
     private let call = DispatchSemaphore(value: 0)
     private let role: ThreadRole
     private let lingering: DispatchTimeInterval?
@@ -32,10 +34,16 @@ final class WorkerThreads: Sendable {
         }
     }
 
+    private func next() -> (any Runnable)? {
+        ready.withLock { ready in
+            ready.popFirst() ?? crew.withLock { $0.take(all: &ready) }
+        }
+    }
+
     /// What each of the threads does.
     func work() {
         while true {
-            if let job = crew.withLock({ $0.take() }) {
+            if let job = next() {
                 job.run()
             } else if let lingering {
                 guard call.wait(timeout: .now() + lingering) == .timedOut else { continue }
@@ -73,11 +81,12 @@ private struct Crew: Sendable {
         return .hire
     }
 
-    /// A job, or nil: the thread has to wait.
-    mutating func take() -> (any Runnable)? {
-        if let job = jobs.popFirst() { return job }
-        idle += 1
-        return nil
+    /// Moves the jobs to `ready`, which is empty, and takes the first; nil: the thread has to wait.
+    mutating func take(all ready: inout FIFO<any Runnable>) -> (any Runnable)? {
+        swap(&jobs, &ready)
+        let job = ready.popFirst()
+        if job == nil { idle += 1 }
+        return job
     }
 
     /// Whether a thread that waited in vain may go; not when every waiting thread was called in the same

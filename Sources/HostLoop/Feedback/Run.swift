@@ -35,7 +35,7 @@ public struct Run<Event: Sendable>: Sendable {
     @inlinable @inline(__always) @discardableResult
     public func emit(_ event: consuming Event) -> EmitResult {
         guard target.calling.load(ordering: .relaxed) == number else {
-            return target.leave(consume event, rest: nil, from: number)
+            return leave(consume event, rest: nil)
         }
         // Safe because only a slot's `calling` is ever set.
         let slot = unsafe unsafeDowncast(target, to: RunSlot<Event>.self)
@@ -57,9 +57,14 @@ public struct Run<Event: Sendable>: Sendable {
             }
         }
         let first = rest.removeFirst()
-        let others = rest.isEmpty ? nil : rest
-        guard let slot else { return target.leave(first, rest: others, from: number) }
-        return slot.take(first, rest: others, from: number)
+        return leave(first, rest: rest.isEmpty ? nil : rest)
+    }
+
+    /// Queues what is not emitted from within a call, by code that knows the types.
+    @inlinable
+    func leave(_ event: Event, rest: ContiguousArray<Event>?) -> EmitResult {
+        guard let slot else { return target.leave(event, rest: rest, from: number) }
+        return slot.take(event, rest: rest, from: number)
     }
 
     /// Queues an event like `emit`, but waits for room while a bounded mailbox is full, whatever its overflow.
