@@ -28,7 +28,7 @@ struct ApartRun: Sendable {
 
     private func attempt(_ request: RunRequest, _ run: Run<AppEvent>) throws -> EffectStatus {
         guard let timeout = timing.timeout else { return try call(request, run) }
-        return try run.timeout(after: timeout) { try call(request, $0) }
+        return try run.timeout(after: timeout, by: site.callee.timer) { try call(request, $0) }
     }
 
     private func call(_ request: RunRequest, _ run: Run<AppEvent>) throws -> EffectStatus {

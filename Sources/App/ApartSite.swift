@@ -27,6 +27,11 @@ final class ApartSite: Sendable {
             }
         }
 
+        /// What a timeout of its calls goes by, which may call a function of the plugin; nil: the loop's clock.
+        var timer: (any LoopClock)? {
+            if case .plugin(let origin) = self { origin.source.services.clock } else { nil }
+        }
+
         /// Where the pointers that it opens are kept; nil when it opens none that somebody closes.
         var openedHandles: OpenHandles? {
             if case .plugin(let origin) = self { origin.source.openedHandles } else { nil }

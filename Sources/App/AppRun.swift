@@ -227,8 +227,9 @@ public final class AppRun: Sendable {
         }
         guard stops else { return }
         if elsewhere {
-            // Not a task: the functions of plugins may take their time, and would keep others from running.
-            DispatchQueue.global().async { [self] in stopLoops() }
+            // Not a task: the functions of plugins may take their time, and would keep others from running. Nor a shared queue, which
+            // others may keep from running.
+            DispatchQueue(label: "spinhost.stop").async { [self] in stopLoops() }
         } else {
             stopLoops()
         }

@@ -69,18 +69,22 @@ extension HandOver {
     /// - Returns: a state for each change; nil for one that hands none over.
     func takeStates(until deadline: ContinuousClock.Instant) throws(Failure) -> [SavedState?] {
         let rest = ContinuousClock.now.duration(to: deadline)
-        let taken = timed(rest) { [self] () -> Result<[SavedState?], PluginError> in
+        let taken = timed(rest) { [self] () -> Result<[SavedState?], Failure> in
             for change in changes.reversed() where change.old.isStarted {
                 life.calling("stop", change.seat) { change.old.stop() }
             }
             let idle = DispatchSemaphore(value: 0)
             old.image.whenIdle { idle.signal() }
-            idle.wait()
+            // Effects without an instance may work for as long as the app runs: none of the functions is called any more, and the old
+            // one can go on before the time is over.
+            guard idle.wait(timeout: .now() + rest * 0.8 / .seconds(1)) == .success else {
+                return .failure(Failure(diagnostics: [workIsLate]))
+            }
             do throws(PluginError) {
                 var states: [SavedState?] = []
                 for change in changes { states.append(try state(of: change)) }
                 return .success(states)
-            } catch { return .failure(error) }
+            } catch { return .failure(Failure(diagnostics: [Diagnostic(error)])) }
         } late: { [self] _ in
             // Only now, as one function of an instance is called at a time.
             if goBack().isOver { life.endExchange() }
@@ -89,14 +93,16 @@ extension HandOver {
         case .success(let states): return states
         case .failure(let error):
             discard(changes.map(\.new))
-            throw Failure(diagnostics: [Diagnostic(error)] + goBack().faults)
+            throw Failure(diagnostics: error.diagnostics + goBack().faults)
         case nil:
             isLeft.withLock { $0 = true }
-            let what = life.calling ?? "work of \(changes.first?.seat.name ?? "")"
+            let fault = life.calling.map { Diagnostic.late($0, limit) } ?? workIsLate
             discard(changes.map(\.new))
-            throw Failure(diagnostics: [.late(what, limit)])
+            throw Failure(diagnostics: [fault])
         }
     }
+
+    private var workIsLate: Diagnostic { .late("work of \(changes.first?.seat.name ?? "")", limit) }
 
     /// What an old instance hands over; nil for nothing, as after a crash, when it is not asked.
     private func state(of change: Change) throws(PluginError) -> SavedState? {

@@ -48,13 +48,13 @@ public final class Watchdog: Sendable {
         let call = overdue.call
         guard let image = plugins.images.first(where: { call.isOf($0) }) else { return }
         let time = "\(overdue.lasted.components.seconds) s"
-        // A new version may take its time to begin.
-        if call.role != .work, call.role != .life {
-            image.speakAgainst("\(call.what) had not returned after \(time)")
-        }
+        let holders = holders(call, image)
+        // A new version may take its time to begin, and an effect that holds no loop for what it does.
+        let mayLast = call.role == .work || call.role == .life || call.role == .effect && holders.isEmpty
+        if !mayLast { image.speakAgainst("\(call.what) had not returned after \(time)") }
         switch call.role {
         case .effect, .reducer:
-            for holder in holders(call, image) {
+            for holder in holders {
                 let what = "\(call.what) has held loop `\(holder.loop)` for \(time)"
                 write(image, "\(what), in \(holder.part)")
                 observer?.held(

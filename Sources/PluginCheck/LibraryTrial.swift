@@ -35,11 +35,9 @@ public struct LibraryTrial {
             guard let described = image.description?.instance else { return .passed }
             var settings: Record?
             if let own = described.config {
+                settings = Self.settings(own, of: config)
                 // The version that runs may have other settings: then the swap says so.
-                guard let config, let record = try? Record(own.type, jsonValue: config) else {
-                    return .skipped("its settings are not those that the manifest has")
-                }
-                settings = record
+                if settings == nil { return .skipped("its settings are not those that the manifest has") }
             }
             let interface = try InstanceInterface(of: image)
             for state in states.isEmpty ? [nil] : states.map(Optional.some) {
@@ -55,5 +53,18 @@ public struct LibraryTrial {
             }
             return .passed
         } catch { return .failed(error.message) }
+    }
+
+    /// The values that the manifest has for settings of the same name, and the defaults of others; nil when one has neither.
+    private static func settings(_ description: ConfigDescription, of config: Value?) -> Record? {
+        var record = Record(description.type)
+        for setting in description.settings {
+            do {
+                guard let value = try config?[setting.name]?.readingJSON(as: setting.type) ?? setting.defaultValue
+                else { return nil }
+                try record.set(setting.name, to: value)
+            } catch { return nil }
+        }
+        return record
     }
 }

@@ -19,12 +19,16 @@ public struct CallWatch: Sendable {
 
     private let deadline: Duration
     private var seen: [UInt: Seen] = [:]
+    private var lastLook: LoopInstant?
 
     /// - Parameter deadline: how long a call may last; told again each time that it has lasted twice as long.
     public init(deadline: Duration) { self.deadline = deadline }
 
     /// Takes a look, and answers what to tell.
     public mutating func look(_ calls: [RunningCall], at now: LoopInstant) -> [Overdue] {
+        // After a look that was not taken in time, as nothing ran (the process was stopped), nobody knows how long a call has had.
+        if let lastLook, lastLook.duration(to: now) > deadline * 2 { seen = [:] }
+        lastLook = now
         var kept: [UInt: Seen] = [:]
         var overdue: [Overdue] = []
         for call in calls {

@@ -7,7 +7,8 @@ public import HostLoop
 /// Several hosts may live in one process. A host keeps its plugins' calls apart by tokens, so that a plugin
 /// can do no harm with a call that is over or was never its own. May be used from any thread.
 public final class HostServices: Sendable {
-    let clock: any LoopClock
+    /// What timers go by; its actions may call functions of plugins.
+    public let clock: any LoopClock
     let wallTime: @Sendable () -> Int64
     let log: @Sendable (PluginLogLine) -> Void
     let output: @Sendable (String) -> Bool
@@ -19,7 +20,8 @@ public final class HostServices: Sendable {
     /// Offers these services; the functions are called on threads of plugins, several at once.
     ///
     /// - Parameters:
-    ///   - clock: what timers and `spin_monotonic` go by.
+    ///   - clock: what timers and `spin_monotonic` go by. Of the machine's clock it is the one for slow actions, as functions of
+    ///     plugins are called.
     ///   - wallTime: nanoseconds since the Unix epoch, what `spin_wall` answers.
     ///   - log: takes one line of a plugin's log, without line end.
     ///   - output: takes one line of the app's data output, without line end; false when it cannot be
@@ -28,7 +30,8 @@ public final class HostServices: Sendable {
         clock: any LoopClock, wallTime: @escaping @Sendable () -> Int64,
         log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool
     ) {
-        (self.clock, self.wallTime) = (clock, wallTime)
+        self.clock = clock is ContinuousLoopClock ? ContinuousLoopClock.forSlowActions : clock
+        self.wallTime = wallTime
         (self.log, self.output) = (log, output)
     }
 

@@ -253,6 +253,29 @@ import Testing
         _ = await run.end()
     }
 
+    @Test func callThatHoldsNoLoop_mayTakeItsTime() async throws {
+        let (gate, clock) = (Pipe(), PacedClock())
+        let reading = gate.fileHandleForReading.fileDescriptor
+        let world = try SwapWorld(
+            SensorSource.plugin("instance = \"app\"")
+                + SensorSource.loop(until: "state.by == 2", effect: "block"),
+            SensorSource(version: 1).text, clock: clock)
+        defer { world.app.close() }
+        try world.compile(SensorSource(version: 2, hangs: "block", gate: reading).text)
+        let run = world.app.start(observer: world.record)
+        let watchdog = world.app.makeWatchdog(of: run, log: { _ in })
+        await world.record.steps(3)
+        try world.install()
+        try await world.swap("sensor", in: run)
+        await world.record.line("block 2")
+        watchdog.look()
+        clock.advance(by: Watchdog.deadline)
+        watchdog.look()
+        try gate.fileHandleForWriting.close()
+        let end = await run.end()
+        #expect(end.outcome == .done && end.counters.rollBacks == 0)
+    }
+
     @Test func startThatTakesItsTime_speaksAgainstNoVersion() async throws {
         let (gate, clock) = (Pipe(), PacedClock())
         let reading = gate.fileHandleForReading.fileDescriptor

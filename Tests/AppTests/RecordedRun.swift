@@ -70,6 +70,9 @@ final class RecordedRun: AppObserver {
     /// Waits until the app has printed `line`.
     func line(_ line: String) async { await until { $0.lines.contains(line) } }
 
+    /// Waits until `steps` are as wanted.
+    func until(_ isReady: @escaping @Sendable ([String]) -> Bool) async { await until { isReady($0.steps) } }
+
     private func until(_ isReady: @escaping @Sendable (Told) -> Bool) async {
         await withCheckedContinuation { continuation in
             let ready = told.withLock { told in

@@ -63,16 +63,20 @@ import Testing
     }
 
     /// A plugin whose instances save a number, which `restore` takes over like this.
-    private func keeper(_ number: Int, _ restore: String) -> String {
+    private func keeper(_ number: Int, _ restore: String, create: String = "", settings: String = "")
+        -> String
+    {
         """
         #include <spinhost/plugin.h>
         #include <stdlib.h>
         #include <unistd.h>
         SPIN_PLUGIN("numbers", "\(number).0");
+        \(settings)
         struct spin_self { int32_t number; };
         static spin_self *create(spin_call *call, const spin_config *config) {
             (void)call;
             (void)config;
+            \(create)
             spin_self *self = calloc(1, sizeof *self);
             self->number = \(number);
             return self;
@@ -110,6 +114,22 @@ import Testing
             #expect(program.waitForErrors("refused\n"))
         }
         try folder.write("numbers.c", keeper(4, ""))
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.contains("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")
+    }
+
+    @Test func aNewSetting_hasItsDefaultInTheTrial() throws {
+        let folder = try folder(until: 14)
+        try folder.write("numbers.c", keeper(1, ""))
+        let program = try RunningProgram(["dev"], in: folder.root)
+        #expect(program.nextLine() == "ready")
+        let settings = "SPIN_CONFIG((int32_t, step, 5, \"\"));"
+        try folder.write(
+            "numbers.c", keeper(2, "", create: "if (config->step == 5) abort();", settings: settings))
+        try #require(program.waitForErrors("SIGABRT in function `create` of plugin `numbers` 2.0"))
+        try folder.write(
+            "numbers.c", keeper(4, "", create: "if (config->step != 5) abort();", settings: settings))
         let end = program.end()
         #expect(end.status == 0, "\(end.errors)")
         #expect(end.errors.contains("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")

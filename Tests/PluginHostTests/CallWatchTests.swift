@@ -59,11 +59,22 @@ import Testing
             ]
         }
         for second in 0..<5 {
-            #expect(watch.look(seen(UInt64(second)), at: at(Double(second) * 10)).isEmpty)
+            #expect(watch.look(seen(UInt64(second)), at: at(Double(second) * 2)).isEmpty)
         }
-        #expect(watch.look(seen(4), at: at(50)).map(\.lasted) == [.seconds(10)])
-        #expect(watch.look([], at: at(60)).isEmpty)
-        #expect(watch.look(seen(4), at: at(70)).isEmpty)
+        #expect(watch.look(seen(4), at: at(10)).map(\.lasted) == [.seconds(2)])
+        #expect(watch.look([], at: at(11)).isEmpty)
+        #expect(watch.look(seen(4), at: at(12)).isEmpty)
+    }
+
+    @Test func `a pause in which nobody looked is not held against a call`() {
+        var watch = CallWatch(deadline: .seconds(1))
+        let calls = [
+            RunningCall(thread: 1, serial: 1, owner: 2, role: .effect, name: "f", what: "effect `f`")
+        ]
+        #expect(watch.look(calls, at: at(0)).isEmpty)
+        #expect(watch.look(calls, at: at(60)).isEmpty)
+        #expect(watch.look(calls, at: at(60.5)).isEmpty)
+        #expect(watch.look(calls, at: at(61)).map(\.lasted) == [.seconds(1)])
     }
 
     @Test func `nobody is in a call when all have returned`() throws {

@@ -1,9 +1,12 @@
 import Dispatch
 
-/// Where the timers of every `ContinuousLoopClock` wait: one list, one timer of the system set to its first
+/// Where the timers of `ContinuousLoopClock` wait: one list, one timer of the system set to its first
 /// entry, and one serial queue that the actions run on.
+///
+/// There are two, which live as long as the process.
 final class TimerQueue: Sendable {
-    static let shared = TimerQueue()
+    static let shared = TimerQueue(label: "hostloop.timers")
+    static let slow = TimerQueue(label: "hostloop.slow-timers")
 
     private struct Plan: Sendable {
         var timers = TimerList()
@@ -12,14 +15,15 @@ final class TimerQueue: Sendable {
     }
 
     private let plan = Lock(Plan())
-    private let queue = DispatchQueue(label: "hostloop.timers", qos: .userInitiated)
+    private let queue: DispatchQueue
     // Safe because it is set up in `init` and touched only on `queue` afterwards.
     private nonisolated(unsafe) let source: any DispatchSourceTimer
 
-    private init() {
+    private init(label: String) {
+        queue = DispatchQueue(label: label, qos: .userInitiated)
         // Safe because nothing else sees the source yet.
         unsafe source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
-        unsafe source.setEventHandler { TimerQueue.shared.runDue() }
+        unsafe source.setEventHandler { [unowned self] in runDue() }
         unsafe source.activate()
     }
 
@@ -33,7 +37,7 @@ final class TimerQueue: Sendable {
             return (ticket, false)
         }
         // The queue sets the system's timer, so that of two changes the later one is not overtaken.
-        if isFirst { queue.async { TimerQueue.shared.runDue() } }
+        if isFirst { queue.async { [self] in runDue() } }
         return ticket
     }
 

@@ -5,10 +5,12 @@ extension Run {
     /// `limit` later, by the loop's clock.
     ///
     /// What holds for the effect of `Feedback.timeout(after:)` holds for `effect`.
+    /// - Parameter timer: the clock on whose timer thread the part is cancelled; nil: the loop's.
     /// - Returns: what the call that this is a part of returns.
     public func timeout(
-        after limit: Duration, _ effect: (Run) throws -> EffectStatus
+        after limit: Duration, by timer: (any LoopClock)? = nil, _ effect: (Run) throws -> EffectStatus
     ) throws -> EffectStatus {
+        let clock = timer ?? clock
         let relay = RunRelay<Event, Event>(self, translate: { $0 })
         func setTimer() {
             let timer = clock.schedule(at: clock.now.advanced(by: limit)) {

@@ -1,0 +1,107 @@
+import App
+import Diagnostics
+import Foundation
+import HostLoop
+import TestSupport
+import Testing
+
+/// Functions of plugins that do not return, while the app waits for something else.
+@Suite(.timeLimit(.minutes(10))) struct SlowPluginTests {
+    /// A plugin with an effect that goes on until a function of its timer, or of its cancellation, hangs.
+    private static func hanging(_ descriptor: Int32) -> String {
+        """
+        #include <spinhost/plugin.h>
+        #include <unistd.h>
+        SPIN_PLUGIN("slow", "1");
+        static volatile int32_t hangs;
+        static void hang(void *context) {
+            char byte;
+            (void)context;
+            hangs = 1;
+            while (read(\(descriptor), &byte, 1) > 0)
+                ;
+        }
+        static void fire(void *context, uint64_t expirations) {
+            (void)expirations;
+            hang(context);
+        }
+        static void in_timer(spin_call *call) { spin_timer_start(call, 0, 0, fire, NULL, NULL, NULL); }
+        SPIN_EFFECT(void, in_timer, (spin_call *call), "");
+        static void in_cancellation(spin_call *call) { spin_on_cancel(call, hang, NULL); }
+        SPIN_EFFECT(void, in_cancellation, (spin_call *call), "");
+        static int32_t look(int64_t number) { return number * 0 + hangs; }
+        SPIN_EFFECT(int32_t, look, (int64_t number), "");
+        """
+    }
+
+    @Test(arguments: ["in_timer", "in_cancellation"])
+    func hangingFunction_holdsUpNeitherDelaysNorTheEnd(function: String) async throws {
+        let gate = Pipe()
+        let world = try SwapWorld(
+            """
+            [plugins.slow]
+            library = "./lib.so"
+            [loops.main]
+            initial = "waiting"
+            shared  = { looks = 0 }
+            states  = { waiting = {}, hanging = {}, over = {} }
+            events  = { looked = { hangs = "int" } }
+            until   = "state.case == 'over'"
+            [loops.main.on]
+            looked = [{ if = "event.hangs == 1", from = "waiting", to = "hanging" }, { from = "waiting", set = { looks = "state.looks + 1" } }]
+            [loops.main.after]
+            hanging = { delay = "1ms", to = "over" }
+            [loops.main.feedback]
+            begin = { effect = "slow:\(function)", timeout = "1ms" }
+            look  = { effect = "slow:look", args = ["state.looks"], trigger = "state", when = "state.case == 'waiting'", emit = { event = "looked", hangs = "result" } }
+
+            """, Self.hanging(gate.fileHandleForReading.fileDescriptor))
+        defer { world.app.close() }
+        #expect(await world.app.start(observer: world.record).end().outcome == .done)
+        try gate.fileHandleForWriting.close()
+    }
+
+    @Test func workThatOutlastsASwap_leavesTheOldVersionWhereItWas() async throws {
+        let gate = Pipe()
+        func library(_ version: Int) -> String {
+            SensorSource(version: version).text + """
+                static void serve(void *context) {
+                    char byte;
+                    (void)context;
+                    while (read(\(gate.fileHandleForReading.fileDescriptor), &byte, 1) > 0)
+                        ;
+                }
+                static int64_t begin(int64_t number) { return spin_work(serve, NULL) == SPIN_OK ? number : -1; }
+                SPIN_EFFECT(int64_t, begin, (int64_t number), "");
+                """
+        }
+        let world = try SwapWorld(
+            SensorSource.plugin() + SensorSource.loop(until: "state.by == 3") + """
+                [loops.server]
+                state  = { begun = 0 }
+                events = { begun = { number = "int" } }
+                on.begun = { set = { begun = "event.number" } }
+                until = "state.begun == 1"
+                [loops.server.feedback.begin]
+                effect = "sensor:begin"
+                args   = ["1"]
+                emit   = { event = "begun", number = "result" }
+
+                """, library(1))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        await world.record.until { $0.contains { $0.hasPrefix("begun") } }
+        try world.build(library(2))
+        let report = await world.app.swap("sensor", in: run, deadline: .seconds(4))
+        #expect(report.outcome == .failed)
+        #expect(
+            report.reasons.map(\.message) == ["`work of sensor of main` did not return within 4.0 seconds"])
+        // It was stopped for the swap, and is called again.
+        await world.record.steps(world.record.steps.count + 3)
+        #expect(world.record.steps.last?.contains(#""by":1}"#) == true)
+        try gate.fileHandleForWriting.close()
+        try world.build(library(3))
+        await world.swapOnceItMay("sensor", in: run)
+        #expect(await run.end().outcome == .done)
+    }
+}
