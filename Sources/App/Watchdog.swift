@@ -66,7 +66,9 @@ public final class Watchdog: Sendable {
                             help: [holder.advice])))
             }
         case .timer:
-            write(image, "\(call.what) has run for \(time) and holds up the timers of plugins: it must not block")
+            write(
+                image,
+                "\(call.what) has run for \(time) and holds up the timers of plugins: it must not block")
         case .work: break
         case .life, .other: write(image, "\(call.what) has run for \(time): it must return soon")
         }

@@ -60,7 +60,9 @@ public struct LibraryTrial {
         var record = Record(description.type)
         for setting in description.settings {
             do {
-                guard let value = try config?[setting.name]?.readingJSON(as: setting.type) ?? setting.defaultValue
+                guard
+                    let value = try config?[setting.name]?.readingJSON(as: setting.type)
+                        ?? setting.defaultValue
                 else { return nil }
                 try record.set(setting.name, to: value)
             } catch { return nil }

@@ -15,7 +15,7 @@ public enum Shell {
     /// Runs `program` (looked up in PATH unless it contains a slash) to its end.
     ///
     /// The outputs go through files, so that a program that prints much cannot block on a full pipe. A program that
-    /// does not end within two minutes is killed, and its status is 124 or 137.
+    /// does not end within ten minutes is killed, and its status is 124 or 137.
     public static func run(
         _ program: String, _ arguments: [String] = [], in folder: URL? = nil,
         environment: [String: String] = [:],
@@ -27,7 +27,7 @@ public enum Shell {
         try Data(input.utf8).write(to: source)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
-        process.arguments = ["--kill-after=5", "120", program] + arguments
+        process.arguments = ["--kill-after=5", "600", program] + arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = try FileHandle(forWritingTo: out)

@@ -36,7 +36,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
 
     @usableFromInline
     override func run() {
-        LoopScope.bind(core: self, executor: plan.executor) { plan.drain(self) }
+        LoopScope.bind(core: self) { plan.drain(self) }
     }
 
     @usableFromInline
@@ -58,6 +58,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     override func wake() {
         plan.executor.enqueue(self)
     }
+
+    @usableFromInline
+    override var executor: LoopExecutor { plan.executor }
 
     @usableFromInline
     override func caught(_ error: any Error, feedback: Int32) -> Event? {

@@ -7,8 +7,9 @@ import Glibc
 @usableFromInline
 struct LoopScope: Sendable {
     /// The core whose reducer, effect or observer runs.
-    let core: any AnyObject & Sendable
-    let executor: LoopExecutor
+    let core: any LoopScopeCore
+    /// Nil: the core's own, as most are; to name it here would count a reference that all loops share.
+    let otherExecutor: LoopExecutor?
     /// The thread that bound the scope: a task that inherited it runs on another executor.
     let thread: UInt
     /// The thread drains the loop; else it makes a call elsewhere.
@@ -16,14 +17,23 @@ struct LoopScope: Sendable {
 
     @TaskLocal static var current: LoopScope?
 
+    var executor: LoopExecutor { otherExecutor ?? core.executor }
+
+    /// - Parameter executor: what `body` runs on, unless that is the core's own.
     @usableFromInline
     static func bind(
-        core: any AnyObject & Sendable, executor: LoopExecutor, drains: Bool = true, _ body: () -> Void
+        core: any LoopScopeCore, executor: LoopExecutor? = nil, drains: Bool = true, _ body: () -> Void
     ) {
         $current.withValue(
-            LoopScope(core: core, executor: executor, thread: currentThread(), drains: drains),
+            LoopScope(core: core, otherExecutor: executor, thread: currentThread(), drains: drains),
             operation: body)
     }
+}
+
+/// What a scope is of: a loop.
+@usableFromInline
+protocol LoopScopeCore: AnyObject, Sendable {
+    var executor: LoopExecutor { get }
 }
 
 /// The identity of the calling thread; never 0.

@@ -5,7 +5,7 @@ public import Synchronization
 // only by the thread that drains the loop; one drains after another, ordered by the lock of the inbox. The
 // check for exclusive access, which these variables do without, makes a step five times as long.
 @usableFromInline
-class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
+class Mailbox<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     // In this order: what every emitter writes, what rarely changes, and what the draining thread writes in each step.
     // Two threads that write the same cache line slow each other down by far more than what they do.
 
@@ -74,6 +74,12 @@ class Mailbox<Event: Sendable>: Runnable, @unchecked Sendable {
     @usableFromInline
     var clock: any LoopClock {
         preconditionFailure("a mailbox has no clock of its own")
+    }
+
+    /// What the loop runs on.
+    @usableFromInline
+    var executor: LoopExecutor {
+        preconditionFailure("a mailbox has no executor of its own")
     }
 
     /// The event that a feedback's `catch` makes of an error.
