@@ -16,6 +16,9 @@ final class ApartFeedback: @unchecked Sendable {
     // What the last state asked for, of a feedback on change; nil: nothing.
     // Safe because the engine calls one thing at a time.
     @safe @exclusivity(unchecked) private var asked: Asked?
+    // The same of one for the items of a list.
+    // Safe because the engine calls one thing at a time.
+    @safe @exclusivity(unchecked) private var askedForItems: [ItemRequest] = []
 
     /// - Parameters:
     ///   - callee: what runs call, for a variant.
@@ -43,10 +46,15 @@ final class ApartFeedback: @unchecked Sendable {
     func takePlace(
         of other: ApartFeedback, _ now: Record, message: (AppMessage) -> AppMessage?
     ) {
-        guard let last = other.asked, let site = sites.site(now) else { return }
-        var request = last.request
-        if case .messages(let messages) = request { request = .messages(messages.compactMap(message)) }
-        asked = Asked(site: site, request: request)
+        guard let site = sites.site(now) else { return }
+        func own(_ request: RunRequest) -> RunRequest {
+            guard case .messages(let messages) = request else { return request }
+            return .messages(messages.compactMap(message))
+        }
+        asked = other.asked.map { Asked(site: site, request: own($0.request)) }
+        askedForItems = other.askedForItems.map {
+            ItemRequest(key: $0.key, site: site, scene: $0.scene, request: own($0.request))
+        }
     }
 
     private var sites: SiteTable<ApartSite> { table.withLock { $0 } }
@@ -79,6 +87,7 @@ final class ApartFeedback: @unchecked Sendable {
         case .each:
             .onEach(
                 model.name, requests: { [self] in try requests($0) }, key: \.key,
+                since: { [self] in askedForItems },
                 run: { [self] item, run in try self.run(item.site, item.scene).start(item.request, run) })
         }
     }
@@ -136,6 +145,7 @@ final class ApartFeedback: @unchecked Sendable {
 
     /// What the items of a state ask for.
     private func requests(_ state: Record) throws -> [ItemRequest] {
+        askedForItems = []
         guard let items, let site = sites.site(state), let each = site.variant.each else { return [] }
         bind(state, nil)
         var requests: [ItemRequest] = []
@@ -156,6 +166,7 @@ final class ApartFeedback: @unchecked Sendable {
                     request: site.request(loop.frame)))
             withExtendedLifetime(item) {}
         }
+        askedForItems = requests
         return requests
     }
 }

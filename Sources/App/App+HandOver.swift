@@ -16,8 +16,8 @@ extension App {
     /// Each loop goes on between two of its steps: with its state, as far as names and types of fields are the same; with the events
     /// that wait; and with the runs of feedbacks of which the manifest says the same. Instances go on when their library and settings
     /// are the same. What calls and devices emit afterwards comes to the other app's loops, by the names of events and fields; what means
-    /// nothing there is discarded, and counted. A feedback that begins anew runs, if its state asks for a run; one for items begins
-    /// anew always. A loop that had stopped goes on as it ended, and stops again if its `until` holds still.
+    /// nothing there is discarded, and counted. A feedback that begins anew runs, if its state asks for a run. A loop
+    /// that had stopped goes on as it ended, and stops again if its `until` holds still.
     ///
     /// Probations of plugins end. When something is in the way, nothing has changed. Takes its turn among swaps of plugins. `run` ends as `AppOutcome.followed`;
     /// its end comes when effects of what is gone have come to theirs.

@@ -31,8 +31,6 @@ extension LoopAssembly {
             old.passOn(to: outlet)
             return true
         case (.apart(let its, let was, let old), .apart(let own, let now, let outlet)):
-            // What runs for items begins anew, as the engine keeps their runs by keys.
-            if case .each = now.trigger { return false }
             guard goesOn(was, of: other, as: now) else { return false }
             own.takePlace(of: its, place.state, message: place.message)
             old.passOn(to: outlet)

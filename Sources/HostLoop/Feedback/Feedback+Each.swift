@@ -78,13 +78,29 @@ extension Feedback {
         }
     }
 
+    /// A feedback with one run per key that may go on in the place of another one: see `LoopSuccession`.
+    /// - Parameter before: The last requests of the feedback whose place this one takes, as this one makes them; called once, when it
+    ///   does. Equal ones are no new requests.
+    package static func onEach<Request: Equatable & Sendable, Key: Hashable & Sendable>(
+        _ name: String, requests: @escaping @Sendable (State) throws -> [Request],
+        key: @escaping @Sendable (Request) -> Key, since before: @escaping @Sendable () -> [Request],
+        run effect: @escaping @Sendable (Request, Run<Event>) throws -> EffectStatus
+    ) -> Feedback {
+        onEach(
+            name, isOrdered: true, requests: requests, since: before,
+            pairs: { $0.lazy.map { (key($0), $0) } },
+            start: { _, request in ({ _, _, run in try effect(request, run) }, nil) })
+    }
+
     /// - Parameters:
     ///   - isOrdered: Whether the order of the pairs means something.
+    ///   - before: The last requests of the feedback whose place this one takes; nil: it takes none.
     ///   - pairs: The keys of requests that differ from the last ones, and their values.
     ///   - start: How a run starts.
     @inlinable
     static func onEach<Requests: Equatable & Sendable, Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ name: String, isOrdered: Bool, requests: @escaping @Sendable (State) throws -> Requests,
+        since before: (@Sendable () -> Requests)? = nil,
         pairs: @escaping @Sendable (Requests) -> some Sequence<(Key, Value)>,
         start: @escaping KeyTable<State, Event, Key, Value>.Start
     ) -> Feedback {
@@ -92,6 +108,9 @@ extension Feedback {
             let table = KeyTable<State, Event, Key, Value>(isOrdered: isOrdered, start: start)
             var last: Requests?
             let runs = table.runs
+            if let before {
+                runs.inherit = { [unowned table] in table.inherit(from: $0, Array(pairs(before()))) }
+            }
             return FeedbackMemory(
                 decide: { state, _ in
                     do {

@@ -44,6 +44,7 @@ final class KeyTable<
         self.isOrdered = isOrdered
         self.start = start
         runs.takeStarts = { [unowned self] in takeStarts() }
+        runs.table = self
     }
 
     /// Finds out what ends and what starts.
@@ -138,6 +139,8 @@ final class KeyTable<
     func remove(_ entry: Entry) {
         (entry.value, entry.update, entry.differs) = (nil, nil, false)
         entry.run?.effect = nil
+        // It was run for by a loop before.
+        if entry.run == nil { entries[entry.key] = nil }
     }
 
     @inlinable

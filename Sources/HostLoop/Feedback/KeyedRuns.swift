@@ -10,10 +10,14 @@ final class KeyedRuns<State: Sendable, Event: Sendable> {
     var starting: KeyedRun<State, Event>?
     /// Called when the loop closes.
     var whenClosed: (() -> Void)?
+    /// Who knows the keys.
+    @usableFromInline weak var table: AnyObject?
+    /// Goes on with the keys of the same feedback in the loop before, whose place this one's takes; nil is for a loop that has stopped.
+    @usableFromInline var inherit: ((KeyedRuns?) -> Void)?
     /// What the run that an update is given is made into.
     private var relay: (@Sendable (Run<Event>) -> Run<Event>)?
     /// Every run that was made: as many as there were keys at once.
-    private var all: ContiguousArray<KeyedRun<State, Event>> = []
+    private(set) var all: ContiguousArray<KeyedRun<State, Event>> = []
     private var free: ContiguousArray<KeyedRun<State, Event>> = []
     private var number: UInt64 = 0
 
@@ -62,10 +66,13 @@ final class KeyedRuns<State: Sendable, Event: Sendable> {
         return number
     }
 
+    /// Goes on counting where others are.
+    func count(from other: KeyedRuns) { number = other.number }
+
     /// Forgets what users gave, which may refer to their runs, which refer to this.
     func close() {
         for run in all { (run.effect, run.update, run.forget) = (nil, nil, nil) }
-        (endings, free, all, starting, takeStarts) = ([], [], [], nil, nil)
+        (endings, free, all, starting, takeStarts, inherit) = ([], [], [], nil, nil, nil)
         whenClosed.take()?()
     }
 }

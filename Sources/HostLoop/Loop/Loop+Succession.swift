@@ -18,7 +18,7 @@ extension Spin {
     /// both have. All else of the loop before ends; what its runs and emitters say from now on is said to this one.
     ///
     /// A feedback that goes on is asked what the initial state means, as every one is; one that runs on change goes on when that asks
-    /// for the same, and one that runs on states or events when it holds still. Neither is a new run then.
+    /// for the same, each key by itself, and one that runs on states or events when it holds still. Neither is a new run then.
     /// - Parameters:
     ///   - loop: Rests; it is over then, its end comes when effects that were ended have come to theirs. Of one that has stopped only what
     ///     its feedbacks have run for goes on.

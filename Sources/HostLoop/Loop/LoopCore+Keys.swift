@@ -35,6 +35,23 @@ extension LoopCore {
         }
     }
 
+    /// Goes on with the runs of a feedback with keys of the loop before, where `old` has stopped if it is nil.
+    ///
+    /// - Returns: by the places of slots there, those of the same keys here; nil: the feedback takes no other one's place.
+    func inheritKeys(
+        _ whole: FeedbackSlot<State, Event>, from old: FeedbackSlot<State, Event>?
+    ) -> [Int32: FeedbackSlot<State, Event>]? {
+        guard case .whole(let runs)? = whole.lane?.part else { return [:] }
+        guard let inherit = runs.inherit.take() else { return nil }
+        if case .whole(let before)? = old?.lane?.part { inherit(before) } else { inherit(nil) }
+        var heirs: [Int32: FeedbackSlot<State, Event>] = [:]
+        for run in runs.all where run.place >= 0 {
+            let before = run.place
+            heirs[before] = addSlot(run, of: runs, whole)
+        }
+        return heirs
+    }
+
     private func addSlot(
         _ run: KeyedRun<State, Event>, of runs: KeyedRuns<State, Event>, _ whole: FeedbackSlot<State, Event>
     ) -> FeedbackSlot<State, Event> {

@@ -26,14 +26,19 @@ extension LoopCore {
     /// - Returns: cancels the effects with which nothing goes on.
     func takePlace(of old: LoopCore, _ succession: LoopSuccession<Event>) -> @Sendable () -> Void {
         makeSlots()
-        let heirs = Dictionary(
-            uniqueKeysWithValues: succession.feedbacks.map { before, own in
-                (Int32(before), slot(at: Int32(own)))
-            })
+        let hasStopped = old.has(LoopSignal.stop)
+        var heirs: [Int32: FeedbackSlot<State, Event>] = [:]
+        for (before, own) in succession.feedbacks {
+            let heir = slot(at: Int32(own))
+            let its = hasStopped ? nil : old.slot(at: Int32(before))
+            guard let ofKeys = inheritKeys(heir, from: its) else { continue }
+            heirs[Int32(before)] = heir
+            heirs.merge(ofKeys) { one, _ in one }
+        }
         obtainAnnex().heirs = heirs
         let counted = old.tally.withLock { $0 }
         tally.withLock { $0 = counted }
-        guard !old.has(LoopSignal.stop) else { return {} }
+        guard !hasStopped else { return {} }
         old.giveUp { heirs[$0.index] == nil }
         for (index, heir) in heirs { heir.inherit(old.slot(at: index), in: state) }
         let successor = LoopSuccessor(self, slots: heirs, event: succession.event)
@@ -65,7 +70,7 @@ extension LoopCore {
             if isBounded { cancelWaiting(slot) }
         }
         forEachSlot { if isGivenUp($0) { giveUp($0) } }
-        for slot in annex?.keyed ?? [] { giveUp(slot) }
+        for slot in annex?.keyed ?? [] where isGivenUp(slot) { giveUp(slot) }
     }
 
     /// Queues what waited.
@@ -131,7 +136,9 @@ extension LoopCore {
         tell { $0.started(state) }
         let going = Set(heirs.values.map(\.index))
         forEachSlot { slot in
-            guard going.contains(slot.index), slot.policy.trigger != .change else {
+            // Those know what they were asked for.
+            let knows = slot.policy.trigger == .change || slot.policy.trigger == .each
+            guard going.contains(slot.index), !knows else {
                 _ = end(slot, for: held, nil)
                 return
             }

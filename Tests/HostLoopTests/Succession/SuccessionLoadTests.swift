@@ -14,11 +14,11 @@ import Testing
 
     struct State: Sendable {
         /// By source, the number of the next event.
-        var next = [0, 0, 0, 0]
+        var next = [0, 0, 0, 0, 0, 0]
         var isOutOfOrder = false
     }
 
-    private let reduced = Box([0, 0, 0, 0])
+    private let reduced = Box([0, 0, 0, 0, 0, 0])
 
     private func reduce(_ state: inout State, _ event: Event) -> Bool {
         if state.next[event.source] != event.number { state.isOutOfOrder = true }
@@ -27,29 +27,36 @@ import Testing
         return true
     }
 
-    /// Sources 2 and 3 are runs that go on; sources 0 and 1 are outside.
+    /// Sources 2 and 3 are runs that go on, 4 and 5 those of keys; sources 0 and 1 are outside.
     @Test func eachEventIsReducedOnceAndInOrderWhereverItWasEmitted() {
-        let runs = Box<[Run<Event>]>([])
+        let runs = Box<[Int: Run<Event>]>([:])
+        let begunAnew = Box(0)
+        @Sendable func begin(_ source: Int, _ run: Run<Event>) -> EffectStatus {
+            runs.change { runs in
+                if runs.updateValue(run, forKey: source) != nil { begunAnew.change { $0 += 1 } }
+            }
+            return .pending
+        }
         func spin(from state: State) -> Spin<State, Event> {
             let sources = [2, 3].map { source in
                 Feedback<State, Event>.onState(
                     "source \\(source)", where: { _ in true }, strategy: .skipWhileRunning,
-                    run: { _, run in
-                        runs.change { $0.append(run) }
-                        return .pending
-                    })
+                    run: { begin(source, $1) })
             }
+            let keys = Feedback<State, Event>.onEach(
+                "sources", requests: { _ in [4, 5] }, key: { $0 }, since: { [4, 5] },
+                run: { begin($0, $1) })
             return Spin(
-                initialState: state, reducer: Reducer { reduce(&$0, $1) }, feedbacks: sources)
+                initialState: state, reducer: Reducer { reduce(&$0, $1) }, feedbacks: sources + [keys])
         }
         var loop = spin(from: State()).start()
-        while runs.value.count < 2 { Self.rest(loop); loop.unpark() }
+        while runs.value.count < 4 { Self.rest(loop); loop.unpark() }
         let (emitter, own) = (loop, runs.value)
         let done = DispatchGroup()
         let isOver = Box(false)
-        let counts = Box([0, 0, 0, 0])
+        let counts = Box([0, 0, 0, 0, 0, 0])
         let refused = Box(0)
-        for source in 0..<4 {
+        for source in 0..<6 {
             DispatchQueue(label: "source \(source)").async(group: done) {
                 for number in 0... {
                     // No further ahead, lest the loops never catch up.
@@ -57,12 +64,12 @@ import Testing
                     guard !isOver.value else { break }
                     counts.change { $0[source] = number + 1 }
                     let event = Event(source: source, number: number)
-                    let result = source < 2 ? emitter.emit(event) : own[source - 2].emit(event)
+                    let result = own[source]?.emit(event) ?? emitter.emit(event)
                     if result != .queued { refused.change { $0 += 1 } }
                 }
             }
         }
-        let changes = LoopSuccession<Event>(feedbacks: [0: 0, 1: 1]) { event in
+        let changes = LoopSuccession<Event>(feedbacks: [0: 0, 1: 1, 2: 2]) { event in
             var event = event
             event.hops += 1
             return event
@@ -83,9 +90,9 @@ import Testing
         while loop.state.next != counts.value { Self.rest(loop); loop.unpark() }
         #expect(!loop.state.isOutOfOrder)
         #expect(refused.value == 0)
-        #expect(runs.value.count == 2, "no run began anew")
-        for run in own { run.finish() }
-        #expect(own.allSatisfy { !$0.isCancelled })
+        #expect(begunAnew.value == 0)
+        for run in own.values { run.finish() }
+        #expect(own.values.allSatisfy { !$0.isCancelled })
     }
 
     private static func rest(_ loop: Loop<State, Event>) {
