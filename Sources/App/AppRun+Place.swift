@@ -29,7 +29,7 @@ extension AppRun {
     }
 
     /// Whether another run has taken the place of this one.
-    var isFollowed: Bool { state.withLock { $0.successor != nil } }
+    public var isFollowed: Bool { state.withLock { $0.successor != nil } }
 
     /// Something has decided that the run ends.
     var isEnding: Bool { state.withLock { $0.stopAtStart || $0.run.outcome != nil } }

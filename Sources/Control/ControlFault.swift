@@ -42,9 +42,12 @@ public struct ControlFault: Error, Hashable, Sendable {
     }
 
     /// The answer that says so.
-    public var answer: Value {
+    public var answer: Value { .record([("ok", .bool(false)), ("error", error)]) }
+
+    /// The fault, without whether it is an answer.
+    var error: Value {
         var error: [(String, Value)] = [("code", .string(code.rawValue)), ("message", .string(message))]
         if !help.isEmpty { error.append(("help", .list(help.map(Value.string)))) }
-        return .record([("ok", .bool(false)), ("error", .record(error))])
+        return .record(error)
     }
 }

@@ -17,11 +17,25 @@ public final class ControlServer: Sendable {
         case failed(String)
     }
 
+    /// A target that takes the place of the one before.
+    struct Succession {
+        let target: any ControlTarget
+        /// What those who watch are told.
+        let line: String
+        let done: @Sendable () -> Void
+    }
+
+    enum News {
+        /// What became of a swap, for those who want to know.
+        case swap(String)
+        case succession(Succession)
+    }
+
     /// What others want of the thread.
     struct Calls {
-        var answers: [(client: Int, line: String)] = []
-        /// What became of swaps, in order, for those who want to know.
-        var swaps: [String] = []
+        var answers: [(client: Int, answer: ControlService.Answer)] = []
+        /// In order.
+        var news: [News] = []
         var end: String?
     }
 
@@ -55,10 +69,10 @@ public final class ControlServer: Sendable {
             var service = ControlService(
                 listener: claim.listener, wakeup: wakeup.1, app: app, target: target, write: write,
                 notice: notice,
-                answer: { [weak self] client, line in self?.answer(client, line) })
+                answer: { [weak self] client, answer in self?.answer(client, answer) })
             service.run {
                 calls.withLock { calls in
-                    defer { (calls.answers, calls.swaps) = ([], []) }
+                    defer { (calls.answers, calls.news) = ([], []) }
                     return calls
                 }
             }
@@ -71,7 +85,21 @@ public final class ControlServer: Sendable {
 
     /// Tells those who watch with `swaps` what became of a swap, in a line of JSON.
     public func swapped(_ line: String) {
-        calls.withLock { $0.swaps.append(line) }
+        calls.withLock { $0.news.append(.swap(line)) }
+        wake()
+    }
+
+    /// Serves the same clients for another target, which has the place of the one before: it is asked from now on, and who watches loops
+    /// watches those of equal names.
+    ///
+    /// - Parameters:
+    ///   - line: JSON; told to those who watch, before the states of the other target.
+    ///   - done: called on the server's thread once the other target is followed by all who watch; never, if the server has ended.
+    public func goOn(
+        with target: any ControlTarget, telling line: String, done: @escaping @Sendable () -> Void
+    ) {
+        let succession = Succession(target: target, line: line, done: done)
+        calls.withLock { $0.news.append(.succession(succession)) }
         wake()
     }
 
@@ -89,8 +117,8 @@ public final class ControlServer: Sendable {
         }
     }
 
-    private func answer(_ client: Int, _ line: String) {
-        calls.withLock { $0.answers.append((client, line)) }
+    private func answer(_ client: Int, _ answer: ControlService.Answer) {
+        calls.withLock { $0.answers.append((client, answer)) }
         wake()
     }
 

@@ -4,6 +4,13 @@ import Records
 
 /// What the thread of a control server does.
 struct ControlService {
+    /// What a request has come to.
+    enum Answer {
+        case line(String)
+        /// The target was gone, the one of that number: the one that has its place is to be asked.
+        case again(ControlRequest, after: Int)
+    }
+
     private struct Connection {
         let socket: LocalSocket
         var client: ServedClient
@@ -11,13 +18,16 @@ struct ControlService {
 
     private let listener: LocalSocket
     private let wakeup: LocalSocket
-    private let target: any ControlTarget
+    private var target: any ControlTarget
     private let write: @Sendable (String) -> String
     private let notice: @Sendable (ControlServer.Notice) -> Void
-    private let answer: @Sendable (Int, String) -> Void
+    private let answer: @Sendable (Int, Answer) -> Void
     private let greeting: String
     private let user = geteuid()
     private var connections: [Int: Connection] = [:]
+    // The number of the target, and requests that wait for the next one.
+    private var targets = 0
+    private var postponed: [(client: Int, request: ControlRequest)] = []
     private var accepted = 0
     private var cutOff = 0
     // No connection can be taken for want of descriptors or memory.
@@ -30,7 +40,7 @@ struct ControlService {
         listener: LocalSocket, wakeup: LocalSocket, app: String, target: any ControlTarget,
         write: @escaping @Sendable (String) -> String,
         notice: @escaping @Sendable (ControlServer.Notice) -> Void,
-        answer: @escaping @Sendable (Int, String) -> Void
+        answer: @escaping @Sendable (Int, Answer) -> Void
     ) {
         (self.listener, self.wakeup, self.target) = (listener, wakeup, target)
         (self.write, self.notice, self.answer) = (write, notice, answer)
@@ -89,22 +99,16 @@ struct ControlService {
     }
 
     private mutating func attend(to calls: ControlServer.Calls) {
-        for (id, line) in calls.answers where connections[id] != nil {
-            connections[id]!.client.isWaiting = false
-            tell(id, line)
-            takeRequests(of: id)
-        }
-        for swap in calls.swaps {
-            let line = write(swap)
-            for id in connections.keys where connections[id]?.client.hearsSwaps == true { tell(id, line) }
-        }
-        let states = target.takeStates()
-        if !states.isEmpty {
-            for id in connections.keys {
-                for state in states { connections[id]!.client.tell(state) }
-                flush(id)
+        for (id, answer) in calls.answers { take(answer, of: id) }
+        for news in calls.news {
+            switch news {
+            case .swap(let swap):
+                let line = write(swap)
+                for id in connections.keys where connections[id]?.client.hearsSwaps == true { tell(id, line) }
+            case .succession(let succession): goOn(succession)
             }
         }
+        tellStates()
         guard let outcome = calls.end, end == nil else { return }
         end = .now + .seconds(1)
         let line = write(Value.record([("ended", .string(outcome))]).json)
@@ -113,6 +117,67 @@ struct ControlService {
             flush(id)
             if connections[id]?.client.isDone == true { drop(id) }
         }
+    }
+
+    private mutating func take(_ answer: Answer, of id: Int) {
+        guard connections[id] != nil else { return }
+        switch answer {
+        case .line(let line):
+            connections[id]!.client.isWaiting = false
+            tell(id, line)
+            takeRequests(of: id)
+        case .again(let request, let number) where number < targets: askAgain(request, for: id)
+        case .again(let request, _): postponed.append((id, request))
+        }
+    }
+
+    private mutating func askAgain(_ request: ControlRequest, for id: Int) {
+        do throws(ControlFault) { try take(request, of: id) } catch {
+            take(.line(write(error.answer.json)), of: id)
+        }
+    }
+
+    private mutating func tellStates() {
+        let states = target.takeStates()
+        guard !states.isEmpty else { return }
+        for id in connections.keys {
+            for state in states { connections[id]!.client.tell(state) }
+            flush(id)
+        }
+    }
+
+    /// Serves for another target from now on.
+    private mutating func goOn(_ succession: ControlServer.Succession) {
+        tellStates()
+        let (former, next) = (target, succession.target)
+        target = next
+        let (before, names) = (former.loopNames, next.loopNames)
+        let line = write(succession.line)
+        for id in connections.keys {
+            guard var client = connections[id]?.client else { continue }
+            let loops = client.loops
+            client.goOn(line, loops: names.count) { loop in
+                if let place = names.firstIndex(of: before[loop]) { return .loop(place) }
+                return .none(write(Self.gone(before[loop], names).json))
+            }
+            for loop in client.loops { next.follow(loop: loop) }
+            for loop in loops { former.unfollow(loop: loop) }
+            connections[id]?.client = client
+            flush(id)
+        }
+        targets += 1
+        let waiting = postponed
+        postponed = []
+        for (id, request) in waiting where connections[id] != nil { askAgain(request, for: id) }
+        succession.done()
+    }
+
+    /// What those are told who watched a loop that is gone.
+    private static func gone(_ loop: String, _ names: [String]) -> Value {
+        let fault = ControlFault(
+            .unknownLoop, "the changed manifest has no loop `\(loop)`", of: loop, among: names,
+            called: "its loops")
+        return .record([("loop", .string(loop)), ("error", fault.error)])
     }
 
     private mutating func accept() {
@@ -178,16 +243,19 @@ struct ControlService {
             connections[id]!.client.isWaiting = true
             target.state(loop: loop) { [write, answer] result in
                 switch result {
-                case .success(let value): answer(id, write(value.json))
-                case .failure(let fault): answer(id, write(fault.answer.json))
+                case .success(let value): answer(id, .line(write(value.json)))
+                case .failure(let fault): answer(id, .line(write(fault.answer.json)))
                 }
             }
         case .swap(let plugin):
             connections[id]!.client.isWaiting = true
-            target.swap(plugin: plugin) { [write, answer] in answer(id, write($0.json)) }
+            target.swap(plugin: plugin) { [write, answer, targets] result in
+                answer(id, result.map { .line(write($0.json)) } ?? .again(request, after: targets))
+            }
         case .watch(let name, let swaps):
             let loops = try target.loops(named: name)
             if swaps { connections[id]!.client.hearsSwaps = true }
+            if name == nil { connections[id]!.client.watchesAll = true }
             tell(id, Value.record([("ok", .bool(true))]).json)
             for loop in loops where connections[id]?.client.watch(loop) == true { target.follow(loop: loop) }
         }

@@ -15,8 +15,12 @@ public protocol ControlTarget: AnyObject, Sendable {
 
     /// Swaps a plugin, if its library has changed, and answers with what became of it.
     ///
-    /// - Parameter answer: to be called once, from any thread.
-    func swap(plugin: String, answer: @escaping @Sendable (Value) -> Void)
+    /// - Parameter answer: to be called once, from any thread; with nil for the target to answer that takes the place of this one
+    ///   (`ControlServer.goOn`).
+    func swap(plugin: String, answer: @escaping @Sendable (Value?) -> Void)
+
+    /// The names of all loops, by their indices.
+    var loopNames: [String] { get }
 
     /// The loop of that name, or every loop, as indices for the other functions.
     func loops(named name: String?) throws(ControlFault) -> [Int]

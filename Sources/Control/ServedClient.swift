@@ -16,6 +16,8 @@ struct ServedClient {
     var isWaiting = false
     /// The client is told what becomes of swaps.
     var hearsSwaps = false
+    /// The client watches whatever loops there are.
+    var watchesAll = false
     /// The client will say nothing more.
     var hasEnded = false
     /// Nothing is taken any more: the connection ends when the client has read what it is told.
@@ -116,6 +118,30 @@ struct ServedClient {
     private mutating func catchUp() {
         for (_, state) in newest.sorted(by: { $0.key < $1.key }) { tell(state.line) }
         newest = [:]
+    }
+
+    /// What a watched loop is in the app of a changed manifest.
+    enum Place {
+        case loop(Int)
+        /// There is none of its name; the line that says so.
+        case none(String)
+    }
+
+    /// Another app goes on where the one is that the client knows: who watches is told in a line, and watches the loops of the same names,
+    /// from the state after the last one that it knows.
+    mutating func goOn(_ line: String, loops count: Int, _ place: (Int) -> Place) {
+        guard !watched.isEmpty || hearsSwaps else { return }
+        catchUp()
+        tell(line)
+        var next: [Int: UInt64?] = [:]
+        for (loop, last) in watched.sorted(by: { $0.key < $1.key }) {
+            switch place(loop) {
+            case .loop(let index): next[index] = .some(last)
+            case .none(let line): tell(line)
+            }
+        }
+        if watchesAll { for loop in 0..<count where next[loop] == nil { next[loop] = .some(nil) } }
+        watched = next
     }
 
     /// Tells a client that watches how the app ended; the connection ends.

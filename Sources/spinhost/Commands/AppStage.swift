@@ -56,12 +56,11 @@ final class AppStage: Sendable {
         }
         let bell = ControlBell()
         let port = AppPort(manifest, statesCame: { bell.ring() })
-        let control =
-            options.control || isDev
-            ? try RunControl(manifest, log: log, port: port, bell: bell) : nil
+        let control = options.control || isDev ? try RunControl(manifest.name, log: log) : nil
         let run = app.makeRun(observer: printer, port: control.map { _ in port })
         let scene = AppScene(
-            manifest, app, run, printer: printer, log: log, session: session, control: control)
+            manifest, app, run, port, bell: bell, printer: printer, log: log, session: session,
+            control: control)
         watch(scene)
         scene.start(isQuiet: options.quiet)
         entrance.yield(scene)
@@ -90,17 +89,14 @@ final class AppStage: Sendable {
     private func changed() async -> ManifestWatch.Answer {
         guard let current = scene.withLock({ $0 }), current.run.hasBegun else { return .tooEarly }
         guard !stopper.isStopped else { return .taken }
-        let printer = current.printer
         let session = DevSession(manifest: path)
         do { try await session.prepare(renderer: view.renderer, manifest: path) } catch {
-            printer.changedManifest(path, .refused, [])
-            return .refused
+            return refuse(current, [])
         }
         let loaded = App.loadManifest(path: path, overrides: options.set)
         Redaction.conceal(loaded.secrets)
         guard let manifest = loaded.manifest else {
-            printer.changedManifest(path, .refused, loaded.diagnostics)
-            return .refused
+            return refuse(current, loaded.diagnostics)
         }
         ErrorOutput.write(view.renderer.render(loaded.diagnostics, in: path))
         return await handOver(current, to: manifest, session)
@@ -111,6 +107,8 @@ final class AppStage: Sendable {
     ) async -> ManifestWatch.Answer {
         let (bell, printer) = (ControlBell(), printer(for: manifest))
         let port = AppPort(manifest, statesCame: { bell.ring() })
+        // Until the clients watch the loops, so that they miss no state.
+        for loop in manifest.loops.indices { port.follow(loop: loop) }
         let result = await current.app.handOver(
             current.run, to: manifest, observer: printer, port: port,
             willGoOn: { [path, options] in
@@ -119,23 +117,30 @@ final class AppStage: Sendable {
                 current.printer.changedManifest(path, .swapped, [])
             })
         switch result {
-        case .failure(let reasons):
-            current.printer.changedManifest(path, .refused, reasons.diagnostics)
-            return .refused
+        case .failure(let reasons): return refuse(current, reasons.diagnostics)
         case .success(let follower):
-            await current.end(.followed)
-            let control: RunControl?
-            // The reason was printed; the app goes on.
-            do { control = try RunControl(manifest, log: current.log, port: port, bell: bell) } catch {
-                control = nil
-            }
+            let control = await control(of: manifest.name, after: current)
             let next = AppScene(
-                manifest, follower.app, follower.run, printer: printer, log: current.log, session: session,
-                control: control)
+                manifest, follower.app, follower.run, port, bell: bell, printer: printer,
+                log: current.log, session: session, control: control)
             watch(next)
-            next.goOn()
+            await next.goOn(from: current, telling: RunPrinter.changedManifest(path, .swapped))
             entrance.yield(next)
             return .taken
         }
+    }
+
+    /// The socket that the clients know; another one when the app has another name, of which they are told the end.
+    private func control(of app: String, after current: AppScene) async -> RunControl? {
+        if let control = current.control, control.app == app { return control }
+        await current.control?.end(.followed)
+        // The reason was printed; the app goes on.
+        return try? RunControl(app, log: current.log)
+    }
+
+    private func refuse(_ current: AppScene, _ reasons: [Diagnostic]) -> ManifestWatch.Answer {
+        current.printer.changedManifest(path, .refused, reasons)
+        current.control?.refused(RunPrinter.changedManifest(path, .refused, reasons))
+        return .refused
     }
 }

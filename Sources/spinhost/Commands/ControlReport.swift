@@ -18,12 +18,17 @@ struct ControlReport {
     /// - Throws: an exit code, after the reason was printed.
     func done(_ answer: Value) throws -> Value {
         guard case .bool(false)? = answer["ok"] else { return answer }
+        throw refuse(answer)
+    }
+
+    /// Says the error that the app has told; the exit code.
+    func refuse(_ answer: Value) -> ExitCode {
         let error = answer["error"]
         let code = text(error?["code"]) ?? ""
         refuse(code, text(error?["message"]) ?? "the app refuses", texts(error?["help"]))
         let isUnavailable = [ControlFault.Code.notBegun, .tooManyClients, .notPermitted]
             .contains { $0.rawValue == code }
-        throw isUnavailable ? ExitStatus.unavailable : ExitStatus.usage
+        return isUnavailable ? ExitStatus.unavailable : ExitStatus.usage
     }
 
     private func refuse(_ code: String, _ message: String, _ help: [String]) {

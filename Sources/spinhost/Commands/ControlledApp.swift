@@ -9,13 +9,13 @@ import Records
 final class ControlledApp: ControlTarget {
     private let manifest: Manifest
     private let port: AppPort
-    private let swap: @Sendable (String) async -> SwapReport
+    private let swap: @Sendable (String) async -> SwapReport?
     // A reducer that does not return holds up whoever asks for its state, and nobody else.
     private let waiting = DispatchQueue(label: "spinhost.control.states", attributes: .concurrent)
 
-    /// - Parameter swap: swaps a plugin of the app.
+    /// - Parameter swap: swaps a plugin of the app; nil: it is for the app to do that has the place of this one.
     init(
-        _ manifest: Manifest, _ port: AppPort, swap: @escaping @Sendable (String) async -> SwapReport
+        _ manifest: Manifest, _ port: AppPort, swap: @escaping @Sendable (String) async -> SwapReport?
     ) {
         (self.manifest, self.port, self.swap) = (manifest, port, swap)
     }
@@ -128,9 +128,14 @@ final class ControlledApp: ControlTarget {
         }
     }
 
-    func swap(plugin: String, answer: @escaping @Sendable (Value) -> Void) {
-        Task { [swap] in answer(.record([("ok", .bool(true))] + (await swap(plugin)).fields)) }
+    func swap(plugin: String, answer: @escaping @Sendable (Value?) -> Void) {
+        Task { [swap] in
+            let report = await swap(plugin)
+            answer(report.map { .record([("ok", .bool(true))] + $0.fields) })
+        }
     }
+
+    var loopNames: [String] { manifest.loops.map(\.name) }
 
     func loops(named name: String?) throws(ControlFault) -> [Int] {
         guard port.hasBegun else { throw Self.notBegun }

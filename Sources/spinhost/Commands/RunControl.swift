@@ -7,24 +7,20 @@ import Records
 
 /// The control socket of a run: `spinhost run --control`.
 struct RunControl {
+    /// The app's name.
+    let app: String
     private let claim: ControlClaim
-    private let port: AppPort
-    private let manifest: Manifest
     private let server: ControlServer
     private let log: LogOutlet
 
     /// Claims the app's name; serves nobody yet.
     ///
-    /// - Parameters:
-    ///   - port: of the run.
-    ///   - bell: rung when the port has states.
     /// - Throws: an exit code, after the reason was printed, when the socket cannot be made.
-    init(_ manifest: Manifest, log: LogOutlet, port: AppPort, bell: ControlBell) throws {
+    init(_ app: String, log: LogOutlet) throws {
         do {
-            claim = try ControlClaim(manifest.name)
-            let server = try ControlServer(claim)
-            bell.onRinging { server.statesCame() }
-            (self.manifest, self.port, self.server, self.log) = (manifest, port, server, log)
+            claim = try ControlClaim(app)
+            server = try ControlServer(claim)
+            (self.app, self.log) = (app, log)
         } catch {
             ErrorOutput.show(error)
             throw ExitStatus.unavailable
@@ -33,10 +29,11 @@ struct RunControl {
 
     /// Serves clients from now on, and says where.
     ///
-    /// - Parameter swap: swaps a plugin of the app.
-    func start(isQuiet: Bool, swap: @escaping @Sendable (String) async -> SwapReport) {
+    /// - Parameter bell: rung when the target has states.
+    func start(_ target: ControlledApp, bell: ControlBell, isQuiet: Bool) {
+        bell.onRinging { [server] in server.statesCame() }
         server.start(
-            app: manifest.name, target: ControlledApp(manifest, port, swap: swap),
+            app: app, target: target,
             write: { Redaction.redacted($0) },
             notice: { [log] notice in
                 switch notice {
@@ -49,6 +46,22 @@ struct RunControl {
             })
         if !isQuiet { ErrorOutput.line("listening at `\(claim.path)`") }
     }
+
+    /// Serves the same clients for the app of a changed manifest, which goes on where the one is that they know.
+    ///
+    /// - Parameters:
+    ///   - line: what those who watch are told.
+    ///   - done: called once they watch the other app.
+    func goOn(
+        with target: ControlledApp, bell: ControlBell, telling line: String,
+        done: @escaping @Sendable () -> Void
+    ) {
+        bell.onRinging { [server] in server.statesCame() }
+        server.goOn(with: target, telling: line, done: done)
+    }
+
+    /// A changed manifest was refused, which a line tells those who want to know.
+    func refused(_ line: String) { server.swapped(line) }
 
     /// Tells those who watch what became of a swap.
     func swapped(_ report: SwapReport) {

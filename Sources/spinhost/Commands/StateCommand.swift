@@ -64,6 +64,8 @@ struct StateCommand: AsyncParsableCommand {
         do {
             _ = try report.done(try client.answer(to: .watch(loop: loopOption.loop, swaps: true)))
             while let line = client.nextLine() {
+                // A named loop is gone with a change of the manifest: nothing is left to watch.
+                if loopOption.loop != nil, line["error"] != nil { throw report.refuse(line) }
                 do { try report.output.standard.writeLine(line.json) } catch {
                     // The reader has enough.
                     if error.code == .outputClosed { return }

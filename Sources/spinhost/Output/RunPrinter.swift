@@ -110,11 +110,7 @@ final class RunPrinter: AppObserver {
     /// The app of a changed manifest takes the place of this one, or does not for the reasons.
     func changedManifest(_ path: String, _ outcome: SwapReport.Outcome, _ reasons: [Diagnostic]) {
         if case .json = steps {
-            var fields: [(String, Value)] = [
-                ("manifest", .string(path)), ("outcome", .string(outcome.rawValue)),
-            ]
-            if !reasons.isEmpty { fields.append(("reasons", .list(reasons.map(\.json)))) }
-            write(Value.record([("swap", .record(fields))]).json)
+            write(Self.changedManifest(path, outcome, reasons))
             return
         }
         let line =
@@ -122,6 +118,17 @@ final class RunPrinter: AppObserver {
             ? "the manifest has changed: the app goes on with it"
             : "the manifest has changed, and the app goes on as it was"
         ErrorOutput.write(renderer.render(reasons, in: path) + line + "\n")
+    }
+
+    /// The same as a line of JSON.
+    static func changedManifest(
+        _ path: String, _ outcome: SwapReport.Outcome, _ reasons: [Diagnostic] = []
+    ) -> String {
+        var fields: [(String, Value)] = [
+            ("manifest", .string(path)), ("outcome", .string(outcome.rawValue)),
+        ]
+        if !reasons.isEmpty { fields.append(("reasons", .list(reasons.map(\.json)))) }
+        return Value.record([("swap", .record(fields))]).json
     }
 
     /// A plugin could not be built, for the reason.
