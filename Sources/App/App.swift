@@ -20,7 +20,9 @@ public final class App: Sendable {
     /// Where plugins are swapped, one after the other: loading a library takes its time.
     let swaps = DispatchQueue(label: "spinhost.swap")
     /// Tries a new version elsewhere; nil: it is not tried.
-    let trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)?
+    let trial: Trial?
+
+    typealias Trial = @Sendable (SwapTrial) -> SwapTrial.Verdict
 
     /// Loads every plugin that a feedback uses, and prepares all calls.
     ///
@@ -51,7 +53,8 @@ public final class App: Sendable {
     /// Loads what a changed manifest has beside the libraries that `before` has loaded, which go on.
     init(_ manifest: Manifest, goingOnWith before: App) throws(Unavailable) {
         (self.manifest, clock, trial) = (manifest, before.clock, before.trial)
-        plugins = try PluginSet(manifest, services: before.plugins.services, goingOnWith: before.plugins)
+        plugins = try PluginSet(
+            manifest, services: before.plugins.services, goingOnWith: before.plugins, trial: trial)
     }
 
     /// A run of the app; `AppRun.start()` sets it going.

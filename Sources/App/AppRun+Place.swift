@@ -28,6 +28,15 @@ extension AppRun {
         if stops { stopLoops() }
     }
 
+    /// Lets go of what a run is to be made of that never begins, and which refers to it.
+    func discard() {
+        let parts = state.withLock { state in
+            defer { (state.prepared, state.assemblies) = ([], []) }
+            return (state.prepared, state.assemblies)
+        }
+        withExtendedLifetime(parts) {}
+    }
+
     /// Whether another run has taken the place of this one.
     public var isFollowed: Bool { state.withLock { $0.successor != nil } }
 

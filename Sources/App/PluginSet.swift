@@ -32,10 +32,13 @@ final class PluginSet: Sendable {
 
     /// Loads what the loops of the manifest call.
     ///
-    /// - Parameter other: what the app has loaded whose place is taken: libraries that have not changed go on, with their instances and
-    ///   open pointers; this set has their services.
+    /// - Parameters:
+    ///   - other: what the app has loaded whose place is taken: libraries that have not changed go on, with their instances and
+    ///   open pointers; this set has their services. What is loaded beside them is on its way out, until `leave` says that it stays.
+    ///   - trial: tries what is loaded beside them.
     init(
-        _ manifest: Manifest, services: HostServices, goingOnWith other: PluginSet? = nil
+        _ manifest: Manifest, services: HostServices, goingOnWith other: PluginSet? = nil,
+        trial: App.Trial? = nil
     ) throws(App.Unavailable) {
         (self.manifest, self.services) = (manifest, other?.services ?? services)
         do {
@@ -45,8 +48,7 @@ final class PluginSet: Sendable {
                 Diagnostic(.error, error.code, error.message, help: error.help)
             ])
         }
-        let rejected = other?.state.withLock { $0.rejected } ?? [:]
-        var state = State(rejected: rejected)
+        var state = State(rejected: other?.state.withLock { $0.rejected } ?? [:])
         var diagnostics: [Diagnostic] = []
         var seen: Set<EffectReference.Provider> = []
         let providers =
@@ -64,9 +66,13 @@ final class PluginSet: Sendable {
                 }
             }
             do throws(App.Unavailable) {
-                try Self.check(provider, of: manifest, rejected)
-                let plugin = try LoadedPlugin(
-                    provider, of: manifest, staging: staging, services: self.services)
+                let plugin: LoadedPlugin
+                if let other {
+                    plugin = try other.load(provider, of: manifest, staging: staging, trial: trial)
+                } else {
+                    plugin = try LoadedPlugin(
+                        provider, of: manifest, staging: staging, services: self.services)
+                }
                 state.current[provider] = plugin
                 state.add(plugin.image, for: provider)
             } catch {
@@ -78,17 +84,6 @@ final class PluginSet: Sendable {
             staging.close()
             throw App.Unavailable(diagnostics: diagnostics)
         }
-    }
-
-    /// The file of a plugin must not have bytes that were rolled back.
-    private static func check(
-        _ provider: EffectReference.Provider, of manifest: Manifest, _ rejected: [String: String]
-    ) throws(App.Unavailable) {
-        guard !rejected.isEmpty, case .plugin(let index) = provider,
-            case .file(let path) = manifest.plugins[index].location,
-            let hash = try? PluginImage.hash(ofFile: path), let reason = rejected[hash]
-        else { return }
-        throw App.Unavailable(diagnostics: [.rejected(reason, at: manifest.plugins[index].librarySpan)])
     }
 
     /// What is loaded for a provider of another manifest, if that says the same of it and its file has not changed, and all its versions.
@@ -115,9 +110,11 @@ final class PluginSet: Sendable {
         return (plugin, state.withLock { $0.versions.filter { $0.provider == own }.compactMap(\.image) })
     }
 
-    /// Another set goes on with what both have: this one has nothing to do with it any more, and lets go of the rest.
+    /// Another set goes on with what both have, and with what it has loaded: this one has nothing to do with it any more, and lets go of the
+    /// rest.
     func leave(to other: PluginSet) {
         let images = other.images
+        for plugin in other.state.withLock({ Array($0.current.values) }) { plugin.image.revive() }
         state.withLock { state in
             state.versions.removeAll { version in images.contains { $0 === version.image } }
         }
@@ -125,7 +122,7 @@ final class PluginSet: Sendable {
     }
 
     /// Lets go of libraries that another set does not have.
-    func retire(allBut other: PluginSet) {
+    private func retire(allBut other: PluginSet) {
         let images = other.images
         for plugin in state.withLock({ Array($0.current.values) }) where plugin.image.hash != nil {
             if !images.contains(where: { $0 === plugin.image }) { plugin.image.retire() }
@@ -179,7 +176,7 @@ final class PluginSet: Sendable {
         PluginLife(instances, images: { [self] in namedImages }, of: manifest)
     }
 
-    private var namedImages: [(name: String, image: PluginImage)] {
+    var namedImages: [(name: String, image: PluginImage)] {
         state.withLock(\.versions).compactMap { version in
             guard case .plugin(let index) = version.provider, let image = version.image else { return nil }
             return (manifest.plugins[index].name, image)

@@ -1,0 +1,99 @@
+import App
+import Diagnostics
+import Foundation
+import HostLoop
+import PluginHost
+import TestSupport
+import Testing
+
+/// Libraries that a changed manifest loads beside those that run are treated as those that a swap loads.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct HandOverLibraryTests {
+    private static let more = "[loops.other]\nstate = { k = 1 }"
+
+    private func handOver(
+        _ world: SwapWorld, _ run: AppRun, more: String = more, text: String? = nil
+    ) async throws -> Result<App.Follower, App.Unavailable> {
+        let manifest = try RecordedRun.manifest(
+            text ?? SwapWorld.manifest(until: 2, more: more), in: world.folder)
+        return await world.app.handOver(run, to: manifest, observer: world.record, deadline: .generous)
+    }
+
+    private func messages(_ result: Result<App.Follower, App.Unavailable>) -> [String] {
+        guard case .failure(let reasons) = result else { return [] }
+        return reasons.diagnostics.map { "\($0.code.rawValue): \($0.message)" }
+    }
+
+    private func settled(_ app: App) async -> RetiredImages.Counts {
+        await waitUntil { app.replacedLibraries.inUse == 0 }
+        return app.replacedLibraries
+    }
+
+    private func stop(_ run: AppRun) async {
+        run.stop()
+        _ = await run.end()
+    }
+
+    @Test func versionsThatShareAVariable_areRefused() async throws {
+        func library(_ number: Int) -> String {
+            SwapWorld.plugin(number, version: "\(number)").replacing(
+                "static int32_t number", with: "inline int32_t answer = \(number);\nstatic int32_t number"
+            ).replacing("seed * 0 + \(number)", with: "seed * 0 + answer")
+        }
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), library(1), compiler: "c++")
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(library(2), compiler: "c++")
+        let path = world.folder.url("lib.so").path
+        #expect(
+            messages(try await handOver(world, run)) == [
+                "P080: `\(path)` would share `answer` with the version that runs"
+            ])
+        let counts = await settled(world.app)
+        #expect(counts.kept == 1)
+        #expect(counts.lastReason == "it defines `answer`, which the process has once")
+        await stop(run)
+    }
+
+    @Test func aLibraryThatIsNotTaken_isUnmapped_andOneThatIsReplacedIsCounted() async throws {
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(SwapWorld.plugin(3, version: "3"))
+        let other = SwapWorld.manifest(until: 2).replacing("{ n = 0,", with: "{ n = 0.5,").replacing(
+            "state.n % 1000", with: "1"
+        ).replacing("state.n + 1", with: "state.n + 1.0")
+        #expect(messages(try await handOver(world, run, text: other)).map { $0.prefix(4) } == ["P090"])
+        #expect(await settled(world.app).unmapped == 1)
+        let follower = try await handOver(world, run).get()
+        defer { follower.app.close() }
+        let seen = world.record.steps.count
+        await world.record.steps(seen + 3)
+        // The one that was replaced is counted; the app that has loaded it is still there.
+        let counts = follower.app.replacedLibraries
+        #expect(counts.inUse == 1 && counts.unmapped == 1 && counts.kept == 0, "\(counts)")
+        await stop(follower.run)
+    }
+
+    @Test func newBytes_areTriedFirst() async throws {
+        let tried = Lock<[String]>([])
+        let world = try SwapWorld(
+            SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"),
+            trial: { trial in
+                tried.withLock { $0.append(trial.plugin) }
+                return .refused(Diagnostic(.error, DiagnosticCode("P087"), "it crashes"))
+            })
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        // Bytes that run are known.
+        let again = SwapWorld.manifest(until: 2, more: Self.more, plugin: "isolation = \"guarded\"")
+        let follower = try await handOver(world, run, text: again).get()
+        defer { follower.app.close() }
+        #expect(tried.withLock { $0 } == [])
+        try world.build(SwapWorld.plugin(3, version: "3"))
+        let manifest = try RecordedRun.manifest(SwapWorld.manifest(until: 2), in: world.folder)
+        let refused = await follower.app.handOver(follower.run, to: manifest, deadline: .generous)
+        #expect(messages(refused) == ["P087: it crashes"])
+        #expect(tried.withLock { $0 } == ["numbers"])
+        await stop(follower.run)
+    }
+}
