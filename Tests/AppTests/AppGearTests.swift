@@ -48,7 +48,7 @@ struct AppGearTests {
         // Nobody is attached yet: they wait.
         for number in [2, 1, 3] as [Int64] { send(number) }
         run.start()
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         #expect(
             observer.steps == [
@@ -65,7 +65,7 @@ struct AppGearTests {
         defer { app.close() }
         send(-3)
         run.start()
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .nothingLeft(unreached: []))
         #expect(observer.faults == ["worker 0 gear:work.job: `1000000 / 0` divides by zero"])
         #expect(observer.steps.count == 1)
@@ -77,7 +77,7 @@ struct AppGearTests {
         defer { app.close() }
         for number in 1...1000 as ClosedRange<Int64> { send(number) }
         run.start()
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .nothingLeft(unreached: []))
         #expect(end.counters.steps == 2000)
         #expect(end.counters.lostMessages == 0)
@@ -94,7 +94,7 @@ struct AppGearTests {
             await observer.steps(1 + 2 * Int(number))
         }
         run.stop()
-        #expect(await run.end().outcome == .stopped)
+        #expect(await run.finished().outcome == .stopped)
     }
 
     @Test func fullMailbox_losesMessages_andCountsThem() async throws {
@@ -104,7 +104,7 @@ struct AppGearTests {
         defer { app.close() }
         send(5)
         run.start()
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.counters.steps == 0)
         #expect(end.counters.drops == 2)
         #expect(end.counters.lostMessages == 1)

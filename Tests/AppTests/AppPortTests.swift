@@ -51,7 +51,7 @@ struct AppPortTests {
             return states
         }
         run.stop()
-        #expect(await run.end().outcome == .stopped)
+        #expect(await run.finished().outcome == .stopped)
         #expect(states.allSatisfy { number($0) == Int64($0.step) })
         #expect(zip(states, states.dropFirst()).allSatisfy { $0.step <= $1.step })
         // Nobody follows it.
@@ -85,7 +85,7 @@ struct AppPortTests {
         #expect(last.state.value.json == #"{"n":20001,"text":"more"}"#)
         #expect(port.takeStates().isEmpty)
         run.stop()
-        #expect(await run.end().outcome == .stopped)
+        #expect(await run.finished().outcome == .stopped)
         #expect(try port.send(event: 1, payload: text, toLoop: 0) == .stopped)
         #expect(try port.state(ofLoop: 0).step == 20001)
     }
@@ -101,6 +101,6 @@ struct AppPortTests {
         let states = port.takeStates()
         #expect(states.count <= 256 && states.last?.step == 5000)
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 }

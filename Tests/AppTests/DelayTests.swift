@@ -3,7 +3,7 @@ import HostLoopTesting
 import Testing
 
 /// Delayed transitions on a clock that the test advances.
-struct DelayTests {
+@Suite(.timeLimit(.minutes(10))) struct DelayTests {
     private static let door = """
         config = { patience = { type = "duration", initial = "30s" } }
         [loops.door]

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Effects that emit later, on threads of their own, and what they do wrong.
-struct EmissionRunTests {
+@Suite(.timeLimit(.minutes(10))) struct EmissionRunTests {
     /// `[loops.main]` with an event `loaded` and the effect `lib:load`.
     private static func loading(until: String = "state.n == 1", more: String = "") -> String {
         """
@@ -103,7 +103,7 @@ struct EmissionRunTests {
                 }
                 """))
         defer { app.close() }
-        let end = await app.start(observer: watch).end()
+        let end = await app.start(observer: watch).finished()
         #expect(end.outcome == .done)
         #expect(end.counters.faults == 800)
         #expect(watch.counts == [801, 800, 0])
@@ -160,7 +160,7 @@ struct EmissionRunTests {
         let stopper = StoppingObserver()
         let run = app.start(observer: stopper)
         stopper.watch(run)
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .stopped)
         #expect(end.abandoned.isEmpty)
     }

@@ -69,7 +69,7 @@ import Testing
         let count = answers.split(separator: " ").count
         await world.record.steps(6 + count)
         try send("end")
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         #expect(world.record.steps.last?.contains(#"{"answers":"\#(answers)."}"#) == true)
         #expect(world.record.faults == [])
     }
@@ -86,7 +86,7 @@ import Testing
             try await world.swap("sensor", in: run)
             await world.record.steps(version + 1)
         }
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         #expect(
             Array(world.record.steps.dropFirst()) == [
                 #"counted{"count":1,"by":1} {"n":1,"count":1,"by":1}"#,
@@ -113,7 +113,7 @@ import Testing
         #expect(report.outcome == .failed)
         #expect(report.reasons.map(\.message) == ["`a call of sensor` did not return within 5.0 seconds"])
         try gate.fileHandleForWriting.close()
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         #expect(world.record.steps.last?.contains(#""by":1}"#) == true)
     }
 
@@ -135,7 +135,7 @@ import Testing
                 "loop `main` did not come to the end of its step within 0.5 seconds"
             ])
         try gate.fileHandleForWriting.close()
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         #expect(world.record.steps.last?.contains(#""by":1}"#) == true)
     }
 
@@ -150,7 +150,7 @@ import Testing
         async let second = world.app.swap("sensor", in: run, deadline: .generous)
         let outcomes = await [first, second].map(\.outcome)
         #expect(Set(outcomes) == [.swapped, .unchanged])
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
     }
 
     @Test(arguments: ["create", "stop", "start"])
@@ -171,7 +171,7 @@ import Testing
         run.stop()
         await waitUntil { !run.running.contains("ask") }
         try gate.fileHandleForWriting.close()
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .stopped)
         _ = await report
         // Each that was made was freed, and each that was started was stopped.
@@ -215,13 +215,13 @@ import Testing
         let report = await world.app.swap("sensor", in: run, deadline: .generous)
         guard let reason else {
             #expect(report.outcome == .swapped, "\(report)")
-            #expect(await run.end().outcome == .done)
+            #expect(await run.finished().outcome == .done)
             return
         }
         #expect(report.outcome == .refused)
         #expect(report.reasons.map(\.message) == [reason])
         #expect(report.reasons.map(\.code.rawValue) == ["P085"])
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Crashes and C++ exceptions in the life of instances, in apps that run.
-struct InstanceFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct InstanceFaultTests {
     private static let crash = "crashed with SIGSEGV at address 0x0"
 
     private static func fixture(_ name: String, compiler: String = "cc") -> Result<CompiledPlugin, any Error>

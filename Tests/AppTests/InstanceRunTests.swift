@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// Plugins with instances in running apps: who has one, in which order they live, and what happens when they do not.
-struct InstanceRunTests {
+@Suite(.timeLimit(.minutes(10))) struct InstanceRunTests {
     private static let sensor = Result {
         let file = Project.root.appendingPathComponent("Tests/Fixtures/plugins/instances.c")
         return try CompiledPlugin(try String(contentsOf: file, encoding: .utf8))
@@ -81,7 +81,7 @@ struct InstanceRunTests {
         let app = try run.app(Self.plugin("") + Self.loop("main"), plugin: try Self.sensor.get())
         defer { app.close() }
         for _ in 0..<2 {
-            let end = await app.start(observer: run).end()
+            let end = await app.start(observer: run).finished()
             #expect(end.outcome == .done)
         }
         #expect(run.lines.filter { $0 == "create sensor" }.count == 2)
@@ -166,7 +166,7 @@ struct InstanceRunTests {
         let running = app.start(observer: run)
         await waitUntil { running.running.contains("\(function) of sensor of a") }
         clock.advance(by: AppRun.deadline)
-        let end = await running.end()
+        let end = await running.finished()
         #expect(end.outcome == .unavailable)
         #expect(end.failure?.message == "`sensor` could not be started: the device is taken")
         #expect(end.abandoned == ["\(function) of sensor of a"])
@@ -186,7 +186,7 @@ struct InstanceRunTests {
         // One that the loop's end is due by may be taken back; the last is that of the plugins.
         await waitUntil { running.running.contains("\(function) of sensor of main") }
         clock.advance(by: AppRun.deadline)
-        let end = await running.end()
+        let end = await running.finished()
         #expect(end.outcome == .done)
         #expect(end.abandoned == ["\(function) of sensor of main"])
     }
@@ -204,7 +204,7 @@ struct InstanceRunTests {
         running.stop()
         await clock.timers(1)
         clock.advance(by: AppRun.deadline)
-        let end = await running.end()
+        let end = await running.finished()
         #expect(end.outcome == .stopped)
         #expect(end.abandoned == ["start of sensor of main"])
         #expect(run.steps == [])
@@ -222,7 +222,7 @@ struct InstanceRunTests {
         running.stop()
         // Stopping begins on a thread of its own; what hangs returns after it or before it.
         gate.open()
-        let end = await running.end()
+        let end = await running.finished()
         #expect(end.outcome == .stopped)
         #expect(run.lines.first == "create sensor" && run.lines.last == "destroy sensor")
     }
@@ -234,7 +234,7 @@ struct InstanceRunTests {
         let running = app.makeRun(observer: run)
         running.stop()
         running.start()
-        let end = await running.end()
+        let end = await running.finished()
         #expect(end.outcome == .stopped)
         #expect(run.lines == [])
     }
@@ -267,7 +267,7 @@ struct InstanceRunTests {
         running.stop()
         await clock.timers(1)
         clock.advance(by: AppRun.deadline)
-        let end = await running.end()
+        let end = await running.finished()
         #expect(end.abandoned == ["hang"])
         #expect(run.lines.suffix(2) == ["stop sensor", "destroy sensor"])
         #expect(!run.lines.contains("stop blocking"))
@@ -305,7 +305,7 @@ struct InstanceRunTests {
         #expect(!run.lines.contains("destroy sensor"))
         #expect(running.running == ["work of sensor"])
         gate.open()
-        let end = await running.end()
+        let end = await running.finished()
         #expect(end.outcome == .done)
         #expect(end.abandoned == [])
         #expect(run.lines.last == "destroy sensor")

@@ -28,7 +28,7 @@ import Testing
         let report = try await world.swap("sensor", in: run)
         #expect(report.state == .carried)
         #expect(report.pause != nil)
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         let n = end.counters.steps
         #expect(
@@ -51,7 +51,7 @@ import Testing
         try world.build(SensorSource(version: 2).text)
         let report = try await world.swap("sensor", in: run)
         #expect(report.state == .fresh)
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         #expect(world.record.steps.last?.hasPrefix(#"counted{"count":1,"by":2}"#) == true)
     }
 
@@ -71,7 +71,7 @@ import Testing
         }
         try world.build(SensorSource(version: 3).text)
         try await world.swap("sensor", in: run)
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         #expect(end.counters.withdrawn == 0)
         #expect(end.counters.drops == 0)
@@ -104,7 +104,7 @@ import Testing
         await world.record.steps(world.record.steps.count + 10)
         try world.build(SensorSource(version: 3).text)
         try await world.swap("sensor", in: run)
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         let n = end.counters.steps
         #expect(
@@ -123,7 +123,7 @@ import Testing
         #expect(report.reasons.map(\.message) == ["`sensor` could not be saved: the disk is full"])
         await world.record.steps(world.record.steps.count + 10)
         run.stop()
-        let n = await run.end().counters.steps
+        let n = await run.finished().counters.steps
         #expect(world.record.steps.last?.contains(#"{"n":\#(n),"count":\#(n),"by":1}"#) == true)
     }
 
@@ -148,7 +148,7 @@ import Testing
         try world.build(SensorSource(version: 3).text)
         let next = try await world.swap("sensor", in: run)
         #expect(next.state == .fresh)
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
     }
 
     @Test(arguments: ["create", "restore", "start"])
@@ -170,7 +170,7 @@ import Testing
         try gate.fileHandleForWriting.close()
         try world.build(SensorSource(version: 3).text)
         try await world.swap("sensor", in: run)
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         #expect(!world.record.steps.contains { $0.contains(#""by":2}"#) })
     }
 
@@ -197,7 +197,7 @@ import Testing
         await world.record.steps(seen + 3)
         #expect(world.record.steps.last?.contains(#""by":1}"#) == true)
         await world.swapOnceItMay("sensor", in: run)
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         let n = end.counters.steps
         #expect(
@@ -225,7 +225,7 @@ import Testing
         await world.record.steps(world.record.steps.count + 3)
         try world.build(SensorSource(version: 3).text)
         try await world.swap("sensor", in: run)
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         #expect(world.record.faults == [])
     }
 }

@@ -59,7 +59,7 @@ import Testing
             """)
         defer { app.close() }
         let watch = ReadAhead(URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
-        let end = await app.start(observer: watch).end()
+        let end = await app.start(observer: watch).finished()
         #expect(end.outcome == .done)
         #expect(end.counters.steps == Self.count + 1)
         #expect(end.counters.drops == 0)

@@ -81,7 +81,7 @@ import Testing
             }
         ).get()
         defer { follower.app.close() }
-        #expect(await run.end().outcome == .followed)
+        #expect(await run.finished().outcome == .followed)
         await world.record.steps(3)
         #expect(world.record.steps.last == #"{"m":7,"n":1}"#)
         // Only what is new has run: the call that goes on was not cancelled, and `n` is no other.
@@ -89,7 +89,7 @@ import Testing
         #expect(world.record.lines == before + ["m is 7"])
         #expect(follower.run.running.contains("watch"))
         try send("end", to: try #require(port.withLock { $0 }), of: follower.app.manifest)
-        let end = await follower.run.end()
+        let end = await follower.run.finished()
         #expect(end.outcome == .done)
         #expect(end.counters.steps == 2)
         #expect(end.counters.faults == 0)
@@ -117,9 +117,9 @@ import Testing
             "effect = \"sensor:watch\"", with: "disabled = true\neffect = \"sensor:watch\"")
         let last = try await handOver(world, follower.run, of: follower.app, to: gone).get()
         defer { last.app.close() }
-        #expect(await follower.run.end().outcome == .followed)
+        #expect(await follower.run.finished().outcome == .followed)
         #expect(world.record.lines.suffix(3) == ["cancelled 1", "stop 1", "destroy 1"])
-        #expect(await last.run.end().outcome == .nothingLeft(unreached: ["main"]))
+        #expect(await last.run.finished().outcome == .nothingLeft(unreached: ["main"]))
     }
 
     private static func worldWithSettings() throws -> SwapWorld {
@@ -146,7 +146,7 @@ import Testing
         // An instance with other settings is another one; it was made and started, and is gone again.
         #expect(world.record.lines == lines)
         run.stop()
-        #expect(await run.end().outcome == .stopped)
+        #expect(await run.finished().outcome == .stopped)
     }
 
     @Test func otherSettings_areAnotherInstance() async throws {
@@ -158,10 +158,10 @@ import Testing
             world, run, to: Self.watching("n = 0", plugin: "config = { most = 4 }")
         ).get()
         defer { follower.app.close() }
-        #expect(await run.end().outcome == .followed)
+        #expect(await run.finished().outcome == .followed)
         await world.record.steps(4)
         follower.run.stop()
-        let end = await follower.run.end()
+        let end = await follower.run.finished()
         #expect(end.outcome == .stopped)
         let replaced = end.counters.replaced
         #expect(replaced.inUse + replaced.unmapped + replaced.kept == 1)
@@ -184,7 +184,7 @@ import Testing
         await world.record.steps(4)
         #expect(follower.run.running.contains("watch"))
         follower.run.stop()
-        #expect(await follower.run.end().outcome == .stopped)
+        #expect(await follower.run.finished().outcome == .stopped)
         #expect(
             world.record.lines.filter { !$0.hasPrefix("n is") } == [
                 "create 1", "start 1", "create 2", "cancelled 1", "stop 1", "save 1", "restore 2", "start 2",
@@ -236,7 +236,7 @@ import Testing
         defer { follower.app.close() }
         // Whoever knows only the port before is heard.
         try send("add", [("by", .int(9))], to: port, of: world.app.manifest)
-        let end = await follower.run.end()
+        let end = await follower.run.finished()
         #expect(end.outcome == .done)
         #expect(end.counters.discarded == 0)
         #expect(end.counters.events == 4)
@@ -255,13 +255,13 @@ import Testing
             await world.record.steps(seen + 5)
             let more = "[loops.other\(round)]\nstate = { k = \(round) }"
             let follower = try await handOver(world, run, of: app, to: manifest(2, more)).get()
-            #expect(await run.end().outcome == .followed)
+            #expect(await run.finished().outcome == .followed)
             if app !== world.app { app.close() }
             (app, run) = (follower.app, follower.run)
         }
         try world.build(SwapWorld.plugin(2, version: "2"))
         try #require(await app.swap("numbers", in: run, deadline: .generous).outcome == .swapped)
-        let end = await run.end()
+        let end = await run.finished()
         app.close()
         #expect(end.outcome == .done)
         #expect(end.counters.swaps == 1)
@@ -298,7 +298,7 @@ import Testing
         clock.advance(by: .seconds(4))
         await world.record.steps(3)
         #expect(world.record.steps.last == #"after:open{"delay":"10s"} {"case":"shut","k":3}"#)
-        #expect(await follower.run.end().outcome == .nothingLeft(unreached: []))
+        #expect(await follower.run.finished().outcome == .nothingLeft(unreached: []))
     }
 
     @Test func messagesBetweenLoops_areNotLost() async throws {
@@ -341,7 +341,7 @@ import Testing
             (app, run) = (follower.app, follower.run)
         }
         #expect(rounds > 0)
-        let end = await run.end()
+        let end = await run.finished()
         app.close()
         #expect(end.outcome == .done)
         #expect(end.counters.lostMessages == 0)

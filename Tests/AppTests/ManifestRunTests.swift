@@ -1,7 +1,7 @@
 import App
 import Testing
 
-struct ManifestRunTests {
+@Suite(.timeLimit(.minutes(10))) struct ManifestRunTests {
     private static let identity = "long same(long n) { return n; }"
 
     /// One event `go` with a number; `[loops.main.on]` is open for more.
@@ -231,7 +231,7 @@ struct ManifestRunTests {
             library: Self.identity)
         defer { app.close() }
         for _ in 0..<3 {
-            let end = await app.start().end()
+            let end = await app.start().finished()
             #expect(end.outcome == .done)
             #expect(end.counters.steps == 10000)
             #expect(end.abandoned.isEmpty)

@@ -5,6 +5,8 @@ import HostLoopTesting
 final class PacedClock: LoopClock {
     private struct Book {
         var scheduled = 0
+        /// Whether the time of the test is over, so that nobody waits any more.
+        var isGivenUp = false
         var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -27,12 +29,22 @@ final class PacedClock: LoopClock {
 
     /// Waits until so many timers were ever started.
     func timers(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReady = book.withLock { book in
-                if book.scheduled < count { book.waiting.append((count, continuation)) }
-                return book.scheduled >= count
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = book.withLock { book in
+                    let isReady = book.isGivenUp || book.scheduled >= count
+                    if !isReady { book.waiting.append((count, continuation)) }
+                    return isReady
+                }
+                if isReady { continuation.resume() }
             }
-            if isReady { continuation.resume() }
+        } onCancel: {
+            let waiting = book.withLock { book in
+                book.isGivenUp = true
+                defer { book.waiting = [] }
+                return book.waiting
+            }
+            for (_, continuation) in waiting { continuation.resume() }
         }
     }
 

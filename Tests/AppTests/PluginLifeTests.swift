@@ -6,7 +6,7 @@ import Testing
 @testable import App
 
 /// The end of the instances of a run.
-struct PluginLifeTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginLifeTests {
     @Test func theEnd_waitsForAnyNumberOfVersions() async throws {
         let folder = try TemporaryFolder()
         let manifest = try RecordedRun.manifest("[loops.main]\nstate = { n = 0 }", in: folder)
@@ -15,9 +15,9 @@ struct PluginLifeTests {
         let image = try StandardPluginImage.make(services)
         let versions = Array(repeating: (name: "std", image: image), count: 500_000)
         let life = PluginLife(InstanceSet(manifest, [:]), images: { versions }, of: manifest)
-        await withCheckedContinuation { continuation in
-            life.end(leaving: []) { continuation.resume() }
-        }
+        let isTold = Lock(false)
+        life.end(leaving: []) { isTold.withLock { $0 = true } }
+        await waitUntil { isTold.withLock { $0 } }
         #expect(life.hasEnded)
     }
 }

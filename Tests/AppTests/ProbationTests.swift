@@ -59,7 +59,7 @@ import Testing
         try world.build(SwapWorld.plugin(3, version: "3"))
         try await world.swap("numbers", in: run)
         run.stop()
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.counters.swaps == 2)
         #expect(end.counters.refusedSwaps == 1)
         #expect(end.counters.rollBacks == 1)
@@ -90,7 +90,7 @@ import Testing
         await world.record.steps(seen + 3)
         #expect(world.record.steps.last?.contains(#""answer":"one"}"#) == true)
         run.stop()
-        #expect(await run.end().counters.rollBacks == 1)
+        #expect(await run.finished().counters.rollBacks == 1)
     }
 
     @Test(
@@ -147,7 +147,7 @@ import Testing
         #expect(report.reasons.first?.message.contains("reducer `reduce` answered -5") == true)
         await world.record.steps(world.record.steps.count + 3)
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     @Test func failureOfAnEffect_isNoneOfTheVersion() async throws {
@@ -169,7 +169,7 @@ import Testing
         #expect(world.record.steps.last?.contains(#""answer":-1}"#) == true)
         try world.build(SwapWorld.plugin(3, version: "3"))
         try await world.swap("numbers", in: run)
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         #expect(end.counters.rollBacks == 0)
     }
@@ -201,7 +201,7 @@ import Testing
         try world.build(SensorSource(version: 3).text)
         let next = try await world.swap("sensor", in: run)
         #expect(next.state == .carried)
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
     }
 
     @Test func crashAfterTheProbation_isAFaultLikeAny() async throws {
@@ -220,7 +220,7 @@ import Testing
         try world.build(SensorSource(version: 3).text)
         let next = try await world.swap("sensor", in: run)
         #expect(next.state == .fresh)
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         #expect(end.counters.rollBacks == 0)
     }
@@ -250,7 +250,7 @@ import Testing
         await world.record.steps(world.record.steps.count + 3)
         #expect(world.record.steps.last?.contains(#""by":1}"#) == true)
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     @Test func callThatHoldsNoLoop_mayTakeItsTime() async throws {
@@ -298,6 +298,6 @@ import Testing
         // A roll-back would come before this.
         try await world.swap("sensor", in: run, expecting: .unchanged)
         run.stop()
-        #expect(await run.end().counters.rollBacks == 0)
+        #expect(await run.finished().counters.rollBacks == 0)
     }
 }

@@ -23,11 +23,13 @@ final class RecordedRun: AppObserver {
         var logged: [String] = []
         var waiting: [(isReady: @Sendable (Told) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
             []
+        /// Whether the time of the test is over, so that nobody waits any more.
+        var isGivenUp = false
 
         /// Takes those who wait for what is there now.
         mutating func ready() -> [CheckedContinuation<Void, Never>] {
             guard !waiting.isEmpty else { return [] }
-            let isReady = waiting.map { $0.isReady(self) }
+            let isReady = waiting.map { isGivenUp || $0.isReady(self) }
             defer { waiting = zip(waiting, isReady).filter { !$0.1 }.map(\.0) }
             return zip(waiting, isReady).filter(\.1).map(\.0.continuation)
         }
@@ -74,9 +76,17 @@ final class RecordedRun: AppObserver {
     func until(_ isReady: @escaping @Sendable ([String]) -> Bool) async { await until { isReady($0.steps) } }
 
     private func until(_ isReady: @escaping @Sendable (Told) -> Bool) async {
-        await withCheckedContinuation { continuation in
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ready = told.withLock { told in
+                    told.waiting.append((isReady, continuation))
+                    return told.ready()
+                }
+                for continuation in ready { continuation.resume() }
+            }
+        } onCancel: {
             let ready = told.withLock { told in
-                told.waiting.append((isReady, continuation))
+                told.isGivenUp = true
                 return told.ready()
             }
             for continuation in ready { continuation.resume() }
@@ -151,6 +161,6 @@ final class RecordedRun: AppObserver {
     ) async throws -> AppEnd {
         let app = try app(text, library: library, plugin: plugin)
         defer { app.close() }
-        return await app.start(observer: self).end()
+        return await app.start(observer: self).finished()
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Native reducers: what they may leave behind, and what of it is a state.
-struct ReducerRunTests {
+@Suite(.timeLimit(.minutes(10))) struct ReducerRunTests {
     /// A loop `main` whose effect `go` emits one `go`, then one `stop`; the reducer handles them with `body`.
     private static func manifest(_ more: String = "", state: String) -> String {
         """

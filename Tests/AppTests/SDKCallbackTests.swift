@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Callbacks of an SDK, on the SDK's own thread, that become events.
-struct SDKCallbackTests {
+@Suite(.timeLimit(.minutes(10))) struct SDKCallbackTests {
     @Test func callbacksOfAnSDK_becomeEvents_untilTheyAreCancelled() async throws {
         let file = Project.root.appendingPathComponent("Tests/Fixtures/plugins/sdk.c")
         let run = RecordedRun()

@@ -33,7 +33,7 @@ import Testing
         clock.advance(by: .milliseconds(4999))
         #expect(run.steps == [#"{"n":0}"#])
         clock.advance(by: .milliseconds(1))
-        #expect(await running.end().outcome == .done)
+        #expect(await running.finished().outcome == .done)
         #expect(run.steps == [#"{"n":0}"#, #"elapsed{} {"n":1}"#])
     }
 
@@ -49,7 +49,7 @@ import Testing
         clock.advance(by: .seconds(60))
         await clock.nextScheduled()
         clock.advance(by: .seconds(60))
-        #expect(await running.end().outcome == .done)
+        #expect(await running.finished().outcome == .done)
         #expect(run.steps.suffix(2) == [#"ticked{"count":1} {"n":1}"#, #"ticked{"count":2} {"n":2}"#])
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// How states go over to the loops of a changed manifest.
-struct StateCarryTests {
+@Suite(.timeLimit(.minutes(10))) struct StateCarryTests {
     private func manifest(_ text: String) throws -> Manifest {
         let folder = try TemporaryFolder()
         let loaded = App.loadManifest(path: try folder.write("app.toml", text))

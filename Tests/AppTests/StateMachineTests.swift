@@ -1,6 +1,6 @@
 import Testing
 
-struct StateMachineTests {
+@Suite(.timeLimit(.minutes(10))) struct StateMachineTests {
     private static let speaker = """
         [loops.speaker]
         initial = "playing"

@@ -31,7 +31,7 @@ import Testing
         await world.record.steps(3)
         #expect(world.record.steps.last == #"counted{"count":2,"by":1} {"n":2,"count":2,"by":1}"#)
         await world.swapOnceItMay("sensor", in: run)
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         #expect(world.record.steps.last == #"counted{"count":3,"by":3} {"n":3,"count":3,"by":3}"#)
         #expect(world.record.faults == [])
     }
@@ -108,7 +108,7 @@ import Testing
             busy.reasons.map(\.message) == ["`start of sensor of main` of the last swap has not returned"])
         try gate.fileHandleForWriting.close()
         await world.swapOnceItMay("sensor", in: run)
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         #expect(world.record.faults == [])
         withExtendedLifetime((stopped, starting, gate)) {}
     }

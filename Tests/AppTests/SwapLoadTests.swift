@@ -161,7 +161,7 @@ import Testing
         }
         let after = Self.process
         counters.end()
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         #expect(end.counters.drops == 0 && end.counters.faults == 0)
         // Each event that was emitted was reduced, withdrawn with the state that it was for, or was left when the loop was done;

@@ -13,7 +13,7 @@ import Testing
         let report = try await world.swap("numbers", in: run, expecting: .unchanged)
         #expect(report.reasons.isEmpty)
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     @Test(
@@ -43,7 +43,7 @@ import Testing
         #expect(report.reasons.map(\.message).joined().contains(reason), "\(report.reasons.map(\.message))")
         try world.build(SwapWorld.plugin(2, version: "3"))
         try await world.swap("numbers", in: run)
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
     }
 
     @Test(arguments: ["", "no library", "\u{7f}ELF and no more"])
@@ -55,7 +55,7 @@ import Testing
         let report = try await world.swap("numbers", in: run, expecting: .refused)
         #expect(report.reasons.count == 1)
         run.stop()
-        #expect(await run.end().outcome != .done)
+        #expect(await run.finished().outcome != .done)
     }
 
     @Test func aFileThatIsGone_fails() async throws {
@@ -66,7 +66,7 @@ import Testing
         let report = try await world.swap("numbers", in: run, expecting: .failed)
         #expect(report.reasons.map(\.message).joined().contains("cannot read"))
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     @Test func whatTheManifestDoesNotName_isRefused_withASuggestion() async throws {
@@ -81,7 +81,7 @@ import Testing
         let unused = await world.app.swap("c", in: run, deadline: .generous)
         #expect(unused.reasons.map(\.message) == ["no loop calls anything of `c`"])
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     @Test func versionsThatShareAVariable_areRefused() async throws {
@@ -100,7 +100,7 @@ import Testing
                 "it would share `answer` with the one that runs: compile both with `-fno-gnu-unique`"
             ])
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     /// A plugin with instances whose effect answers 1.
@@ -126,7 +126,7 @@ import Testing
         let world = try SwapWorld(SwapWorld.manifest(until: 1), SwapWorld.plugin(1, version: "1"))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         try world.build(SwapWorld.plugin(2, version: "2"))
         let report = try await world.swap("numbers", in: run, expecting: .failed)
         #expect(report.reasons.map(\.message) == ["the app has ended"])

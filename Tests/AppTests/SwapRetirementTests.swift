@@ -53,7 +53,7 @@ import Testing
             #expect(try !Self.hasCopy(hash))
         }
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     @Test(arguments: [
@@ -69,7 +69,7 @@ import Testing
         try await world.swap("numbers", in: run, expecting: .refused)
         #expect(await Self.settled(world.app).unmapped == 1)
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     @Test func aCallThatRuns_keepsItsVersionMapped() async throws {
@@ -113,7 +113,7 @@ import Testing
         try await world.swap("numbers", in: run)
         #expect(world.app.replacedLibraries.inUse == 1)
         gate.fileHandleForWriting.write(Data("xx".utf8))
-        #expect(await run.end().counters.replaced.unmapped == 1)
+        #expect(await run.finished().counters.replaced.unmapped == 1)
         #expect(world.record.steps.last?.contains(#""sum":12"#) == true, "\(world.record.steps)")
     }
 
@@ -151,7 +151,7 @@ import Testing
         #expect(counts.lastReason == reason)
         #expect(counts.keptWithThreads == (reason.contains("threads") ? 1 : 0))
         #expect(counts.keptBytes > 0)
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     /// Lines of C that hand out an address, what calls them, and why the library stays mapped.
@@ -206,7 +206,7 @@ import Testing
         try world.build(library(2))
         try await world.swap("numbers", in: run)
         run.stop()
-        let replaced = await run.end().counters.replaced
+        let replaced = await run.finished().counters.replaced
         #expect(replaced.kept == 1 && replaced.unmapped == 0, "\(replaced)")
         #expect(replaced.lastReason == reason)
     }
@@ -220,6 +220,6 @@ import Testing
         try world.build(SwapWorld.plugin(2, version: "2"))
         try await world.swap("numbers", in: run)
         #expect(await Self.settled(world.app).lastReason == "it needs `libstdc++.so.6`")
-        _ = await run.end()
+        _ = await run.finished()
     }
 }

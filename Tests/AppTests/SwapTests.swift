@@ -23,7 +23,7 @@ import Testing
         #expect(report.hash?.count == 16)
         #expect(report.pause != nil)
         #expect(report.reasons.isEmpty)
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         // Every event became a step that counts it, before and after.
         #expect(world.record.steps.last == #"answered{"answer":2} {"n":\#(end.counters.steps),"answer":2}"#)
@@ -43,7 +43,7 @@ import Testing
         }
         try world.build(SwapWorld.plugin(3, version: "20"))
         try await world.swap("numbers", in: run)
-        let end = await run.end()
+        let end = await run.finished()
         #expect(world.record.steps.last == #"answered{"answer":3} {"n":\#(end.counters.steps),"answer":3}"#)
     }
 
@@ -56,7 +56,7 @@ import Testing
         async let second = world.app.swap("numbers", in: run, deadline: .generous)
         let outcomes = await [first, second].map(\.outcome)
         #expect(Set(outcomes) == [.swapped, .unchanged])
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
     }
 
     @Test func reducers_areSwappedToo() async throws {
@@ -96,7 +96,7 @@ import Testing
         await world.record.steps(5)
         try world.build(library(5))
         try await world.swap("numbers", in: run)
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         #expect(world.record.steps.last == #"asked{} {"n":\#(end.counters.steps),"by":5}"#)
     }
@@ -159,7 +159,7 @@ import Testing
         try world.build(Self.waiting(2, onThread: true))
         try await world.swap("waiting", in: run)
         gate.fileHandleForWriting.write(Data("xxxx".utf8))
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         #expect(world.record.steps.last?.contains(#""sum":12"#) == true, "\(world.record.steps)")
     }
@@ -181,7 +181,7 @@ import Testing
                 "loop `main` did not come to the end of its step within 0.001 seconds"
             ])
         gate.fileHandleForWriting.write(Data("xxxx".utf8))
-        _ = await run.end()
+        _ = await run.finished()
         #expect(world.record.steps.last?.contains(#""sum":11"#) == true, "\(world.record.steps)")
     }
 
@@ -198,7 +198,7 @@ import Testing
         await world.record.steps(2)
         try world.build(SwapWorld.plugin(2, version: "2"))
         try await world.swap("numbers", in: run)
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
     }
 
     @Test(arguments: ["inline", "guarded"], [true, false])
@@ -269,7 +269,7 @@ import Testing
         try send("next", [("closes", .bool(byTheApp))])
         await world.record.steps(byTheApp ? 5 : 4)
         try send("end")
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         // The version that had opened one is unmapped when it has closed it.
         #expect(end.counters.replaced.unmapped == 1, "\(end.counters.replaced)")
@@ -286,7 +286,7 @@ import Testing
         try world.build(SwapWorld.plugin(2, version: "2"))
         async let report = world.app.swap("numbers", in: run, deadline: .generous)
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
         #expect([.swapped, .failed].contains(await report.outcome))
     }
 }

@@ -28,7 +28,7 @@ import Testing
         try await world.swap("numbers", in: run)
         let library = world.folder.url("lib.so").path
         #expect(seen.withLock { $0 } == ["numbers 16 \(library)", "numbers 16 \(library)"])
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     @Test func whatIsSaved_isTriedBeforeItIsRestored() async throws {
@@ -58,6 +58,6 @@ import Testing
         }
         #expect(counts == Array(1...counts.count))
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// A plugin written in Swift on `SpinPlugin`, built by CMake, in a running app.
-struct SwiftPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct SwiftPluginTests {
     private static let library = Project.root.appendingPathComponent(
         "build/Tests/Fixtures/swift-plugin/talker.so"
     ).path
@@ -108,7 +108,7 @@ struct SwiftPluginTests {
         let running = app.start(observer: run)
         await waitUntil { running.running == ["watch"] }
         running.stop()
-        let end = await running.end()
+        let end = await running.finished()
         #expect(end.outcome == .stopped && end.abandoned == [])
         // The call is over at once; its task wakes when a thread has time for it.
         await run.line("woken")
@@ -145,7 +145,7 @@ struct SwiftPluginTests {
         #expect(report.outcome == .swapped && report.state == .carried, "\(report)")
         await run.steps(run.steps.count + 5)
         running.stop()
-        let end = await running.end()
+        let end = await running.finished()
         let counts = run.steps.dropFirst().compactMap {
             Int64($0.dropFirst(#"counted{"count":"#.count).prefix { $0.isNumber })
         }

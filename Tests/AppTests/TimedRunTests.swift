@@ -44,7 +44,7 @@ import Testing
         // One timer for each start, of which there are three for events and four for states.
         await clock.timers(held.contains("on =") ? 3 : 4)
         clock.advance(by: .seconds(2))
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         #expect(recorded.steps.last == #"done{"n":3} {"n":3,"log":"3"}"#)
     }
 
@@ -60,7 +60,7 @@ import Testing
         await recorded.steps(4)
         await clock.timers(1)
         clock.advance(by: .seconds(2))
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
         #expect(recorded.steps.last == #"done{"n":0} {"n":3,"log":"0"}"#)
     }
 
@@ -72,7 +72,7 @@ import Testing
         await recorded.steps(4)
         await clock.timers(1)
         clock.advance(by: .seconds(5))
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done && end.abandoned.isEmpty)
         #expect(
             recorded.steps.last?.hasPrefix(
@@ -84,7 +84,7 @@ import Testing
         await recorded.steps(4)
         await clock.timers(1)
         clock.advance(by: .seconds(5))
-        #expect(await run.end().counters.faults == 1)
+        #expect(await run.finished().counters.faults == 1)
         #expect(recorded.faults == ["main 3 feedback:held: `hang` did not end within 5s"])
     }
 
@@ -103,7 +103,7 @@ import Testing
         clock.advance(by: .seconds(5))
         await recorded.steps(5)
         try pipe.fileHandleForWriting.write(contentsOf: Data([0]))
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .nothingLeft(unreached: ["main"]))
         #expect(recorded.steps.last == #"failed{"code":-1010,"text":"late"} {"n":3,"log":"late"}"#)
         #expect(end.counters.drops == 1 && end.counters.faults == 0)
@@ -121,7 +121,7 @@ import Testing
         await clock.timers(1)
         clock.advance(by: .seconds(5))
         try pipe.fileHandleForWriting.write(contentsOf: Data([0, 0]))
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done)
         #expect(recorded.steps.last == #"done{"n":7} {"n":3,"log":"7"}"#)
         #expect(end.counters.drops == 1 && end.counters.faults == 0)
@@ -186,16 +186,13 @@ import Testing
                 executor = "queue", emit = { event = "done", n = "result" }
                 """#))
         await recorded.steps(4)
-        await withCheckedContinuation { continuation in
-            OtherThread.start { [reader = begun.fileHandleForReading] in
-                _ = reader.availableData
-                continuation.resume()
-            }
-        }
+        var reading = pollfd(fd: begun.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        // Safe because the request is a local, which the call writes.
+        await waitUntil { unsafe poll(&reading, 1, 0) == 1 }
         run.stop()
         await clock.timers(1)
         clock.advance(by: AppRun.deadline)
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .stopped && end.abandoned == ["held"])
         try pipe.fileHandleForWriting.write(contentsOf: Data([0]))
     }

@@ -64,7 +64,7 @@ import Testing
         clock.advance(by: .seconds(2))
         watchdog.look()
         gate.fileHandleForWriting.write(Data([1]))
-        _ = await run.end()
+        _ = await run.finished()
         watchdog.look()
         let what = "effect `begin_and_wait` has held loop `main` for"
         let isHeld = executor == "loop"

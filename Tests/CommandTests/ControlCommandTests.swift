@@ -114,12 +114,15 @@ struct ControlCommandTests {
                 [loops.second]
                 until  = "false"
                 """)
-        while !host.program.nextLine().contains(#""loop":"first","step":0"#) {}
+        try #require(host.program.nextLine(with: #""loop":"first","step":0"#) != "")
         #expect(try host.spinhost("send", "add").output == "queued\n")
-        while !host.program.nextLine().contains(#""step":1"#) {}
+        try #require(host.program.nextLine(with: #""step":1"#) != "")
         var answer = try host.spinhost("send", "add")
         // The loop stops behind the step that it told of.
-        while answer.output == "queued\n" { answer = try host.spinhost("send", "add") }
+        try blockUntil {
+            answer = try host.spinhost("send", "add")
+            return answer.output != "queued\n"
+        }
         #expect(answer.output == "stopped\n" && answer.status == 1)
     }
 
@@ -147,9 +150,7 @@ struct ControlCommandTests {
         let watch = try host.start("state", "--watch")
         #expect(watch.nextLine() == #"{"loop":"main","step":0,"state":{"n":0}}"#)
         try host.program.write("A")
-        var line = ""
-        while !line.contains(#""step":3,"#) { line = watch.nextLine() }
-        #expect(line == #"{"loop":"main","step":3,"state":{"n":67}}"#)
+        #expect(watch.nextLine(with: #""step":3,"#) == #"{"loop":"main","step":3,"state":{"n":67}}"#)
     }
 
     @Test func anEventWithAnAddress_isRefused() throws {

@@ -40,7 +40,7 @@ struct ControlPlaceTests {
         let gone = try host.spinhost("state", "--app", "door")
         #expect(gone.errors.hasPrefix("error: no app listens at `\(host.socket)`\n") && gone.status == 69)
         let next = try ControlledHost(in: host.folder)
-        #expect(next.program.waitForErrors("listening"))
+        try #require(next.program.waitForErrors("listening"))
         #expect(try next.spinhost("state").status == 0)
     }
 

@@ -147,7 +147,10 @@ struct ControlProtocolTests {
         #expect(host.program.nextLine().hasSuffix("read too slowly and was cut off (1 so far)"))
         fill(other, "y")
         var answer: String?
-        repeat { answer = other.ask(#"{"request":"state"}"#) } while answer?.contains(#""step":1,"#) == true
+        try blockUntil {
+            answer = other.ask(#"{"request":"state"}"#)
+            return answer?.contains(#""step":1,"#) != true
+        }
         #expect(answer?.hasSuffix(#""step":2,"state":{"text":"y"}}]}"#) == true)
         var lines = 0
         while slow.line() != nil { lines += 1 }
@@ -182,7 +185,7 @@ struct ControlProtocolTests {
         #expect(verb.errors == "error: the app has 64 clients already\n" && verb.status == 69)
         #expect(clients[63].ask(#"{"request":"state"}"#)?.hasPrefix(#"{"ok":true"#) == true)
         clients.removeFirst()
-        while try LineClient(host.socket).line()?.hasPrefix(#"{"spinhost":1,"#) != true {}
+        try blockUntil { try LineClient(host.socket).line()?.hasPrefix(#"{"spinhost":1,"#) == true }
     }
 
     @Test(.enabled(if: getuid() == 0)) func anotherUser_isTurnedAway() throws {
@@ -194,7 +197,7 @@ struct ControlProtocolTests {
             ["--reuid=65534", "--regid=65534", "--clear-groups", Project.spinhost, "run", "--control"],
             in: folder.root, environment: ["XDG_RUNTIME_DIR": folder.root.path], program: "/usr/bin/setpriv")
         defer { kill(host.identifier, SIGKILL) }
-        #expect(host.waitForErrors("listening"))
+        try #require(host.waitForErrors("listening"))
         let client = try LineClient(folder.url("spinhost/door.sock").path)
         #expect(client.line() == error("not-permitted", "this app is another user's"))
         #expect(client.line() == nil)

@@ -72,8 +72,9 @@ struct ControlWatchTests {
         #expect(watch.nextLine() == Self.line(0))
         let ended = host.folder.url("ended")
         // Until a line finds no reader.
-        while !FileManager.default.fileExists(atPath: ended.path) {
-            #expect(try host.spinhost("send", "add").status == 0)
+        try blockUntil {
+            try #require(try host.spinhost("send", "add").status == 0)
+            return FileManager.default.fileExists(atPath: ended.path)
         }
         #expect(try String(contentsOf: ended, encoding: .utf8) == "0\n")
     }

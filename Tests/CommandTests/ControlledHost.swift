@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A host that listens on a control socket in a folder of its own, and its clients; killed with the last reference.
+/// A host that listens on a control socket in a folder of its own, and its clients; killed with the last reference to `program`.
 final class ControlledHost {
     static let door = """
         app.name = "door"
@@ -41,8 +41,6 @@ final class ControlledHost {
             ["run", "--control"] + arguments, in: folder.root,
             environment: Self.environment(folder).merging(environment) { $1 })
     }
-
-    deinit { kill(program.identifier, SIGKILL) }
 
     private static func environment(_ folder: TemporaryFolder) -> [String: String] {
         ["XDG_RUNTIME_DIR": folder.root.path, "NO_COLOR": "1"]

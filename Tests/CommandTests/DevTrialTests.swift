@@ -43,7 +43,7 @@ import Testing
         let folder = try folder(until: 4)
         try folder.write("numbers.c", plugin(1))
         let program = try RunningProgram(["dev"], in: folder.root)
-        #expect(program.nextLine() == "ready")
+        try #require(program.nextLine() == "ready")
         let bad = [
             ("abort();", "the process was ended by SIGABRT"),
             ("*(volatile int *)8 = 1;", "SIGSEGV"),
@@ -52,7 +52,7 @@ import Testing
         ]
         for (constructor, reason) in bad {
             try folder.write("numbers.c", plugin(2, constructor))
-            #expect(program.waitForErrors(reason), "\(constructor)")
+            try #require(program.waitForErrors(reason), "\(constructor)")
         }
         try folder.write("numbers.c", plugin(4))
         let end = program.end()
@@ -103,15 +103,15 @@ import Testing
         let folder = try folder(until: 14)
         try folder.write("numbers.c", keeper(1, ""))
         let program = try RunningProgram(["dev"], in: folder.root)
-        #expect(program.nextLine() == "ready")
+        try #require(program.nextLine() == "ready")
         let bad = [
             ("abort();", "SIGABRT in function `restore` of plugin `numbers` 2.0"),
             ("return spin_fail(call, -1, \"it is too old\");", "it is too old"),
         ]
         for (restore, reason) in bad {
             try folder.write("numbers.c", keeper(2, restore))
-            #expect(program.waitForErrors(reason), "\(restore)")
-            #expect(program.waitForErrors("refused\n"))
+            try #require(program.waitForErrors(reason), "\(restore)")
+            try #require(program.waitForErrors("refused\n"))
         }
         try folder.write("numbers.c", keeper(4, ""))
         let end = program.end()

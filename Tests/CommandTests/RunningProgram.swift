@@ -1,12 +1,22 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A program that is still running, `spinhost` if not told: its output is read as it comes.
+///
+/// It is killed with the last reference, and when it has not ended after five minutes, which is a failure of the test; for whoever
+/// waits it has ended then.
 final class RunningProgram {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
     private let errors: TemporaryFolder
+    private let deadline = ContinuousClock.now + .seconds(300)
+    private var isGivenUp = false
+    /// What was read of stdout and told to nobody yet.
+    private var unread: [UInt8] = []
+    /// Whether nothing more comes on stdout.
+    private var isAtEnd = false
     /// How many lines of stderr were read.
     private var errorLines = 0
 
@@ -26,6 +36,8 @@ final class RunningProgram {
         try process.run()
     }
 
+    deinit { if process.isRunning { kill(identifier, SIGKILL) } }
+
     var identifier: Int32 { process.processIdentifier }
 
     /// Gives it a line on stdin.
@@ -38,13 +50,47 @@ final class RunningProgram {
 
     /// Waits for the next line of stdout; empty when the program ends before.
     func nextLine() -> String {
-        var line: [UInt8] = []
-        while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first,
-            byte != UInt8(ascii: "\n")
-        {
-            line.append(byte)
+        repeat {
+            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { unread.removeSubrange(...end) }
+                return String(decoding: unread[..<end], as: UTF8.self)
+            }
+        } while read()
+        defer { unread = [] }
+        return String(decoding: unread, as: UTF8.self)
+    }
+
+    /// Waits for a line of stdout that has the text; empty when the program ends before.
+    func nextLine(with text: String) -> String {
+        while true {
+            let line = nextLine()
+            if line.contains(text) || line.isEmpty { return line }
         }
-        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// Waits for more of stdout; false at its end.
+    private func read() -> Bool {
+        let file = output.fileHandleForReading
+        var request = pollfd(fd: file.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        // Safe because the request is a local, which the call writes.
+        while !isAtEnd, !isOverdue {
+            guard unsafe poll(&request, 1, 100) > 0 else { continue }
+            let more = file.availableData
+            isAtEnd = more.isEmpty
+            unread += more
+            return !isAtEnd
+        }
+        return false
+    }
+
+    /// Whether it was given up, as it takes too long.
+    private var isOverdue: Bool {
+        if !isGivenUp, ContinuousClock.now >= deadline {
+            isGivenUp = true
+            kill(identifier, SIGKILL)
+            Issue.record("a program takes too long; it has said on stderr: \(text)")
+        }
+        return isGivenUp
     }
 
     /// Waits for the next line of stderr; nil when the program ends before.
@@ -67,13 +113,12 @@ final class RunningProgram {
     /// Waits until stderr is as wanted; false when the program ends before.
     @discardableResult
     private func waitForErrors(_ areThere: (String) -> Bool) -> Bool {
-        var found = false
-        blockUntil {
+        while true {
             let isRunning = process.isRunning
-            found = areThere(text)
-            return found || !isRunning
+            if areThere(text) { return true }
+            guard isRunning, !isOverdue else { return false }
+            usleep(1000)
         }
-        return found
     }
 
     private var text: String { (try? String(contentsOf: errors.url("errors"), encoding: .utf8)) ?? "" }
@@ -81,15 +126,15 @@ final class RunningProgram {
     /// Waits for the end, while it reads on; sends the signal again until then, if one is given.
     func end(repeating signal: Int32? = nil) -> (status: Int32, errors: String) {
         if let signal {
-            let deadline = ContinuousClock.now + .seconds(60)
-            blockUntil {
+            while process.isRunning, !isOverdue {
                 kill(identifier, signal)
-                return !process.isRunning || ContinuousClock.now >= deadline
+                usleep(1000)
             }
-            if process.isRunning { kill(identifier, SIGKILL) }
         } else {
-            _ = try? output.fileHandleForReading.readToEnd()
+            while read() {}
         }
+        // With its outputs closed it may run on.
+        while process.isRunning, !isOverdue { usleep(1000) }
         process.waitUntilExit()
         return (process.terminationStatus, text)
     }

@@ -66,8 +66,8 @@ import Testing
             "app.toml",
             Self.exec("exec", #"["['sh', '-c', config.script]"]"#) + "[config]\nscript = \"\(script)\"\n")
         let reader = Process()
-        reader.executableURL = URL(fileURLWithPath: "/bin/cat")
-        reader.arguments = [pipe.path]
+        reader.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
+        reader.arguments = ["300", "cat", pipe.path]
         try reader.run()
         let spinhost = try RunningProgram(["--manifest", folder.url("app.toml").path], in: folder.root)
         #expect(spinhost.nextLine() == "out started")
