@@ -38,7 +38,7 @@ import Testing
         /// Starts the app and waits until it runs.
         func run() throws -> RunningProgram {
             let program = try start("--quiet")
-            #expect(program.nextLine() == "ready")
+            try #require(program.nextLine() == "ready")
             return program
         }
 
@@ -55,12 +55,12 @@ import Testing
         // The library is not there yet.
         let program = try world.run()
         try world.save(NumbersApp.source(2))
-        #expect(program.waitForErrors("swapped `numbers` 1.0 → 2.0\n"))
+        try #require(program.waitForErrors("swapped `numbers` 1.0 → 2.0\n"))
         // Half of it.
         try world.folder.write("numbers.c", String(NumbersApp.source(3).dropLast(20)))
-        #expect(program.waitForErrors("build of `numbers` failed: exit code 1\n"))
+        try #require(program.waitForErrors("build of `numbers` failed: exit code 1\n"))
         try world.folder.write("numbers.c", NumbersApp.source(3))
-        #expect(program.waitForErrors("swapped `numbers` 2.0 → 3.0\n"))
+        try #require(program.waitForErrors("swapped `numbers` 2.0 → 3.0\n"))
         try world.save(NumbersApp.source(4))
         let end = program.end()
         #expect(end.status == 0)
@@ -81,11 +81,11 @@ import Testing
         try world.folder.write("go1", "")
         let program = try world.run()
         try world.save(NumbersApp.source(2))
-        #expect(program.waitForErrors("building 2\n"))
+        try #require(program.waitForErrors("building 2\n"))
         for number in [3, 2, 3] { try world.save(NumbersApp.source(number)) }
         for build in 2...3 { try world.folder.write("go\(build)", "") }
-        #expect(program.waitForErrors("swapped `numbers` 1.0 → 3.0\n"))
-        #expect(program.waitForErrors("building 3\n"))
+        try #require(program.waitForErrors("swapped `numbers` 1.0 → 3.0\n"))
+        try #require(program.waitForErrors("building 3\n"))
         for build in 4...6 { try world.folder.write("go\(build)", "") }
         try world.save(NumbersApp.source(4))
         #expect(program.end().status == 0)
@@ -110,20 +110,15 @@ import Testing
             """#)
         let program = try world.run()
         try world.save(NumbersApp.source(2))
-        #expect(program.waitForErrors("hangs\n"))
+        try #require(program.waitForErrors("hangs\n"))
         kill(program.identifier, SIGINT)
         let end = program.end()
         #expect(end.status == 0)
         #expect(!end.errors.contains("failed"), "\(end.errors)")
         let pids = world.lines("pids").flatMap { $0.split(separator: " ") }.compactMap { Int32($0) }
         #expect(pids.count == 2)
-        for pid in pids { #expect(Self.isGone(pid), "\(pid)") }
-    }
-
-    /// Whether a process that nobody waits for has ended.
-    private static func isGone(_ process: Int32) -> Bool {
-        let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-        return status.map { $0.contains(") Z ") || $0.contains(") X ") } ?? true
+        // The signal has reached them; they may not have run since.
+        for pid in pids { try blockUntil { DevBuilderTests.isGone(pid) } }
     }
 
     @Test func aFailedBuild_isTheOneLine_andForProgramsARecord() throws {
@@ -144,8 +139,7 @@ import Testing
         #expect(program.nextLine().contains(#""origin":"initial""#))
         try FileManager.default.removeItem(at: world.folder.url("ok"))
         try world.save(NumbersApp.source(4))
-        var line = ""
-        repeat { line = program.nextLine() } while !line.hasPrefix(#"{"build""#) && !line.isEmpty
+        let line = program.nextLine(with: #"{"build""#)
         #expect(line == #"{"build":{"plugin":"numbers","outcome":"failed","reason":"exit code 1"}}"#)
         try world.folder.write("ok", "")
         try world.save(NumbersApp.source(4) + "\n")
@@ -172,13 +166,12 @@ import Testing
             .write(to: source, atomically: true, encoding: .utf8)
         }
         try save("1 +", "0.2.0")
-        var line = ""
-        repeat { line = program.nextLine() } while !line.hasPrefix(#"{"swap""#) && !line.isEmpty
+        var line = program.nextLine(with: #"{"swap""#)
         #expect(line.contains(#""outcome":"swapped","from":"0.1.0","to":"0.2.0""#), "\(line)")
         try FileManager.default.removeItem(at: project.appendingPathComponent("build"))
         let second = try String(contentsOf: source, encoding: .utf8).replacing("0.2.0", with: "0.3.0")
         try second.write(to: source, atomically: true, encoding: .utf8)
-        repeat { line = program.nextLine() } while !line.hasPrefix(#"{"swap""#) && !line.isEmpty
+        line = program.nextLine(with: #"{"swap""#)
         #expect(line.contains(#""outcome":"swapped","from":"0.2.0","to":"0.3.0""#), "\(line)")
         kill(program.identifier, SIGTERM)
         #expect(program.end().status == 0)

@@ -26,18 +26,19 @@ struct AppRunner {
         let watcher = Task { await stopper.stop(at: signals) }
         defer { watcher.cancel() }
         let content = ManifestWatch.content(of: manifest)
-        let session = swapsLibraries ? DevSession(manifest: manifest) : nil
-        if let session {
-            stopper.onStop(session.interrupt)
-            stopper.onLeaving(session.leave)
-            try await session.prepare(renderer: renderer, manifest: manifest)
+        let builder = swapsLibraries ? PluginBuilder() : nil
+        let session = builder.map { DevSession(manifest: self.manifest, builder: $0) }
+        if let session, let builder {
+            stopper.onStop { builder.end() }
+            stopper.onLeaving { builder.kill() }
+            try await session.prepare(renderer: renderer, manifest: self.manifest)
             if stopper.isStopped { return await session.stop() }
         }
         let manifest = try LoadedManifest.load(manifest, overrides: options.set)
         let view = try RunView(json: json, options: options, renderer: renderer)
         let started = ContinuousClock.now
         let stage = AppStage(
-            path: self.manifest, options: options, view: view, stopper: stopper, isDev: swapsLibraries)
+            path: self.manifest, options: options, view: view, stopper: stopper, builder: builder)
         let end = try await stage.run(manifest, session: session, content: content)
         watcher.cancel()
         if let failure = end.failure { ErrorOutput.write(renderer.render([failure], in: self.manifest)) }

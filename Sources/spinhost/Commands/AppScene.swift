@@ -71,7 +71,7 @@ struct AppScene: Sendable {
 
     /// The run has ended.
     func end(_ outcome: AppOutcome) async {
-        await session?.stop()
+        await session?.stop(isFollowed: outcome == .followed)
         await control?.end(outcome)
         watchdog.stop()
         printer.flush()

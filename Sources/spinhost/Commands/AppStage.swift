@@ -9,17 +9,22 @@ final class AppStage: Sendable {
     private let options: RunOptions
     private let view: RunView
     private let stopper: RunStopper
-    private let isDev: Bool
+    /// What builds plugins; nil outside of `dev`.
+    private let builder: PluginBuilder?
     /// What runs now, once it has begun.
     private let scene = Lock<AppScene?>(nil)
     /// What runs, one after the other.
     private let scenes: AsyncStream<AppScene>
     private let entrance: AsyncStream<AppScene>.Continuation
 
-    /// - Parameter path: the manifest's file.
-    init(path: String, options: RunOptions, view: RunView, stopper: RunStopper, isDev: Bool) {
+    /// - Parameters:
+    ///   - path: the manifest's file.
+    ///   - builder: what builds plugins, and is ended with the stopper's run; nil outside of `dev`.
+    init(
+        path: String, options: RunOptions, view: RunView, stopper: RunStopper, builder: PluginBuilder?
+    ) {
         (self.path, self.options, self.view) = (path, options, view)
-        (self.stopper, self.isDev) = (stopper, isDev)
+        (self.stopper, self.builder) = (stopper, builder)
         (scenes, entrance) = AsyncStream.makeStream()
     }
 
@@ -30,7 +35,7 @@ final class AppStage: Sendable {
     func run(_ manifest: Manifest, session: DevSession?, content: [UInt8]) async throws -> AppEnd {
         try begin(manifest, session)
         let watch = ManifestWatch(path, content: content) { [self] in await changed() }
-        if isDev { watch.start() }
+        if builder != nil { watch.start() }
         defer { watch.stop() }
         for await current in scenes {
             let end = await current.run.end()
@@ -56,7 +61,7 @@ final class AppStage: Sendable {
         }
         let bell = ControlBell()
         let port = AppPort(manifest, statesCame: { bell.ring() })
-        let control = options.control || isDev ? try RunControl(manifest.name, log: log) : nil
+        let control = options.control || builder != nil ? try RunControl(manifest.name, log: log) : nil
         let run = app.makeRun(observer: printer, port: control.map { _ in port })
         let scene = AppScene(
             manifest, app, run, port, bell: bell, printer: printer, log: log, session: session,
@@ -75,10 +80,9 @@ final class AppStage: Sendable {
     /// This is what runs now: what stops it, and what is done when it is left.
     private func watch(_ new: AppScene) {
         scene.withLock { $0 = new }
-        if let session = new.session { stopper.onStop(session.interrupt) }
-        stopper.onLeaving { [control = new.control, leave = new.session?.leave] in
+        stopper.onLeaving { [control = new.control, builder] in
             control?.leave()
-            leave?()
+            builder?.kill()
         }
         stopper.watch(new.run)
     }
@@ -87,12 +91,15 @@ final class AppStage: Sendable {
     ///
     /// - Returns: when it is too early for that, as plugins are still being started, it is to be told again.
     private func changed() async -> ManifestWatch.Answer {
-        guard let current = scene.withLock({ $0 }), current.run.hasBegun else { return .tooEarly }
+        guard let builder, let current = scene.withLock({ $0 }), current.run.hasBegun else {
+            return .tooEarly
+        }
         guard !stopper.isStopped else { return .taken }
-        let session = DevSession(manifest: path)
+        let session = DevSession(manifest: path, builder: builder)
         do { try await session.prepare(renderer: view.renderer, manifest: path) } catch {
             return refuse(current, [])
         }
+        guard !stopper.isStopped else { return .taken }
         let loaded = App.loadManifest(path: path, overrides: options.set)
         Redaction.conceal(loaded.secrets)
         guard let manifest = loaded.manifest else {

@@ -1,19 +1,20 @@
 import App
 import ArgumentParser
 import Diagnostics
-import Glibc
 import HostLoop
 import Manifest
 
 /// What `dev` does beside running an app: it builds plugins whose sources change, and swaps those whose libraries do.
 final class DevSession: Sendable {
-    // Builds nothing any more after the end.
-    private let builder = PluginBuilder()
+    private let builder: PluginBuilder
     private let trees: [(build: PluginBuild, tree: SourceTree)]
     private let watches = Lock<(libraries: LibraryWatch, sources: SourceWatch)?>(nil)
 
     /// Reads what the manifest at `path` says about builds; nothing is done yet. A manifest that is at fault has none.
-    init(manifest path: String) {
+    ///
+    /// - Parameter builder: that of the sessions before, too.
+    init(manifest path: String, builder: PluginBuilder) {
+        self.builder = builder
         trees = (App.loadDeclarations(path: path).manifest?.builds ?? []).map { ($0, SourceTree($0.sources)) }
     }
 
@@ -35,9 +36,9 @@ final class DevSession: Sendable {
                 throw ExitStatus.unavailable
             }
         }
-        for (build, tree) in trees where tree.isNewer(than: build.library) {
+        for (build, _) in trees {
             let outcome = await withCheckedContinuation { continuation in
-                builder.build(build) { continuation.resume(returning: $0) }
+                builder.build(build, because: .outdated) { continuation.resume(returning: $0) }
             }
             if case .failed(let reason) = outcome { ErrorOutput.line(Self.line(build.plugin, reason)) }
         }
@@ -59,19 +60,15 @@ final class DevSession: Sendable {
         sources.start()
     }
 
-    /// Ends what builds, what watches, and waits for the swap that has begun, but not for ever.
-    func stop() async {
+    /// Ends what watches, and waits for the swap that has begun, but not for ever.
+    ///
+    /// - Parameter isFollowed: whether another session builds on; otherwise what builds is ended first.
+    func stop(isFollowed: Bool = false) async {
         let watches = watches.withLock { $0 }
         await watches?.sources.stop()
-        await builder.stop()
+        if !isFollowed { await builder.stop() }
         await watches?.libraries.stop()
     }
-
-    /// Asks the build that runs to end, without waiting, and begins none any more.
-    var interrupt: @Sendable () -> Void { { [builder] in builder.end(SIGTERM) } }
-
-    /// Ends the build that runs at once.
-    var leave: @Sendable () -> Void { { [builder] in builder.end(SIGKILL) } }
 
     /// ``build of `half` failed: exit code 2``
     static func line(_ plugin: String, _ reason: String) -> String {

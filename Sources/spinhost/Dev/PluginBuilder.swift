@@ -5,10 +5,11 @@ import HostLoop
 import Manifest
 import PluginCheck
 
-/// Runs the commands that build plugins, one after the other. May be used from any thread.
+/// Runs the commands that build plugins, one after the other, for all apps that follow each other. May be used from any thread.
 final class PluginBuilder: Sendable {
     /// What became of a build.
     enum Outcome: Equatable {
+        /// The library is that of the sources.
         case built
         /// It did not come to a good end, for the reason, in words.
         case failed(String)
@@ -16,9 +17,19 @@ final class PluginBuilder: Sendable {
         case stopped
     }
 
+    /// Why a build is asked for; whether that holds still is asked again when its turn comes.
+    enum Reason {
+        /// The library is not there, or older than a source, or not that of the sources as they are.
+        case outdated
+        /// The sources have changed since they were built.
+        case changed
+    }
+
     private struct State {
         var running: ShellProcess?
         var isStopped = false
+        /// The sources of which a library was built last, by its path.
+        var built: [String: SourceTree] = [:]
     }
 
     /// How long a build may take to end once it is told to.
@@ -31,8 +42,22 @@ final class PluginBuilder: Sendable {
     /// Builds the plugin after those that were asked for before; what the command prints appears on stderr as it is.
     ///
     /// - Parameter done: told on a thread of its own.
-    func build(_ build: PluginBuild, _ done: @escaping @Sendable (Outcome) -> Void) {
-        queue.async { [self] in done(run(build)) }
+    func build(
+        _ build: PluginBuild, because reason: Reason, _ done: @escaping @Sendable (Outcome) -> Void
+    ) {
+        queue.async { [self] in
+            let tree = SourceTree(build.sources)
+            let before = state.withLock { $0.built[build.library] }
+            let isWanted =
+                switch reason {
+                case .outdated: tree.isNewer(than: build.library) || before != nil && before != tree
+                case .changed: before != tree
+                }
+            guard isWanted else { return done(.built) }
+            let outcome = run(build)
+            state.withLock { $0.built[build.library] = outcome == .built ? tree : nil }
+            done(outcome)
+        }
     }
 
     private func run(_ build: PluginBuild) -> Outcome {
@@ -59,15 +84,22 @@ final class PluginBuilder: Sendable {
         return .failed(signal == 0 ? "exit code \(code)" : SignalName.name(signal))
     }
 
-    /// Ends the build that runs, and begins none any more; returns when there is none.
-    func stop() async {
+    /// Asks the build that runs to end, kills it if it has not after two seconds, and begins none any more; does not wait.
+    func end() {
         end(SIGTERM)
-        waiting.asyncAfter(deadline: .now() + Self.patience) { [weak self] in self?.end(SIGKILL) }
+        waiting.asyncAfter(deadline: .now() + Self.patience) { [self] in kill() }
+    }
+
+    /// Ends the build that runs at once, and begins none any more.
+    func kill() { end(SIGKILL) }
+
+    /// Does as `end`, and waits until no build runs.
+    func stop() async {
+        end()
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
-    /// The same with a signal, without waiting.
-    func end(_ signal: Int32) {
+    private func end(_ signal: Int32) {
         let running = state.withLock { state in
             state.isStopped = true
             return state.running

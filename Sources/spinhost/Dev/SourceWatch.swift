@@ -65,7 +65,7 @@ final class SourceWatch: Sendable {
             }
             guard let build else { continue }
             begins(build)
-            builder.build(build) { [weak self] outcome in
+            builder.build(build, because: .changed) { [weak self] outcome in
                 self?.ended(build, outcome)
                 self?.watched.withLock { $0[index].isBuilding = false }
             }
