@@ -57,7 +57,7 @@ import Testing
 
             """, Self.hanging(gate.fileHandleForReading.fileDescriptor))
         defer { world.app.close() }
-        #expect(await world.app.start(observer: world.record).end().outcome == .done)
+        #expect(await world.app.start(observer: world.record).finished().outcome == .done)
         try gate.fileHandleForWriting.close()
     }
 
@@ -102,6 +102,6 @@ import Testing
         try gate.fileHandleForWriting.close()
         try world.build(library(3))
         await world.swapOnceItMay("sensor", in: run)
-        #expect(await run.end().outcome == .done)
+        #expect(await run.finished().outcome == .done)
     }
 }

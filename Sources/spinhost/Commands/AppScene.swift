@@ -66,12 +66,12 @@ struct AppScene: Sendable {
     }
 
     private func startSession() {
-        session?.start(app, printer: printer) { [swap] in _ = await swap($0) }
+        session?.start(app, run, printer: printer, swap: swap)
     }
 
     /// The run has ended.
     func end(_ outcome: AppOutcome) async {
-        await session?.stop(isFollowed: outcome == .followed)
+        await session?.stop()
         await control?.end(outcome)
         watchdog.stop()
         printer.flush()
@@ -79,7 +79,7 @@ struct AppScene: Sendable {
 
     /// Another run goes on where this one was, and with its clients.
     private func leave() async {
-        await session?.stop()
+        await session?.stop(isFollowed: true)
         watchdog.stop()
         printer.flush()
     }

@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Dispatch
 import Glibc
 import PluginCheck
 import PluginHost
@@ -21,6 +22,10 @@ struct PluginTryCommand: ParsableCommand {
         }
         let output = try CommandOutput()
         try output.line(RuleAnswers.begun)
+        // From here on it is the plugin's time.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(TrialRequest.limit)) {
+            kill(getpid(), SIGKILL)
+        }
         try output.line(RuleAnswers.line(trial.outcome { try? output.line(RuleAnswers.line(call: $0)) }))
     }
 }

@@ -8,6 +8,8 @@ struct TrialProcess {
     let program: String
     /// How long it may take, in seconds.
     let limit: Int
+    /// How much longer it is waited for, in seconds, as it kills itself at the limit.
+    var patience = 0
 
     /// Why the process could not be run, in words.
     struct Failure: Error { let reason: String }
@@ -34,7 +36,7 @@ struct TrialProcess {
         unsafe rewind(asked)
         // Files of a crash and backtraces are for nobody here.
         let line =
-            "ulimit -c 0; SWIFT_BACKTRACE=enable=no exec timeout --foreground --signal=KILL \(limit) "
+            "ulimit -c 0; SWIFT_BACKTRACE=enable=no exec timeout --foreground --signal=KILL \(limit + patience) "
             + "\(([program] + words).map(ShellWord.quoted).joined(separator: " "))"
         let descriptors = unsafe (fileno(asked), fileno(answers), fileno(errors))
         guard let status = ShellProcess.status(of: line, descriptors: descriptors, inGroup: inGroup) else {

@@ -44,11 +44,12 @@ final class DevSession: Sendable {
         }
     }
 
-    /// Watches from now on.
+    /// Watches from now on; libraries once the run has begun, as before that no instance can be exchanged.
     func start(
-        _ app: App, printer: RunPrinter, swap: @escaping @Sendable (String) async -> Void
+        _ app: App, _ run: AppRun, printer: RunPrinter,
+        swap: @escaping @Sendable (String) async -> SwapReport?
     ) {
-        let libraries = LibraryWatch(app, swap: swap)
+        let libraries = LibraryWatch(app, mayBegin: { run.hasBegun }, swap: swap)
         let sources = SourceWatch(
             trees, builder: builder, begins: { libraries.hold($0.plugin) },
             ended: { build, outcome in

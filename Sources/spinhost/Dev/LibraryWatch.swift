@@ -8,7 +8,8 @@ import Manifest
 ///
 /// It looks at the files twenty times a second: unlike notifications, that works for every way of replacing a file, through links,
 /// and on every file system. A file is taken when it stayed the same from one look to the next, so that one which is being
-/// written is not; if it was too early all the same, the swap is refused, and tried again when the file changes again.
+/// written is not; if it was too early all the same, the swap is refused, and tried again when the file changes again. A swap that
+/// fails for a reason that is not the library's is tried again as it is, twice.
 final class LibraryWatch: Sendable {
     private struct Watched {
         let plugin: String
@@ -18,19 +19,25 @@ final class LibraryWatch: Sendable {
     }
 
     private let watched: Lock<[Watched]>
-    private let swap: @Sendable (String) async -> Void
+    private let mayBegin: @Sendable () -> Bool
+    private let swap: @Sendable (String) async -> SwapReport?
     /// The swap that was begun last.
     private let last = Lock<Task<Void, Never>?>(nil)
     private let ticker = Ticker("spinhost.dev", every: .milliseconds(50))
 
-    /// - Parameter swap: called for each plugin that a loop calls once, and again whenever its file has changed.
-    init(_ app: App, swap: @escaping @Sendable (String) async -> Void) {
+    /// - Parameters:
+    ///   - mayBegin: whether plugins can be swapped; no file is taken before.
+    ///   - swap: called for each plugin that a loop calls once, and again whenever its file has changed; nil when another app has the place of this one.
+    init(
+        _ app: App, mayBegin: @escaping @Sendable () -> Bool,
+        swap: @escaping @Sendable (String) async -> SwapReport?
+    ) {
         watched = Lock(
             app.loadedPlugins.compactMap { plugin -> Watched? in
                 guard case .file(let path) = plugin.location else { return nil }
                 return Watched(plugin: plugin.name, file: SettledFile(path))
             })
-        self.swap = swap
+        (self.mayBegin, self.swap) = (mayBegin, swap)
     }
 
     /// Looks until `stop`.
@@ -55,6 +62,12 @@ final class LibraryWatch: Sendable {
                 }
             }
             look()
+        }
+    }
+
+    private func retry(_ plugin: String) {
+        watched.withLock { watched in
+            for index in watched.indices where watched[index].plugin == plugin { watched[index].file.retry() }
         }
     }
 
@@ -85,6 +98,7 @@ final class LibraryWatch: Sendable {
     }
 
     private func look() {
+        guard mayBegin() else { return }
         let changed = watched.withLock { watched in
             watched.indices.compactMap { index -> String? in
                 guard watched[index].holds == 0, watched[index].file.settles() else { return nil }
@@ -93,9 +107,9 @@ final class LibraryWatch: Sendable {
         }
         for plugin in changed {
             last.withLock { last in
-                last = Task { [swap, last] in
+                last = Task { [self, last] in
                     await last?.value
-                    await swap(plugin)
+                    if await swap(plugin)?.outcome == .failed { retry(plugin) }
                 }
             }
         }

@@ -4,6 +4,8 @@ struct SettledFile: Sendable {
     let path: String
     private var seen: FileMark?
     private var taken: FileMark?
+    /// The one that was taken again last, and how often.
+    private var retried: (mark: FileMark?, count: Int) = (nil, 0)
 
     init(_ path: String) { self.path = path }
 
@@ -22,4 +24,12 @@ struct SettledFile: Sendable {
 
     /// Takes it again, though it stays the same.
     mutating func forget() { taken = nil }
+
+    /// Takes it again, though it stays the same, but not more than twice.
+    mutating func retry() {
+        if retried.mark != taken { retried = (taken, 0) }
+        guard retried.count < 2 else { return }
+        retried.count += 1
+        taken = nil
+    }
 }

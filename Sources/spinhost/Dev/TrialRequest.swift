@@ -7,8 +7,10 @@ import Records
 
 /// Has a new version of a plugin tried in a process of its own before it is swapped in.
 struct TrialRequest {
-    /// How long loading, making, restoring and freeing may take, in seconds.
+    /// How long loading, making, restoring and freeing may take, in seconds; the process counts it for itself.
     static let limit = 5
+    /// How long a busy machine may take before that, in seconds.
+    private static let patience = 30
 
     /// What comes of it.
     @Sendable static func verdict(of trial: SwapTrial) -> SwapTrial.Verdict {
@@ -19,7 +21,7 @@ struct TrialRequest {
             }
             let files = try write(trial.states, beside: trial.library)
             defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
-            outcome = try TrialProcess(program: program, limit: limit)
+            outcome = try TrialProcess(program: program, limit: limit, patience: patience)
                 .outcome(
                     of: ["plugin", "try"], input: text(trial, files), named: trial.plugin, inGroup: true)
         } catch {

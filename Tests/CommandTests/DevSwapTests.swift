@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `spinhost dev` and swaps that cannot come about at once.
+@Suite(.timeLimit(.minutes(10))) struct DevSwapTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Makes a version in another file and renames that to the library.
+    private func replace(with number: Int) throws {
+        try NumbersApp.compile(number, in: folder, as: "new.so")
+        _ = try Shell.run("mv", [folder.url("new.so").path, folder.url("lib.so").path])
+    }
+
+    @Test func aLibraryThatIsSavedWhilePluginsAreStarted_isSwappedOnceTheyAre() throws {
+        // For a while after it may go on, the plugin is still being started.
+        _ = try CCompiler().sharedObject(
+            """
+            #include <spinhost/plugin.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            #include <unistd.h>
+            SPIN_PLUGIN("slow", "1.0");
+            struct spin_self { int32_t number; };
+            static spin_self *create(spin_call *call, const spin_config *config) {
+                (void)call;
+                (void)config;
+                return calloc(1, sizeof(spin_self));
+            }
+            static void destroy(spin_self *self) { free(self); }
+            SPIN_INSTANCE(create, destroy);
+            static spin_status start(spin_call *call, spin_self *self) {
+                (void)call;
+                (void)self;
+                fputs("starts\\n", stderr);
+                while (access("go", F_OK) != 0)
+                    usleep(1000);
+                usleep(1000000);
+                return SPIN_OK;
+            }
+            static void stop(spin_self *self) { (void)self; }
+            SPIN_LIFE(start, stop);
+            static int32_t number(spin_self *self) { return self->number; }
+            SPIN_EFFECT(int32_t, number, (spin_self *self), "");
+            """, in: folder, as: "slow.so", flags: ["-I\(NumbersApp.include)"])
+        try NumbersApp.compile(1, in: folder)
+        try folder.write(
+            "app.toml",
+            NumbersApp.manifest("[plugins.slow]\nlibrary = \"./slow.so\"") + """
+                [loops.main.feedback.slow]
+                effect = "slow:number"
+
+                """)
+        let program = try RunningProgram(["dev", "--quiet"], in: folder.root)
+        try #require(program.waitForErrors("starts\n"))
+        try replace(with: 4)
+        try folder.write("go", "")
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.hasSuffix("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")
+        #expect(!end.errors.contains("failed"), "\(end.errors)")
+    }
+
+    /// What happens in a process that tries a new version before it begins, in C.
+    private func start(before trial: String) throws -> RunningProgram {
+        let library = try CCompiler().sharedObject(
+            """
+            #include <fcntl.h>
+            #include <string.h>
+            #include <unistd.h>
+            __attribute__((constructor)) static void construct(int count, char **words) {
+                if (count < 3 || strcmp(words[1], "plugin") != 0 || strcmp(words[2], "try") != 0)
+                    return;
+                \(trial)
+            }
+            """, in: folder, as: "before.so")
+        try NumbersApp.compile(1, in: folder)
+        try folder.write("app.toml", NumbersApp.manifest(""))
+        let program = try RunningProgram(
+            ["dev", "--quiet"], in: folder.root, environment: ["LD_PRELOAD": library])
+        try #require(program.nextLine() == "ready")
+        try replace(with: 4)
+        return program
+    }
+
+    @Test func aProcessThatBeginsLate_isWaitedFor() throws {
+        let end = try start(before: "sleep(6);").end()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors == "swapped `numbers` 1.0 → 4.0\n")
+    }
+
+    @Test func aTrialThatCannotBegin_isMadeAgain_twice() throws {
+        // The first two end before they have begun.
+        let end = try start(
+            before: """
+                for (int i = 0; i < 2; i++) {
+                    char name[] = {'0' + i, 0};
+                    if (open(name, O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0)
+                        _exit(1);
+                }
+                """
+        ).end()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.split(separator: "\n").count { $0.hasPrefix("error[P088]") } == 2, "\(end.errors)")
+        #expect(end.errors.hasSuffix("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")
+    }
+}
