@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `spinhost dev` as its users see it: libraries are built while the app runs.
-struct DevCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct DevCommandTests {
     /// A folder with an app that asks a plugin in each state, until it answers 4.
     private struct World {
         let folder: TemporaryFolder
@@ -30,22 +30,29 @@ struct DevCommandTests {
         /// Starts the app and waits until it runs.
         func run() throws -> RunningProgram {
             let program = try RunningProgram(["dev", "--manifest", "app.toml", "--quiet"], in: folder.root)
-            #expect(program.nextLine() == "ready")
+            try #require(program.nextLine() == "ready")
             return program
         }
     }
 
-    @Test func aLibraryThatChanges_isSwapped_inPlace_byRename_andThroughALink() throws {
+    @Test func aLibraryThatChanges_isSwapped_fromALinker_inPlace_byRename_andThroughALink() throws {
         let world = try World()
         let program = try world.run()
-        // In place, as a linker does.
+        // As a linker does, which removes what is there.
         try world.compile(2, to: "lib.so")
-        #expect(program.waitForErrors("swapped `numbers` 1.0 → 2.0\n"))
+        try #require(program.waitForErrors("swapped `numbers` 1.0 → 2.0\n"))
+        // In place, into the file that is there.
+        let library = world.folder.url("lib.so").path
+        let number = try Shell.run("stat", ["-c", "%i", library]).output
+        try world.compile(5, to: "copy.so")
+        _ = try Shell.run("cp", [world.folder.url("copy.so").path, library])
+        #expect(try Shell.run("stat", ["-c", "%i", library]).output == number)
+        try #require(program.waitForErrors("swapped `numbers` 2.0 → 5.0\n"))
         // By renaming.
         try world.compile(3, to: "new.so")
         try FileManager.default.removeItem(at: world.folder.url("lib.so"))
         try FileManager.default.moveItem(at: world.folder.url("new.so"), to: world.folder.url("lib.so"))
-        #expect(program.waitForErrors("swapped `numbers` 2.0 → 3.0\n"))
+        try #require(program.waitForErrors("swapped `numbers` 5.0 → 3.0\n"))
         // Through a link.
         try world.compile(4, to: "linked.so")
         try FileManager.default.removeItem(at: world.folder.url("lib.so"))
@@ -60,7 +67,7 @@ struct DevCommandTests {
         let world = try World()
         let program = try world.run()
         try world.folder.write("lib.so", "half of a library")
-        #expect(program.waitForErrors("swap of `numbers` 1.0 refused\n"))
+        try #require(program.waitForErrors("swap of `numbers` 1.0 refused\n"))
         try world.compile(4, to: "lib.so")
         let end = program.end()
         #expect(end.status == 0)
@@ -75,7 +82,7 @@ struct DevCommandTests {
         #expect(line.contains(#""origin":"initial""#))
         try world.compile(4, to: "lib.so")
         // A look at the unfinished file may come in between.
-        while !line.isEmpty, !line.contains(#""outcome":"swapped""#) { line = program.nextLine() }
+        line = program.nextLine(with: #""outcome":"swapped""#)
         #expect(
             line.hasPrefix(
                 #"{"swap":{"plugin":"numbers","outcome":"swapped","from":"1.0","to":"4.0","hash":""#),
@@ -95,7 +102,7 @@ struct DevCommandTests {
             throw CocoaError(.fileWriteUnknown)
         }
         try world.folder.write("lib.so", "no library")
-        #expect(program.waitForErrors("swap of `numbers` 1.0 refused\n"))
+        try #require(program.waitForErrors("swap of `numbers` 1.0 refused\n"))
         kill(program.identifier, SIGTERM)
         let end = program.end()
         #expect(end.errors.contains("swapped") == false, "\(end.errors)")
