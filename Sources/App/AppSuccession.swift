@@ -48,7 +48,7 @@ struct AppSuccession {
             return []
         } catch {
             for index in resting { parts.loops[index].unpark() }
-            newRun.life.end(leaving: []) {}
+            newRun.life.undo()
             run.keepOn()
             return error.diagnostics
         }
@@ -68,7 +68,7 @@ struct AppSuccession {
             let late = newRun.life.calling ?? "create"
             newRun.life.withdraw()
             // Those that were started just now are stopped.
-            newRun.life.end(leaving: []) {}
+            newRun.life.undo()
             return .late(late, limit)
         }
         return failure.withLock { $0 }

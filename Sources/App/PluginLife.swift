@@ -105,16 +105,32 @@ final class PluginLife: Sendable {
             }
             guard !goesOn else { return done(true) }
             undoing(failure)
-            stop(started)
-            whenIdle(busyImages[...]) { [self, made] in
-                free(made)
-                done(false)
-            }
+            undo(made, started) { done(false) }
+        }
+    }
+
+    /// Stops and frees what `begin` has started, as the run does not begin.
+    func undo() {
+        let started = state.withLock { state in
+            defer { state.started = [] }
+            return state.started
+        }
+        onThread { [self] in undo(started, started) {} }
+    }
+
+    private func undo(
+        _ made: [InstanceSeat], _ started: [InstanceSeat], _ done: @escaping @Sendable () -> Void
+    ) {
+        stop(started)
+        // What other instances go on with keeps none of these.
+        whenIdle(Self.busy(made.map(\.instance.image))[...]) { [self, made] in
+            free(made)
+            done()
         }
     }
 
     /// The libraries that run something on threads of the host. The others are not kept by who waits for these.
-    private var busyImages: [PluginImage] { images().map(\.image).filter { $0.workCount > 0 } }
+    private static func busy(_ images: [PluginImage]) -> [PluginImage] { images.filter { $0.workCount > 0 } }
 
     /// What is not made or started yet will not be: `begin` undoes what it did.
     func withdraw() { state.withLock { $0.isWithdrawn = true } }
@@ -152,7 +168,7 @@ final class PluginLife: Sendable {
                 return state.started.filter { seat in !used.contains { $0 === seat } }
             }
             stop(seats)
-            whenIdle(busyImages[...]) { [self] in
+            whenIdle(Self.busy(images().map(\.image))[...]) { [self] in
                 free(seats)
                 done()
             }

@@ -104,4 +104,70 @@ import Testing
         await world.swapOnceItMay("sensor", in: run)
         #expect(await run.finished().outcome == .done)
     }
+
+    @Test func workThatGoesOn_keepsNobodyFromBeingTold_whyAnotherPluginCannotBeStarted() async throws {
+        let gate = Pipe()
+        let world = try SwapWorld(
+            Self.working, Self.worker(gate.fileHandleForReading.fileDescriptor))
+        defer { world.app.close() }
+        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+        _ = try CCompiler().sharedObject(
+            SensorSource(version: 1, fails: "create").text, in: world.folder, as: "sensor.so",
+            flags: ["-I\(include)"])
+        let run = world.app.start(observer: world.record)
+        await world.record.until { $0.contains { $0.hasPrefix("begun") } }
+        let changed = try RecordedRun.manifest(
+            Self.working + """
+                [plugins.sensor]
+                library = "./sensor.so"
+
+                """ + SensorSource.loop("other", until: "state.by == 1"), in: world.folder)
+        let answer = await world.app.handOver(
+            run, to: changed, observer: world.record, deadline: .generous)
+        guard case .failure(let reasons) = answer else {
+            Issue.record("it has no instance")
+            return
+        }
+        #expect(
+            reasons.diagnostics.map(\.message) == ["`sensor` could not be created: there is no device"])
+        try gate.fileHandleForWriting.close()
+        run.stop()
+        _ = await run.end()
+    }
+
+    private static let working = """
+        [plugins.worker]
+        library = "./lib.so"
+        [loops.main]
+        state  = { n = 0 }
+        events = { begun = { number = "int" }, ticked = {} }
+        on.begun = { set = { n = "event.number" } }
+        until  = "state.n == 2"
+        [loops.main.feedback.stay]
+        effect = "std:every"
+        args   = ["1h"]
+        emit   = { event = "ticked" }
+        [loops.main.feedback.begin]
+        effect = "worker:begin"
+        args   = ["1"]
+        emit   = { event = "begun", number = "result" }
+
+        """
+
+    /// A plugin whose effect begins work that lasts until the descriptor is closed.
+    private static func worker(_ descriptor: Int32) -> String {
+        """
+        #include <spinhost/plugin.h>
+        #include <unistd.h>
+        SPIN_PLUGIN("worker", "1");
+        static void serve(void *context) {
+            char byte;
+            (void)context;
+            while (read(\(descriptor), &byte, 1) > 0)
+                ;
+        }
+        static int64_t begin(int64_t number) { return spin_work(serve, NULL) == SPIN_OK ? number : -1; }
+        SPIN_EFFECT(int64_t, begin, (int64_t number), "");
+        """
+    }
 }
