@@ -8,6 +8,7 @@ public struct EffectRun: Sendable, Hashable, Codable {
     public var number: UInt64
 
     /// Names run `number` of the feedback at `index`.
+    @inlinable
     public init(feedback: String, index: Int, number: UInt64) {
         self.feedback = feedback
         self.index = index

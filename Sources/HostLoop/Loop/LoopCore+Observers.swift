@@ -2,7 +2,7 @@ import Synchronization
 
 /// What observers are told, and the end.
 extension LoopCore {
-    @usableFromInline
+    @inlinable
     func run(_ number: UInt64, of feedback: Int32) -> EffectRun {
         plan.run(number, ofFeedbackAt: feedback)
     }
@@ -82,7 +82,7 @@ extension LoopCore {
     }
 
     /// The number of the last step that observers and feedbacks have been given, or are being given.
-    @usableFromInline
+    @inlinable
     var deliveredSteps: UInt64 {
         tally.withLock { $0.steps - (performed?.newStates ?? 0) }
     }

@@ -33,6 +33,7 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
         takeHere = { $0.reduceHere($1) }
     }
 
+    @inlinable
     func run(_ number: UInt64, ofFeedbackAt index: Int32) -> EffectRun {
         EffectRun(feedback: feedbacks[Int(index)].name, index: Int(index), number: number)
     }
