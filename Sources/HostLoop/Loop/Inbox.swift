@@ -214,6 +214,7 @@ struct Inbox<Event: Sendable>: Sendable {
     /// Goes on with runs of another inbox, and with what that has counted.
     mutating func inherit(_ records: [RunKey: RunLedger.Record], from before: borrowing Inbox) {
         runs.add(records)
+        guard !before.annex.isEmpty else { return }
         runs.addCounts(of: before.annex[0].runs)
         guard let room = before.annex[0].room, annex[0].room != nil else { return }
         self.room.dropped += room.dropped

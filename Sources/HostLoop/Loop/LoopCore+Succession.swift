@@ -38,7 +38,10 @@ extension LoopCore {
         obtainAnnex().heirs = heirs
         let counted = old.tally.withLock { $0 }
         tally.withLock { $0 = counted }
-        guard !hasStopped else { return {} }
+        guard !hasStopped else {
+            inheritCounts(of: old)
+            return {}
+        }
         old.giveUp { heirs[$0.index] == nil }
         for (index, heir) in heirs { heir.inherit(old.slot(at: index), in: state) }
         let successor = LoopSuccessor(self, slots: heirs, event: succession.event)
@@ -52,12 +55,18 @@ extension LoopCore {
         }
         guard let left else {
             waiting = 0
+            inheritCounts(of: old)
             return {}
         }
         inherit(left, of: old, heirs, succession)
         for waiter in left.waiters { waiter.resume() }
         old.release()
         return { for handler in left.handlers { handler() } }
+    }
+
+    /// Goes on counting where a loop that had stopped came to.
+    private func inheritCounts(of old: LoopCore) {
+        old.inbox.withLock { before in inbox.withLock { $0.inherit([:], from: before) } }
     }
 
     /// Ends feedbacks with which nothing goes on, but for cancelling their effects: what they emitted is withdrawn as by their strategies.

@@ -273,6 +273,21 @@ import Testing
         #expect(next.counters.steps == 1)
     }
 
+    @Test func whatALoopThatHasStoppedHasCounted_isCountedOn() {
+        let late = Feedback<Int, Int>.onState(
+            "late", where: { $0 == 3 },
+            run: { _, run in
+                run.emit(1)
+                return .finished
+            })
+        let loop = Counting.spin(until: { $0 == 3 }, late).start()
+        loop.emit(3)
+        #expect(loop.counters.discarded == 1)
+        let next = Self.follow(loop, Counting.spin(from: 3))
+        #expect(next.counters.discarded == 1)
+        #expect(next.counters.steps == 1)
+    }
+
     @Test func eventsOfItems_areWithdrawnWithTheirRuns() {
         let runs = Runs()
         let items = Feedback<Int, Int>.onEach(
