@@ -86,7 +86,8 @@ final class PluginSet: Sendable {
         }
     }
 
-    /// What is loaded for a provider of another manifest, if that says the same of it and its file has not changed, and all its versions.
+    /// What is loaded for a provider of another manifest, if that says the same of it, and all its versions. A file that has changed is for
+    /// a swap, which hands over what instances know.
     private func same(
         as provider: EffectReference.Provider, of other: Manifest
     ) -> (plugin: LoadedPlugin, versions: [PluginImage])? {
@@ -100,12 +101,6 @@ final class PluginSet: Sendable {
         }
         guard let plugin = plugin(own), plugin.image.probation == nil, !plugin.image.isQuarantined else {
             return nil
-        }
-        if case .plugin(let index) = provider, case .file(let path) = other.plugins[index].location {
-            // Trouble with the file is told when it is loaded.
-            guard let hash = try? PluginImage.hash(ofFile: path), hash == plugin.image.hash else {
-                return nil
-            }
         }
         return (plugin, state.withLock { $0.versions.filter { $0.provider == own }.compactMap(\.image) })
     }

@@ -9,12 +9,14 @@ import Testing
 /// Libraries that a changed manifest loads beside those that run are treated as those that a swap loads.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct HandOverLibraryTests {
     private static let more = "[loops.other]\nstate = { k = 1 }"
+    /// What has the plugin loaded anew.
+    private static let otherwise = "isolation = \"guarded\""
 
     private func handOver(
         _ world: SwapWorld, _ run: AppRun, more: String = more, text: String? = nil
     ) async throws -> Result<App.Follower, App.Unavailable> {
         let manifest = try RecordedRun.manifest(
-            text ?? SwapWorld.manifest(until: 2, more: more), in: world.folder)
+            text ?? SwapWorld.manifest(until: 2, more: more, plugin: Self.otherwise), in: world.folder)
         return await world.app.handOver(run, to: manifest, observer: world.record, deadline: .generous)
     }
 
@@ -59,7 +61,9 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         try world.build(SwapWorld.plugin(3, version: "3"))
-        let other = SwapWorld.manifest(until: 2).replacing("{ n = 0,", with: "{ n = 0.5,").replacing(
+        let other = SwapWorld.manifest(until: 2, plugin: Self.otherwise).replacing(
+            "{ n = 0,", with: "{ n = 0.5,"
+        ).replacing(
             "state.n % 1000", with: "1"
         ).replacing("state.n + 1", with: "state.n + 1.0")
         #expect(messages(try await handOver(world, run, text: other)).map { $0.prefix(4) } == ["P090"])
@@ -85,7 +89,7 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         // Bytes that run are known.
-        let again = SwapWorld.manifest(until: 2, more: Self.more, plugin: "isolation = \"guarded\"")
+        let again = SwapWorld.manifest(until: 2, more: Self.more, plugin: Self.otherwise)
         let follower = try await handOver(world, run, text: again).get()
         defer { follower.app.close() }
         #expect(tried.withLock { $0 } == [])

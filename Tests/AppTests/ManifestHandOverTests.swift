@@ -309,7 +309,7 @@ import Testing
             [loops.sender]
             state  = { n = 0 }
             events = { ticked = {} }
-            until  = "state.n == 300"
+            until  = "state.n == 3000"
             on.ticked = { set = { n = "state.n + 1" } }
             [loops.sender.feedback.tick]
             effect = "std:every"
@@ -320,7 +320,7 @@ import Testing
             [loops.receiver]
             state   = { sum = 0, last = 0 }
             events  = { got = { n = "int" } }
-            until   = "state.last == 300"
+            until   = "state.last == 3000"
             receive = { line.item = { event = "got", n = "message.n" } }
             on.got  = { set = { sum = "state.sum + event.n", last = "event.n" } }
             """
@@ -329,7 +329,7 @@ import Testing
         defer { world.app.close() }
         var (app, run) = (world.app, world.app.start(observer: world.record))
         var rounds = 0
-        // There are more than 600 steps.
+        // There are more than 6,000 steps, which take three seconds and more.
         for round in 1...10 {
             await world.record.steps(round * 50)
             let result = try await handOver(
@@ -345,7 +345,7 @@ import Testing
         app.close()
         #expect(end.outcome == .done)
         #expect(end.counters.lostMessages == 0)
-        // Each once: the sum of 0 to 300.
-        #expect(world.record.steps.contains { $0.hasSuffix(#"{"sum":45150,"last":300}"#) })
+        // Each once: the sum of 0 to 3000.
+        #expect(world.record.steps.contains { $0.hasSuffix(#"{"sum":4501500,"last":3000}"#) })
     }
 }
