@@ -19,8 +19,9 @@ extension App {
     /// nothing there is discarded, and counted. A feedback that begins anew runs, if its state asks for a run. A loop
     /// that had stopped goes on as it ended, and stops again if its `until` holds still.
     ///
-    /// Libraries that only the other app has are tried first, as those of a swap are. Probations of plugins end. When something is in the way, nothing has changed. Takes its turn among swaps of plugins. `run` ends as `AppOutcome.followed`;
-    /// its end comes when effects of what is gone have come to theirs.
+    /// Libraries that only the other app has are tried first, as those of a swap are. Probations of plugins end. When something is in the
+    /// way, nothing has changed. Takes its turn among swaps of plugins. `run` ends as `AppOutcome.followed`; its end comes
+    /// when effects of what is gone have come to theirs.
     ///
     /// - Parameters:
     ///   - run: the run of this app.

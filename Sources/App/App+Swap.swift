@@ -26,7 +26,8 @@ extension App {
     ///     `Probation.calls` calls the one before is kept, and takes its place again after a crash (of a guarded plugin), a hang that
     ///     the watchdog sees, and a value that is none; the failure of an effect is none of these. Called on another thread, one
     ///     after the other in an app.
-    /// - Returns: what became of it, which nobody is told when another run has the place of this one; never throws, as the version that runs goes on whatever happens.
+    /// - Returns: what became of it, which nobody is told when another run has the place of this one; never throws, as the version that runs
+    ///   goes on whatever happens.
     public func swap(
         _ plugin: String, in run: AppRun, deadline: Duration = swapDeadline,
         tell: @escaping @Sendable (SwapReport) -> Void = { _ in }

@@ -48,7 +48,7 @@ public final class Watchdog: Sendable {
         let call = overdue.call
         guard let image = plugins.images.first(where: { call.isOf($0) }) else { return }
         let time = "\(overdue.lasted.components.seconds) s"
-        let holders = holders(call, image)
+        let holders = [.effect, .reducer].contains(call.role) ? holders(call, image) : []
         // A new version may take its time to begin, and an effect that holds no loop for what it does.
         let mayLast = call.role == .work || call.role == .life || call.role == .effect && holders.isEmpty
         if !mayLast { image.speakAgainst("\(call.what) had not returned after \(time)") }

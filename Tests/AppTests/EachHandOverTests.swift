@@ -44,6 +44,22 @@ import Testing
         #expect(try port.send(event: 0, payload: payload, toLoop: 0) == .queued)
     }
 
+    /// The app of another manifest that goes on, and a port to it.
+    private func follow(
+        _ world: SwapWorld, _ run: AppRun, _ text: String
+    ) async throws -> (App.Follower, AppPort) {
+        var port: AppPort?
+        let follower = try await world.handOver(
+            run, to: text,
+            port: {
+                let made = AppPort($0, statesCame: {})
+                port = made
+                return made
+            }
+        ).get()
+        return (follower, try #require(port))
+    }
+
     @Test func runsForItems_goOnEachByItself() async throws {
         let clock = ManualClock()
         let world = try SwapWorld(
@@ -54,14 +70,10 @@ import Testing
         await world.record.steps(4)
         await waitUntil { run.running.contains("greet") }
         clock.advance(by: .seconds(6))
-        let manifest = try RecordedRun.manifest(
+        let (follower, port) = try await follow(
+            world, run,
             Self.greeting(
-                "items = [1, 2], more = 0", gears: "other = {},", also: "[loops.third]\nstate = { k = 1 }"),
-            in: world.folder)
-        let port = AppPort(manifest, statesCame: {})
-        let follower = try await world.app.handOver(
-            run, to: manifest, observer: world.record, port: port, deadline: .generous
-        ).get()
+                "items = [1, 2], more = 0", gears: "other = {},", also: "[loops.third]\nstate = { k = 1 }"))
         defer { follower.app.close() }
         #expect(await run.end().outcome == .followed)
         // An item goes, one comes, and one stays as it is.
@@ -90,13 +102,9 @@ import Testing
             observer: world.record, port: AppPort(world.app.manifest, statesCame: {}))
         run.start()
         await world.record.steps(4)
-        let manifest = try RecordedRun.manifest(
-            Self.greeting("items = [1, 2]", until: "size(state.items) == 3", gears: "other = {},"),
-            in: world.folder)
-        let port = AppPort(manifest, statesCame: {})
-        let follower = try await world.app.handOver(
-            run, to: manifest, observer: world.record, port: port, deadline: .generous
-        ).get()
+        let (follower, port) = try await follow(
+            world, run,
+            Self.greeting("items = [1, 2]", until: "size(state.items) == 3", gears: "other = {},"))
         defer { follower.app.close() }
         try change([2, 4, 1], port, of: follower.app)
         await world.record.steps(8)

@@ -15,9 +15,8 @@ import Testing
     private func handOver(
         _ world: SwapWorld, _ run: AppRun, more: String = more, text: String? = nil
     ) async throws -> Result<App.Follower, App.Unavailable> {
-        let manifest = try RecordedRun.manifest(
-            text ?? SwapWorld.manifest(until: 2, more: more, plugin: Self.otherwise), in: world.folder)
-        return await world.app.handOver(run, to: manifest, observer: world.record, deadline: .generous)
+        try await world.handOver(
+            run, to: text ?? SwapWorld.manifest(until: 2, more: more, plugin: Self.otherwise))
     }
 
     private func messages(_ result: Result<App.Follower, App.Unavailable>) -> [String] {
@@ -36,15 +35,10 @@ import Testing
     }
 
     @Test func versionsThatShareAVariable_areRefused() async throws {
-        func library(_ number: Int) -> String {
-            SwapWorld.plugin(number, version: "\(number)").replacing(
-                "static int32_t number", with: "inline int32_t answer = \(number);\nstatic int32_t number"
-            ).replacing("seed * 0 + \(number)", with: "seed * 0 + answer")
-        }
-        let world = try SwapWorld(SwapWorld.manifest(until: 2), library(1), compiler: "c++")
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.sharing(1), compiler: "c++")
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
-        try world.build(library(2), compiler: "c++")
+        try world.build(SwapWorld.sharing(2), compiler: "c++")
         let path = world.folder.url("lib.so").path
         #expect(
             messages(try await handOver(world, run)) == [
@@ -94,8 +88,8 @@ import Testing
         defer { follower.app.close() }
         #expect(tried.withLock { $0 } == [])
         try world.build(SwapWorld.plugin(3, version: "3"))
-        let manifest = try RecordedRun.manifest(SwapWorld.manifest(until: 2), in: world.folder)
-        let refused = await follower.app.handOver(follower.run, to: manifest, deadline: .generous)
+        let refused = try await world.handOver(
+            follower.run, of: follower.app, to: SwapWorld.manifest(until: 2))
         #expect(messages(refused) == ["P087: it crashes"])
         #expect(tried.withLock { $0 } == ["numbers"])
         await stop(follower.run)

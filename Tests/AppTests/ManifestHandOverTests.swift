@@ -12,16 +12,6 @@ import Testing
 
 /// Apps that go on where the app of another manifest is.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ManifestHandOverTests {
-    /// Has the app of another manifest in the same folder go on.
-    private func handOver(
-        _ world: SwapWorld, _ run: AppRun, of app: App? = nil, to text: String,
-        deadline: Duration = .seconds(300), port: ((Manifest) -> AppPort)? = nil
-    ) async throws -> Result<App.Follower, App.Unavailable> {
-        let manifest = try RecordedRun.manifest(text, in: world.folder)
-        return await (app ?? world.app).handOver(
-            run, to: manifest, observer: world.record, port: port?(manifest), deadline: deadline)
-    }
-
     private func send(
         _ event: String, _ fields: [(String, Value)] = [], to port: AppPort, of manifest: Manifest
     ) throws {
@@ -65,8 +55,8 @@ import Testing
         let before = world.record.lines
         #expect(before == ["create 1", "start 1", "n is 0", "n is 1"])
         let port = Lock<AppPort?>(nil)
-        let follower = try await handOver(
-            world, run,
+        let follower = try await world.handOver(
+            run,
             to: Self.watching(
                 "m = 7, n = 0", step: "state.n + 10",
                 more: """
@@ -104,7 +94,7 @@ import Testing
         await world.record.steps(2)
         let changed = Self.watching("n = 0").replacing(
             "count = \"value.n\"", with: "count = \"value.n * 2\"")
-        let follower = try await handOver(world, run, to: changed).get()
+        let follower = try await world.handOver(run, to: changed).get()
         defer { follower.app.close() }
         await world.record.steps(4)
         // The call was cancelled, and another one made, for the same instance.
@@ -115,7 +105,7 @@ import Testing
             ])
         let gone = Self.watching("n = 0").replacing(
             "effect = \"sensor:watch\"", with: "disabled = true\neffect = \"sensor:watch\"")
-        let last = try await handOver(world, follower.run, of: follower.app, to: gone).get()
+        let last = try await world.handOver(follower.run, of: follower.app, to: gone).get()
         defer { last.app.close() }
         #expect(await follower.run.finished().outcome == .followed)
         #expect(world.record.lines.suffix(3) == ["cancelled 1", "stop 1", "destroy 1"])
@@ -137,7 +127,7 @@ import Testing
         let lines = world.record.lines
         let other = Self.watching("n = 1.5", step: "state.n + 1.0", plugin: "config = { most = 3 }")
             .replacing("state.n + 1000", with: "1000.0").replacing("state.n >= 1000", with: "state.n > 9.0")
-        guard case .failure(let reasons) = try await handOver(world, run, to: other) else {
+        guard case .failure(let reasons) = try await world.handOver(run, to: other) else {
             Issue.record("the type of a field is another one")
             return
         }
@@ -154,8 +144,8 @@ import Testing
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
         await world.record.steps(2)
-        let follower = try await handOver(
-            world, run, to: Self.watching("n = 0", plugin: "config = { most = 4 }")
+        let follower = try await world.handOver(
+            run, to: Self.watching("n = 0", plugin: "config = { most = 4 }")
         ).get()
         defer { follower.app.close() }
         #expect(await run.finished().outcome == .followed)
@@ -179,7 +169,7 @@ import Testing
         try world.build(SensorSource(version: 2).text)
         try await world.swap("sensor", in: run)
         await world.record.steps(3)
-        let follower = try await handOver(world, run, to: Self.watching("n = 0, m = 1")).get()
+        let follower = try await world.handOver(run, to: Self.watching("n = 0, m = 1")).get()
         defer { follower.app.close() }
         await world.record.steps(4)
         #expect(follower.run.running.contains("watch"))
@@ -221,16 +211,16 @@ import Testing
         try send("go", to: port, of: world.app.manifest)
         await world.record.line("block 1")
         guard
-            case .failure(let reasons) = try await handOver(
-                world, run, to: Self.blocking(by: 10), deadline: .milliseconds(20))
+            case .failure(let reasons) = try await world.handOver(
+                run, to: Self.blocking(by: 10), deadline: .milliseconds(20))
         else {
             Issue.record("the loop is in a step")
             return
         }
         #expect(reasons.diagnostics.map(\.code.rawValue) == ["P080"])
         for by in [1, 2] as [Int64] { try send("add", [("by", .int(by))], to: port, of: world.app.manifest) }
-        async let handed = handOver(
-            world, run, to: Self.blocking(by: 10), port: { AppPort($0, statesCame: {}) })
+        async let handed = world.handOver(
+            run, to: Self.blocking(by: 10), port: { AppPort($0, statesCame: {}) })
         try gate.fileHandleForWriting.close()
         let follower = try await handed.get()
         defer { follower.app.close() }
@@ -254,7 +244,7 @@ import Testing
             let seen = world.record.steps.count
             await world.record.steps(seen + 5)
             let more = "[loops.other\(round)]\nstate = { k = \(round) }"
-            let follower = try await handOver(world, run, of: app, to: manifest(2, more)).get()
+            let follower = try await world.handOver(run, of: app, to: manifest(2, more)).get()
             #expect(await run.finished().outcome == .followed)
             if app !== world.app { app.close() }
             (app, run) = (follower.app, follower.run)
@@ -292,7 +282,7 @@ import Testing
         await world.record.steps(1)
         await waitUntil { !run.running.isEmpty }
         clock.advance(by: .seconds(6))
-        let follower = try await handOver(world, run, to: manifest("k = 3")).get()
+        let follower = try await world.handOver(run, to: manifest("k = 3")).get()
         defer { follower.app.close() }
         await world.record.steps(2)
         clock.advance(by: .seconds(4))
@@ -332,8 +322,8 @@ import Testing
         // There are more than 6,000 steps, which take three seconds and more.
         for round in 1...10 {
             await world.record.steps(round * 50)
-            let result = try await handOver(
-                world, run, of: app, to: manifest(round % 2 == 0 ? "other = {}," : ""))
+            let result = try await world.handOver(
+                run, of: app, to: manifest(round % 2 == 0 ? "other = {}," : ""))
             // The app has ended.
             guard case .success(let follower) = result else { break }
             rounds += 1

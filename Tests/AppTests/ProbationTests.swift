@@ -225,6 +225,13 @@ import Testing
         #expect(end.counters.rollBacks == 0)
     }
 
+    /// Lets the watchdog see that what is called now takes too long.
+    private func seesCallLast(_ watchdog: Watchdog, _ clock: PacedClock) {
+        watchdog.look()
+        clock.advance(by: Watchdog.deadline)
+        watchdog.look()
+    }
+
     @Test func callThatHangs_isRolledBack_onceItReturns() async throws {
         let (gate, clock) = (Pipe(), PacedClock())
         let reading = gate.fileHandleForReading.fileDescriptor
@@ -240,9 +247,7 @@ import Testing
         try world.install()
         try await world.swap("sensor", in: run, tell: later.tell)
         await world.record.line("block 2")
-        watchdog.look()
-        clock.advance(by: Watchdog.deadline)
-        watchdog.look()
+        seesCallLast(watchdog, clock)
         try gate.fileHandleForWriting.close()
         let report = try #require(await later.first())
         #expect(report.outcome == .rolledBack)
@@ -268,9 +273,7 @@ import Testing
         try world.install()
         try await world.swap("sensor", in: run)
         await world.record.line("block 2")
-        watchdog.look()
-        clock.advance(by: Watchdog.deadline)
-        watchdog.look()
+        seesCallLast(watchdog, clock)
         try gate.fileHandleForWriting.close()
         let end = await run.end()
         #expect(end.outcome == .done && end.counters.rollBacks == 0)
@@ -290,9 +293,7 @@ import Testing
         try world.install()
         async let report = world.app.swap("sensor", in: run, deadline: .generous)
         await world.record.line("start 2")
-        watchdog.look()
-        clock.advance(by: Watchdog.deadline)
-        watchdog.look()
+        seesCallLast(watchdog, clock)
         try gate.fileHandleForWriting.close()
         #expect(await report.outcome == .swapped)
         // A roll-back would come before this.

@@ -116,14 +116,13 @@ import Testing
             flags: ["-I\(include)"])
         let run = world.app.start(observer: world.record)
         await world.record.until { $0.contains { $0.hasPrefix("begun") } }
-        let changed = try RecordedRun.manifest(
-            Self.working + """
+        let answer = try await world.handOver(
+            run,
+            to: Self.working + """
                 [plugins.sensor]
                 library = "./sensor.so"
 
-                """ + SensorSource.loop("other", until: "state.by == 1"), in: world.folder)
-        let answer = await world.app.handOver(
-            run, to: changed, observer: world.record, deadline: .generous)
+                """ + SensorSource.loop("other", until: "state.by == 1"))
         guard case .failure(let reasons) = answer else {
             Issue.record("it has no instance")
             return

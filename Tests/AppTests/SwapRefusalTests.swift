@@ -85,15 +85,10 @@ import Testing
     }
 
     @Test func versionsThatShareAVariable_areRefused() async throws {
-        func library(_ number: Int) -> String {
-            SwapWorld.plugin(number, version: "\(number)").replacing(
-                "static int32_t number", with: "inline int32_t answer = \(number);\nstatic int32_t number"
-            ).replacing("seed * 0 + \(number)", with: "seed * 0 + answer")
-        }
-        let world = try SwapWorld(SwapWorld.manifest(until: 2), library(1), compiler: "c++")
+        let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.sharing(1), compiler: "c++")
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
-        try world.build(library(2), compiler: "c++")
+        try world.build(SwapWorld.sharing(2), compiler: "c++")
         let report = try await world.swap("numbers", in: run, expecting: .refused)
         #expect(
             report.reasons.map(\.message) == [
@@ -107,16 +102,8 @@ import Testing
     private static func instances(version: String) -> String {
         """
         #include <spinhost/plugin.h>
-        #include <stdlib.h>
         SPIN_PLUGIN("numbers", "\(version)");
-        struct spin_self { int32_t number; };
-        static spin_self *create(spin_call *call, const spin_config *config) {
-            (void)call;
-            (void)config;
-            return calloc(1, sizeof(spin_self));
-        }
-        static void destroy(spin_self *self) { free(self); }
-        SPIN_INSTANCE(create, destroy);
+        \(InstanceSource.text())
         static int32_t number(spin_self *self, int32_t seed) { return self->number + seed * 0 + 1; }
         SPIN_EFFECT(int32_t, number, (spin_self *self, int32_t seed), "");
         """

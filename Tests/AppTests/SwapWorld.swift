@@ -2,6 +2,7 @@ import App
 import Foundation
 import Glibc
 import HostLoop
+import Manifest
 import TestSupport
 import Testing
 
@@ -64,6 +65,16 @@ struct SwapWorld {
         await waitUntil { await app.swap(plugin, in: run, deadline: .generous).outcome == .swapped }
     }
 
+    /// Has the app of another manifest in the same folder go on.
+    func handOver(
+        _ run: AppRun, of app: App? = nil, to text: String, deadline: Duration = .generous,
+        port: ((Manifest) -> AppPort)? = nil
+    ) async throws -> Result<App.Follower, App.Unavailable> {
+        let manifest = try RecordedRun.manifest(text, in: folder)
+        return await (app ?? self.app).handOver(
+            run, to: manifest, observer: record, port: port?(manifest), deadline: deadline)
+    }
+
     /// A plugin whose effect answers `number`.
     static func plugin(_ number: Int, version: String, id: String = "numbers") -> String {
         """
@@ -72,6 +83,13 @@ struct SwapWorld {
         static int32_t number(int32_t seed) { return seed * 0 + \(number); }
         SPIN_EFFECT(int32_t, number, (int32_t seed), "");
         """
+    }
+
+    /// The same in C++, with a variable that all such libraries share.
+    static func sharing(_ number: Int) -> String {
+        plugin(number, version: "\(number)").replacing(
+            "static int32_t number", with: "inline int32_t answer = \(number);\nstatic int32_t number"
+        ).replacing("seed * 0 + \(number)", with: "seed * 0 + answer")
     }
 
     /// A loop that asks the plugin in each state, as fast as it can, until it answers `last`.

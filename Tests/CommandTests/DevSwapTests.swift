@@ -20,17 +20,9 @@ import Testing
             """
             #include <spinhost/plugin.h>
             #include <stdio.h>
-            #include <stdlib.h>
             #include <unistd.h>
             SPIN_PLUGIN("slow", "1.0");
-            struct spin_self { int32_t number; };
-            static spin_self *create(spin_call *call, const spin_config *config) {
-                (void)call;
-                (void)config;
-                return calloc(1, sizeof(spin_self));
-            }
-            static void destroy(spin_self *self) { free(self); }
-            SPIN_INSTANCE(create, destroy);
+            \(InstanceSource.text())
             static spin_status start(spin_call *call, spin_self *self) {
                 (void)call;
                 (void)self;

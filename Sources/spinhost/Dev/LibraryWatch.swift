@@ -27,7 +27,8 @@ final class LibraryWatch: Sendable {
 
     /// - Parameters:
     ///   - mayBegin: whether plugins can be swapped; no file is taken before.
-    ///   - swap: called for each plugin that a loop calls once, and again whenever its file has changed; nil when another app has the place of this one.
+    ///   - swap: called for each plugin that a loop calls once, and again whenever its file has changed; nil when another app
+    ///     has the place of this one.
     init(
         _ app: App, mayBegin: @escaping @Sendable () -> Bool,
         swap: @escaping @Sendable (String) async -> SwapReport?
