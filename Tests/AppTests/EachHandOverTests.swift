@@ -75,7 +75,7 @@ import Testing
             Self.greeting(
                 "items = [1, 2], more = 0", gears: "other = {},", also: "[loops.third]\nstate = { k = 1 }"))
         defer { follower.app.close() }
-        #expect(await run.end().outcome == .followed)
+        #expect(await run.finished().outcome == .followed)
         // An item goes, one comes, and one stays as it is.
         try change([3, 2], port, of: follower.app)
         // Three initial states, the change, and the message for the new item alone.
@@ -89,7 +89,7 @@ import Testing
         #expect(world.record.steps.last == #"got{"n":3} {"got":[0,1,2,3]}"#)
         #expect(world.record.faults == [])
         follower.run.stop()
-        #expect(await follower.run.end().counters.lostMessages == 0)
+        #expect(await follower.run.finished().counters.lostMessages == 0)
     }
 
     @Test func itemsOfALoopThatHasEnded_areNotRunForAgain() async throws {
@@ -110,6 +110,6 @@ import Testing
         await world.record.steps(8)
         #expect(world.record.steps.last == #"got{"n":4} {"got":[0,1,2,4]}"#)
         follower.run.stop()
-        #expect(await follower.run.end().counters.lostMessages == 0)
+        #expect(await follower.run.finished().counters.lostMessages == 0)
     }
 }

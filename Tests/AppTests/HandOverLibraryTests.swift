@@ -31,7 +31,7 @@ import Testing
 
     private func stop(_ run: AppRun) async {
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     @Test func versionsThatShareAVariable_areRefused() async throws {

@@ -275,7 +275,7 @@ import Testing
         await world.record.line("block 2")
         seesCallLast(watchdog, clock)
         try gate.fileHandleForWriting.close()
-        let end = await run.end()
+        let end = await run.finished()
         #expect(end.outcome == .done && end.counters.rollBacks == 0)
     }
 

@@ -131,7 +131,7 @@ import Testing
             reasons.diagnostics.map(\.message) == ["`sensor` could not be created: there is no device"])
         try gate.fileHandleForWriting.close()
         run.stop()
-        _ = await run.end()
+        _ = await run.finished()
     }
 
     private static let working = """
