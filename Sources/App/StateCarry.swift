@@ -1,4 +1,4 @@
-import Diagnostics
+public import Diagnostics
 import Manifest
 import Records
 
@@ -89,5 +89,5 @@ struct StateCarry: Sendable {
 
 extension DiagnosticCode {
     /// P090: the states of a running app do not fit its changed manifest.
-    static let notCarried = DiagnosticCode("P090")
+    public static let notCarried = DiagnosticCode("P090")
 }

@@ -134,7 +134,8 @@ extension ManifestDecoder {
             command: command.flatMap { words in
                 if case .array? = table.value("build")?.content { return .words(words.map(\.text)) }
                 return words.first.map { .line($0.text) }
-            }, span: table.span(of: "source") ?? table.keySpan)
+            }, span: table.span(of: "source") ?? table.keySpan,
+            librarySpan: table.value("library")?.span ?? table.keySpan)
     }
 
     /// The absolute path of a file that is named from the manifest's folder; a bare name that none of the folders has is in the

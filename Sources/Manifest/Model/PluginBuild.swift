@@ -22,4 +22,6 @@ public struct PluginBuild: Sendable {
     public let command: Command?
     /// The key `source`.
     public let span: SourceSpan
+    /// The value of `library`, where reports of the file stand.
+    public let librarySpan: SourceSpan
 }

@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Diagnostics
 import Glibc
+import Manifest
 import UnixSignals
 
 /// Runs an app to its end: loads it, shows it, stops it on a signal, and says what came of it.
@@ -28,18 +29,24 @@ struct AppRunner {
         let content = ManifestWatch.content(of: manifest)
         let builder = swapsLibraries ? PluginBuilder() : nil
         let session = builder.map { DevSession(manifest: self.manifest, builder: $0) }
+        let loaded: Manifest.Loaded
         if let session, let builder {
             stopper.onStop { builder.end() }
             stopper.onLeaving { builder.kill() }
-            try await session.prepare(renderer: renderer, manifest: self.manifest)
+            loaded = try await session.load(overrides: options.set, renderer: renderer) {
+                ErrorOutput.line(DevSession.line($0, $1))
+            }
             if stopper.isStopped { return await session.stop() }
+        } else {
+            loaded = App.loadManifest(path: manifest, overrides: options.set)
         }
-        let manifest = try LoadedManifest.load(manifest, overrides: options.set)
+        let manifest = try LoadedManifest.accept(loaded, of: manifest)
         let view = try RunView(json: json, options: options, renderer: renderer)
         let started = ContinuousClock.now
         let stage = AppStage(
-            path: self.manifest, options: options, view: view, stopper: stopper, builder: builder)
-        let end = try await stage.run(manifest, session: session, content: content)
+            path: self.manifest, content: content, options: options, view: view, stopper: stopper,
+            builder: builder)
+        let end = try await stage.run(manifest, session: session)
         watcher.cancel()
         if let failure = end.failure { ErrorOutput.write(renderer.render([failure], in: self.manifest)) }
         if !options.quiet { ErrorOutput.write(Summary(end, took: ContinuousClock.now - started).text) }

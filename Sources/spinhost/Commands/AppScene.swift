@@ -16,11 +16,16 @@ struct AppScene: Sendable {
     private let port: AppPort
     private let bell: ControlBell
     private let watchdog: Watchdog
+    private let retryManifest: @Sendable () async -> Bool
 
+    /// - Parameter retryManifest: called before a plugin is swapped whose library has changed; answers whether another app has the place
+    ///   of this one, as a changed manifest had waited for that.
     init(
         _ manifest: Manifest, _ app: App, _ run: AppRun, _ port: AppPort, bell: ControlBell,
-        printer: RunPrinter, log: LogOutlet, session: DevSession?, control: RunControl?
+        printer: RunPrinter, log: LogOutlet, session: DevSession?, control: RunControl?,
+        retryManifest: @escaping @Sendable () async -> Bool
     ) {
+        self.retryManifest = retryManifest
         (self.port, self.bell) = (port, bell)
         (self.manifest, self.app, self.run, self.printer) = (manifest, app, run, printer)
         (self.log, self.session, self.control) = (log, session, control)
@@ -66,7 +71,9 @@ struct AppScene: Sendable {
     }
 
     private func startSession() {
-        session?.start(app, run, printer: printer, swap: swap)
+        session?.start(app, run, printer: printer) { [swap, retryManifest] plugin in
+            await retryManifest() ? nil : await swap(plugin)
+        }
     }
 
     /// The run has ended.

@@ -11,6 +11,10 @@ final class AppStage: Sendable {
     private let stopper: RunStopper
     /// What builds plugins; nil outside of `dev`.
     private let builder: PluginBuilder?
+    /// Used under `dev` only.
+    private let watch: ManifestWatch
+    /// Why the changed manifest was refused last, as it was shown.
+    private let refusal = Lock("")
     /// What runs now, once it has begun.
     private let scene = Lock<AppScene?>(nil)
     /// What runs, one after the other.
@@ -19,23 +23,24 @@ final class AppStage: Sendable {
 
     /// - Parameters:
     ///   - path: the manifest's file.
+    ///   - content: what it had in it when it was loaded.
     ///   - builder: what builds plugins, and is ended with the stopper's run; nil outside of `dev`.
     init(
-        path: String, options: RunOptions, view: RunView, stopper: RunStopper, builder: PluginBuilder?
+        path: String, content: [UInt8], options: RunOptions, view: RunView, stopper: RunStopper,
+        builder: PluginBuilder?
     ) {
         (self.path, self.options, self.view) = (path, options, view)
         (self.stopper, self.builder) = (stopper, builder)
+        watch = ManifestWatch(path, content: content)
         (scenes, entrance) = AsyncStream.makeStream()
     }
 
     /// Runs the app of a manifest, and those that follow it, to the end of the last one.
     ///
-    /// - Parameter content: what the manifest's file had in it.
     /// - Throws: an exit code, after the reason was printed, when the app cannot be loaded or reached.
-    func run(_ manifest: Manifest, session: DevSession?, content: [UInt8]) async throws -> AppEnd {
+    func run(_ manifest: Manifest, session: DevSession?) async throws -> AppEnd {
         try begin(manifest, session)
-        let watch = ManifestWatch(path, content: content) { [self] in await changed() }
-        if builder != nil { watch.start() }
+        if builder != nil { watch.start { [self] in await changed(isRetry: $0) } }
         defer { watch.stop() }
         for await current in scenes {
             let end = await current.run.end()
@@ -65,8 +70,8 @@ final class AppStage: Sendable {
         let run = app.makeRun(observer: printer, port: control.map { _ in port })
         let scene = AppScene(
             manifest, app, run, port, bell: bell, printer: printer, log: log, session: session,
-            control: control)
-        watch(scene)
+            control: control, retryManifest: watch.retry)
+        show(scene)
         scene.start(isQuiet: options.quiet)
         entrance.yield(scene)
     }
@@ -78,7 +83,7 @@ final class AppStage: Sendable {
     }
 
     /// This is what runs now: what stops it, and what is done when it is left.
-    private func watch(_ new: AppScene) {
+    private func show(_ new: AppScene) {
         scene.withLock { $0 = new }
         stopper.onLeaving { [control = new.control, builder] in
             control?.leave()
@@ -89,22 +94,35 @@ final class AppStage: Sendable {
 
     /// The manifest's file has another content: once it is without faults, its app goes on where the one is that runs.
     ///
+    /// - Parameter isRetry: whether it is the same as before, and a library has changed.
     /// - Returns: when it is too early for that, as plugins are still being started, it is to be told again.
-    private func changed() async -> ManifestWatch.Answer {
+    private func changed(isRetry: Bool) async -> ManifestWatch.Answer {
         guard let builder, let current = scene.withLock({ $0 }), current.run.hasBegun else {
             return .tooEarly
         }
         guard !stopper.isStopped else { return .taken }
-        let session = DevSession(manifest: path, builder: builder)
-        do { try await session.prepare(renderer: view.renderer, manifest: path) } catch {
+        // Libraries that are built for the changed manifest may not do for the app that runs.
+        current.session?.hold()
+        if !isRetry { refusal.withLock { $0 = "" } }
+        let answer = await follow(current, DevSession(manifest: path, builder: builder), isRetry)
+        if answer != .taken { current.session?.release() }
+        return answer
+    }
+
+    private func follow(
+        _ current: AppScene, _ session: DevSession, _ isRetry: Bool
+    ) async -> ManifestWatch.Answer {
+        let loaded: Manifest.Loaded
+        do {
+            loaded = try await session.load(
+                overrides: options.set, isRetry: isRetry, renderer: view.renderer,
+                notBuilt: current.printer.notBuilt)
+        } catch {
             return refuse(current, [])
         }
         guard !stopper.isStopped else { return .taken }
-        let loaded = App.loadManifest(path: path, overrides: options.set)
         Redaction.conceal(loaded.secrets)
-        guard let manifest = loaded.manifest else {
-            return refuse(current, loaded.diagnostics)
-        }
+        guard let manifest = loaded.manifest else { return refuse(current, loaded.diagnostics) }
         ErrorOutput.write(view.renderer.render(loaded.diagnostics, in: path))
         return await handOver(current, to: manifest, session)
     }
@@ -129,8 +147,8 @@ final class AppStage: Sendable {
             let control = await control(of: manifest.name, after: current)
             let next = AppScene(
                 manifest, follower.app, follower.run, port, bell: bell, printer: printer,
-                log: current.log, session: session, control: control)
-            watch(next)
+                log: current.log, session: session, control: control, retryManifest: watch.retry)
+            show(next)
             await next.goOn(from: current, telling: RunPrinter.changedManifest(path, .swapped))
             entrance.yield(next)
             return .taken
@@ -146,8 +164,17 @@ final class AppStage: Sendable {
     }
 
     private func refuse(_ current: AppScene, _ reasons: [Diagnostic]) -> ManifestWatch.Answer {
+        let shown = view.renderer.render(reasons, in: path)
+        guard shown.isEmpty || refusal.exchange(shown) != shown else { return .awaitsLibrary }
         current.printer.changedManifest(path, .refused, reasons)
         current.control?.refused(RunPrinter.changedManifest(path, .refused, reasons))
-        return .refused
+        return reasons.contains(where: \.isAboutLibrary) ? .awaitsLibrary : .refused
+    }
+}
+
+extension Diagnostic {
+    /// Whether another library may do: codes with `P` are about plugins, but for that of the states.
+    fileprivate var isAboutLibrary: Bool {
+        severity == .error && code.rawValue.hasPrefix("P") && code != .notCarried
     }
 }

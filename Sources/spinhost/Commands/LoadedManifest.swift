@@ -10,7 +10,11 @@ enum LoadedManifest {
     ///
     /// - Throws: an exit code, after everything that is wrong was printed.
     static func load(_ path: String, overrides: [String]) throws -> Manifest {
-        let loaded = App.loadManifest(path: path, overrides: overrides)
+        try accept(App.loadManifest(path: path, overrides: overrides), of: path)
+    }
+
+    /// What was loaded from the file at `path`, as `load` does.
+    static func accept(_ loaded: Manifest.Loaded, of path: String) throws -> Manifest {
         Redaction.conceal(loaded.secrets)
         let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
         ErrorOutput.write(renderer.render(loaded.diagnostics, in: path))

@@ -46,39 +46,37 @@ final class LibraryWatch: Sendable {
         ticker.start { [weak self] in self?.look() }
     }
 
-    /// Leaves the library of a plugin alone until `release`, as it is being built.
-    func hold(_ plugin: String) {
-        watched.withLock { watched in
-            for index in watched.indices where watched[index].plugin == plugin { watched[index].holds += 1 }
-        }
-    }
+    /// Leaves the library of a plugin, or all of them, alone until `release`, as it is being built.
+    func hold(_ plugin: String? = nil) { change(plugin) { $0.holds += 1 } }
 
     /// Looks at the library at once, and from then on again.
-    func release(_ plugin: String) {
+    func release(_ plugin: String? = nil) {
         ticker.queue.async { [self] in
-            watched.withLock { watched in
-                for index in watched.indices where watched[index].plugin == plugin {
-                    watched[index].holds -= 1
-                    watched[index].file.look()
-                }
+            change(plugin) {
+                $0.holds -= 1
+                $0.file.look()
             }
             look()
         }
     }
 
-    private func retry(_ plugin: String) {
+    private func change(_ plugin: String?, _ body: (inout Watched) -> Void) {
         watched.withLock { watched in
-            for index in watched.indices where watched[index].plugin == plugin { watched[index].file.retry() }
+            for index in watched.indices where plugin == nil || watched[index].plugin == plugin {
+                body(&watched[index])
+            }
         }
     }
 
-    /// Ends the watch, and waits for the swaps that have begun, but not for ever: a library may never come back from its
-    /// constructor.
-    func stop() async {
+    /// Ends the watch.
+    ///
+    /// - Parameter isFollowed: whether another app has the place of this one, so that no swap is under way that matters; otherwise
+    ///   waits for those that have begun, but not for ever: a library may never come back from its constructor.
+    func stop(isFollowed: Bool) async {
         ticker.stop()
         // Behind a look that is under way.
         await withCheckedContinuation { continuation in ticker.queue.async { continuation.resume() } }
-        guard let last = last.withLock({ $0 }) else { return }
+        guard !isFollowed, let last = last.withLock({ $0 }) else { return }
         await withCheckedContinuation { continuation in
             let waiting = Waiting(continuation)
             Task {
@@ -110,7 +108,7 @@ final class LibraryWatch: Sendable {
             last.withLock { last in
                 last = Task { [self, last] in
                     await last?.value
-                    if await swap(plugin)?.outcome == .failed { retry(plugin) }
+                    if await swap(plugin)?.outcome == .failed { change(plugin) { $0.file.retry() } }
                 }
             }
         }

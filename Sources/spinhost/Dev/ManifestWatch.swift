@@ -10,6 +10,8 @@ final class ManifestWatch: Sendable {
         case taken
         /// What is saved next is told, also when it is the same: what was in the way may have gone.
         case refused
+        /// Likewise; and `retry` tells it again, as a library that has changed may be what it waits for.
+        case awaitsLibrary
         /// It is told again.
         case tooEarly
     }
@@ -18,10 +20,11 @@ final class ManifestWatch: Sendable {
         var file: SettledFile
         var content: [UInt8]
         var isTelling = false
+        var awaitsLibrary = false
+        var changed: @Sendable (_ isRetry: Bool) async -> Answer = { _ in .refused }
     }
 
     private let path: String
-    private let changed: @Sendable () async -> Answer
     private let state: Lock<State>
     private let ticker = Ticker("spinhost.dev.manifest", every: .milliseconds(50))
 
@@ -30,38 +33,51 @@ final class ManifestWatch: Sendable {
         FileContent.read(path, atMost: Manifest.maximumSize + 1) ?? []
     }
 
-    /// - Parameters:
-    ///   - content: what the file had in it when it was loaded.
-    ///   - changed: told when it has something else in it; changes that come while it runs are told after it.
-    init(_ path: String, content: [UInt8], changed: @escaping @Sendable () async -> Answer) {
-        (self.path, self.changed) = (path, changed)
+    /// - Parameter content: what the file had in it when it was loaded.
+    init(_ path: String, content: [UInt8]) {
+        self.path = path
         state = Lock(State(file: SettledFile(path), content: content))
     }
 
     /// Looks until `stop`.
-    func start() {
+    ///
+    /// - Parameter changed: told when the file has something else in it, and by `retry`; changes that come while it runs are told
+    ///   after it.
+    func start(_ changed: @escaping @Sendable (_ isRetry: Bool) async -> Answer) {
+        state.withLock { $0.changed = changed }
         ticker.start { [weak self] in self?.look() }
     }
 
     /// Looks no more. What is being told goes on: it may load a library, whose constructor may never return.
     func stop() { ticker.stop() }
 
+    /// Tells once more of a change that awaits a library.
+    ///
+    /// - Returns: whether it is taken now.
+    func retry() async -> Bool {
+        guard state.withLock({ $0.awaitsLibrary }) else { return false }
+        return await tell(Self.content(of: path), isRetry: true) == .taken
+    }
+
     private func look() {
         guard state.withLock({ !$0.isTelling && $0.file.settles() }) else { return }
         let content = Self.content(of: path)
-        let isOther = state.withLock { state in
-            guard !content.isEmpty, state.content != content else { return false }
+        Task { [weak self] in await self?.tell(content, isRetry: false) }
+    }
+
+    /// - Returns: nil when that is told already.
+    @discardableResult private func tell(_ content: [UInt8], isRetry: Bool) async -> Answer? {
+        let changed = state.withLock { state -> (@Sendable (Bool) async -> Answer)? in
+            guard !content.isEmpty, state.content != content, !state.isTelling else { return nil }
             (state.content, state.isTelling) = (content, true)
-            return true
+            return state.changed
         }
-        guard isOther else { return }
-        Task { [weak self, changed] in
-            let answer = await changed()
-            self?.state.withLock { state in
-                state.isTelling = false
-                if answer != .taken { state.content = [] }
-                if answer == .tooEarly { state.file.forget() }
-            }
+        guard let answer = await changed?(isRetry) else { return nil }
+        state.withLock { state in
+            (state.isTelling, state.awaitsLibrary) = (false, answer == .awaitsLibrary)
+            if answer != .taken { state.content = [] }
+            if answer == .tooEarly { state.file.forget() }
         }
+        return answer
     }
 }

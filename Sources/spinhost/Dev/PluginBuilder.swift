@@ -23,6 +23,8 @@ final class PluginBuilder: Sendable {
         case outdated
         /// The sources have changed since they were built.
         case changed
+        /// The manifest has other records than the library was compiled with: the build may write a header with them.
+        case otherRecords
     }
 
     private struct State {
@@ -52,6 +54,7 @@ final class PluginBuilder: Sendable {
                 switch reason {
                 case .outdated: tree.isNewer(than: build.library) || before != nil && before != tree
                 case .changed: before != tree
+                case .otherRecords: true
                 }
             guard isWanted else { return done(.built) }
             let outcome = run(build)

@@ -1,0 +1,203 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `spinhost dev` and a manifest whose records change, with plugins that were compiled with them.
+@Suite(.timeLimit(.minutes(10))) struct ChangedRecordTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder(suffix: " with spaces") }
+
+    /// An app that counts in C as long as it is not told to end.
+    private func manifest(
+        _ state: String, build: String? = header + compiler, until: String = "state.n < 0"
+    ) -> String {
+        """
+        app.name = "records"
+        [plugins.count]
+        library = "./count.so"
+        \(build.map { "source = \"count.c\"\nbuild = '\($0)'" } ?? "")
+        [loops.main]
+        state   = { \(state) }
+        events  = { ticked = {} }
+        until   = "\(until)"
+        reducer = "count:reduce"
+        [loops.main.feedback.tick]
+        effect = "std:every"
+        args   = ["duration('10ms')"]
+        emits.ticked = { event = "ticked" }
+
+        """
+    }
+
+    private static let header = #""$SPINHOST" header -o app.h && "#
+    private static let compiler =
+        #"cc -I"$INCLUDE" -shared -fPIC -o count.so count.c && echo built >> builds"#
+
+    private func source(_ statement: String) -> String {
+        """
+        #include "app.h"
+        SPIN_PLUGIN("count", "1.0");
+        static spin_status reduce(spin_reduction *step, main_state *state, const main_event *event) {
+            (void)step, (void)event;
+            \(statement);
+            return SPIN_OK;
+        }
+        SPIN_REDUCER(reduce, main_state, main_event, "");
+        """
+    }
+
+    private var environment: [String: String] {
+        [
+            "XDG_RUNTIME_DIR": folder.root.path, "NO_COLOR": "1", "INCLUDE": NumbersApp.include,
+            "SPINHOST": Project.spinhost,
+        ]
+    }
+
+    private func start() throws -> RunningProgram {
+        try RunningProgram(["dev", "--json"], in: folder.root, environment: environment)
+    }
+
+    private var builds: Int {
+        ((try? String(contentsOf: folder.url("builds"), encoding: .utf8)) ?? "").split(separator: "\n").count
+    }
+
+    /// The lines up to the first one that holds the text.
+    private func lines(of program: RunningProgram, until text: String) -> [String] {
+        var lines: [String] = []
+        repeat { lines.append(program.nextLine()) } while !lines.last!.contains(text) && lines.last != ""
+        return lines
+    }
+
+    private func number(_ field: String, in line: String?) throws -> Int {
+        let match = try #require(line?.firstMatch(of: try Regex("\"\(field)\":(\\d+)")), "\(line ?? "")")
+        return try #require(Int(match.output[1].substring ?? ""))
+    }
+
+    /// Requires that the app goes on with the manifest and the library that was built with it; the state that it begins with.
+    private func goesOn(_ program: RunningProgram, after text: String? = nil) throws -> String {
+        if let text { try folder.write("app.toml", text) }
+        let told = lines(of: program, until: #"{"swap":"#)
+        #expect(told.last == #"{"swap":{"manifest":"app.toml","outcome":"swapped"}}"#)
+        return try #require(lines(of: program, until: #""origin":"initial""#).last)
+    }
+
+    /// The app ends for itself.
+    private func end(_ program: RunningProgram) {
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+    }
+
+    @Test func aChangedRecord_buildsThePlugin_andBothChangeAtOnce() throws {
+        try folder.write("count.c", source("state->n += 1"))
+        try folder.write("app.toml", manifest("n = 0"))
+        let program = try start()
+        let last = try number("n", in: lines(of: program, until: #""step":3"#).last)
+        // The first of the fields is another one, so that the old library would count that.
+        let first = try goesOn(program, after: manifest("m = 100, n = 0"))
+        #expect(try number("m", in: first) == 100)
+        #expect(try number("n", in: first) >= last)
+        let next = try #require(lines(of: program, until: #""event":"ticked""#).last)
+        #expect(try number("m", in: next) == 100)
+        #expect(try number("n", in: next) == number("n", in: first) + 1)
+        #expect(builds == 2)
+        try folder.write("app.toml", manifest("m = 100, n = 0", until: "state.n > 0"))
+        end(program)
+        #expect(builds == 2)
+    }
+
+    @Test func aSourceThatDoesNotFitYet_isAwaited() throws {
+        try folder.write("count.c", source("state->n += 1"))
+        try folder.write("app.toml", manifest("n = 0"))
+        let program = try start()
+        _ = lines(of: program, until: #""step":3"#)
+        try folder.write("app.toml", manifest("count = 0, sum = 5", until: "state.sum < 0"))
+        let failed = try #require(lines(of: program, until: #"{"build":"#).last)
+        #expect(failed == #"{"build":{"plugin":"count","outcome":"failed","reason":"exit code 1"}}"#)
+        let refused = try #require(lines(of: program, until: #"{"swap":"#).last)
+        #expect(refused.hasPrefix(#"{"swap":{"manifest":"app.toml","outcome":"refused","reasons":["#))
+        #expect(refused.contains(#""code":"P017""#), "\(refused)")
+        // As it was.
+        let before = try #require(lines(of: program, until: #""event":"ticked""#).last)
+        #expect(try number("n", in: before) > 0)
+        try folder.write("count.c", source("state->count += 2"))
+        let first = try goesOn(program)
+        #expect(first.contains(#"{"count":0,"sum":5}"#), "\(first)")
+        let next = try #require(lines(of: program, until: #""event":"ticked""#).last)
+        #expect(next.contains(#"{"count":2,"sum":5}"#), "\(next)")
+        try folder.write("app.toml", manifest("count = 0, sum = 5", until: "state.sum == 5"))
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.contains("count.c:5:"), "\(end.errors)")
+    }
+
+    @Test func aLibraryThatIsBuiltByHand_isAwaited() throws {
+        func build() throws {
+            let outcome = try Shell.run(
+                "sh", ["-ec", Self.header + Self.compiler], in: folder.root, environment: environment)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
+        try folder.write("count.c", source("state->n += 1"))
+        try folder.write("app.toml", manifest("n = 0", build: nil))
+        try build()
+        let program = try start()
+        _ = lines(of: program, until: #""step":3"#)
+        try folder.write("app.toml", manifest("m = 100, n = 0", build: nil))
+        let refused = try #require(lines(of: program, until: #"{"swap":"#).last)
+        #expect(refused.contains(#""code":"P017""#), "\(refused)")
+        try build()
+        #expect(try number("m", in: try goesOn(program)) == 100)
+        try folder.write("app.toml", manifest("m = 100, n = 0", build: nil, until: "state.n > 0"))
+        end(program)
+    }
+
+    @Test func aBuildThatWritesNoHeader_isDoneOnce_andTheManifestRefusedOnce() throws {
+        try folder.write("count.c", source("state->n += 1"))
+        try folder.write("app.toml", manifest("n = 0"))
+        let program = try start()
+        _ = lines(of: program, until: #""step":3"#)
+        try folder.write("app.toml", manifest("m = 100, n = 0", build: Self.compiler))
+        let refused = try #require(lines(of: program, until: #"{"swap":"#).last)
+        #expect(refused.contains(#""code":"P017""#), "\(refused)")
+        #expect(builds == 2)
+        // The app that runs is developed further meanwhile, as its manifest says.
+        try folder.write("count.c", source("state->n += 1000"))
+        let swap = try #require(lines(of: program, until: #"{"swap":"#).last)
+        #expect(swap.contains(#""plugin":"count""#) && swap.contains(#""outcome":"swapped""#), "\(swap)")
+        #expect(builds == 3)
+        _ = try goesOn(program, after: manifest("m = 100, n = 0", until: "state.n > 0"))
+        end(program)
+    }
+
+    @Test func anAppThatBegins_hasLibrariesOfOtherRecordsBuilt() throws {
+        try folder.write("count.c", source("state->n += 1"))
+        try folder.write("app.toml", manifest("n = 0", until: "state.n > 2"))
+        end(try start())
+        try folder.write("app.toml", manifest("m = 100, n = 0", until: "state.n > 2"))
+        let program = try start()
+        _ = lines(of: program, until: #"{"m":100,"n":3}"#)
+        end(program)
+        #expect(builds == 2)
+    }
+
+    @Test func whenTheStateDoesNotFit_theAppGoesOnWithTheLibraryItHas() throws {
+        try folder.write("count.c", source("state->n += 1"))
+        try folder.write("app.toml", manifest("n = 0"))
+        let program = try start()
+        _ = lines(of: program, until: #""step":3"#)
+        try folder.write("app.toml", manifest("n = 0.5"))
+        let refused = try #require(lines(of: program, until: #"{"swap":"#).last)
+        #expect(refused.contains(#""code":"P090""#), "\(refused)")
+        // It was built for the manifest, which is not in force.
+        let swap = try #require(lines(of: program, until: #"{"swap":"#).last)
+        #expect(swap.contains(#""plugin":"count""#) && swap.contains(#""outcome":"refused""#), "\(swap)")
+        #expect(swap.contains(#""code":"P017""#), "\(swap)")
+        let first = try number("n", in: lines(of: program, until: #""event":"ticked""#).last)
+        let next = try number("n", in: lines(of: program, until: #""event":"ticked""#).last)
+        #expect(next == first + 1)
+        try folder.write("app.toml", manifest("n = 0", until: "state.n > 0"))
+        _ = try goesOn(program)
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+    }
+}
