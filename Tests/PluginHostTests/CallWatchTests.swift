@@ -32,7 +32,7 @@ import Testing
                 image, "int64_t wait_for_byte(int32_t descriptor)", nil, .value(.int(Int64(reading))))
             ended.signal()
         }
-        while calls().isEmpty { sched_yield() }
+        try blockUntil { !calls().isEmpty }
         let running = calls()
         #expect(running.map(\.what) == ["effect `wait_for_byte`"])
         var watch = CallWatch(deadline: .seconds(1))
