@@ -139,7 +139,9 @@ let package = Package(
                 "Diagnostics", "TestSupport",
             ],
             swiftSettings: strict),
-        .testTarget(name: "CommandTests", dependencies: ["spinhost", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandTests", dependencies: ["spinhost", "PluginCheck", "TestSupport"],
+            swiftSettings: strict),
     ],
     cLanguageStandard: .c11,
     cxxLanguageStandard: .cxx17

@@ -3,9 +3,15 @@ import HostLoop
 
 /// A process of the shell. May be used from any thread.
 public final class ShellProcess: Sendable {
+    private struct State {
+        var isToEnd = false
+        var hasEnded = false
+    }
+
     private let process: pid_t
-    private let hasGroup: Bool
-    private let hasEnded = Lock(false)
+    /// With a group: an end of a connection whose other end all that was started has, so that it shows when none of it is left.
+    private let group: Int32?
+    private let state = Lock(State())
 
     /// Starts a line; nil when there is no process for it.
     ///
@@ -35,7 +41,15 @@ public final class ShellProcess: Sendable {
                 }
             }
         }
+        var ends: [Int32] = []
+        defer { for end in ends { close(end) } }
         if inGroup {
+            var pair: [Int32] = [-1, -1]
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+            guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0 else { return nil }
+            ends = pair
+            // One is handed down, as it is copied to itself.
+            guard unsafe posix_spawn_file_actions_adddup2(&actions, pair[1], pair[1]) == 0 else { return nil }
             var none = sigset_t()
             var all = sigset_t()
             _ = unsafe sigemptyset(&none)
@@ -49,18 +63,34 @@ public final class ShellProcess: Sendable {
         guard unsafe posix_spawn(&process, "/bin/sh", &actions, &attributes, words, environ) == 0 else {
             return nil
         }
-        (self.process, hasGroup) = (process, inGroup)
+        self.process = process
+        group = inGroup ? ends.removeFirst() : nil
     }
 
+    deinit { if let group { close(group) } }
+
     /// Waits for its end: how it ended, as `wait(2)` has it; nil when the system does not say. Once for each process.
-    public func wait() -> Int32? {
+    ///
+    /// With a group, all that it started is killed if it ended by a signal, or was told to end, like all of it, and the others have not.
+    ///
+    /// - Parameter patience: how long those that were told to may take to end, below an hour.
+    public func wait(patience: Duration = .seconds(2)) -> Int32? {
         var information = unsafe siginfo_t()
-        // Safe because the structure is a local, which the call writes. The process keeps its number until it is asked for below.
-        while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0 {
-            guard errno == EINTR else { break }
+        var answer: Int32 = -1
+        while answer < 0 {
+            // Safe because the structure is a local, which the call writes.
+            answer = unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT)
+            guard answer == 0 || errno == EINTR else { break }
         }
-        return hasEnded.withLock { hasEnded in
-            hasEnded = true
+        // Until it is asked for, its number, which is that of the group, is given to nobody else.
+        if answer == 0, let group {
+            let isToEnd = state.withLock { $0.isToEnd }
+            if isToEnd { Self.await(group, patience) }
+            let ended = unsafe information.si_code
+            if isToEnd || ended != Int32(CLD_EXITED) { kill(-process, SIGKILL) }
+        }
+        return state.withLock { state in
+            state.hasEnded = true
             var status: Int32 = 0
             // Safe because the status is a local, which the call writes.
             while unsafe waitpid(process, &status, 0) < 0 {
@@ -70,10 +100,23 @@ public final class ShellProcess: Sendable {
         }
     }
 
-    /// Sends it a signal, and with a group all that it started; nothing once it was waited for.
+    /// Waits until nobody has the other end of a connection.
+    private static func await(_ connection: Int32, _ patience: Duration) {
+        let end = ContinuousClock.now + patience
+        var look = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        var answer: Int32
+        repeat {
+            let left = Int32(max(0, ContinuousClock.now.duration(to: end) / .milliseconds(1)))
+            // Safe because the call is told that it is one.
+            answer = unsafe poll(&look, 1, left)
+        } while answer < 0 && errno == EINTR
+    }
+
+    /// Sends it a signal by which it is to end, and with a group all that it started; nothing once it was waited for.
     public func end(_ signal: Int32) {
-        hasEnded.withLock { hasEnded in
-            if !hasEnded { kill(hasGroup ? -process : process, signal) }
+        state.withLock { state in
+            state.isToEnd = true
+            if !state.hasEnded { kill(group == nil ? process : -process, signal) }
         }
     }
 

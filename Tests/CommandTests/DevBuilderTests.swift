@@ -90,6 +90,13 @@ import Testing
         try interrupt(program)
     }
 
+    @Test func aBuildsChildThatDoesNotListen_isKilled_whenItsShellHasEnded() throws {
+        let child = "(trap '' TERM; touch deaf; exec sleep 1000) & echo $! $$ > pids"
+        let shell = "while [ ! -e deaf ]; do sleep 0.01; done; echo hangs; wait"
+        try folder.write("app.toml", manifest("\(child); \(shell)"))
+        try interrupt(try start())
+    }
+
     @Test func aBuildThatDoesNotListen_isKilled_alsoBeforeTheAppBegins() throws {
         try folder.write("app.toml", manifest(hanging("trap '' TERM; ", if: "true")))
         try interrupt(try start())
