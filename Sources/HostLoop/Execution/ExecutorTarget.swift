@@ -13,6 +13,9 @@ class ExecutorTarget: @unchecked Sendable {
     func enqueue(_ job: any Runnable) {
         preconditionFailure("an executor must say how it runs a job")
     }
+
+    /// Runs the job that it runs now, and that is about to return, once more, after others.
+    func resume(_ job: any Runnable) { enqueue(job) }
 }
 
 // Safe because it adds immutable properties only.
@@ -26,6 +29,10 @@ final class PoolTarget: ExecutorTarget, @unchecked Sendable {
 
     override func enqueue(_ job: any Runnable) {
         threads.enqueue(job)
+    }
+
+    override func resume(_ job: any Runnable) {
+        threads.resume(job)
     }
 }
 
@@ -88,6 +95,6 @@ final class SerialTarget: ExecutorTarget, Runnable, @unchecked Sendable {
             lane.isActive = !lane.jobs.isEmpty
             return lane.isActive
         }
-        if more { threads.enqueue(self) }
+        if more { threads.resume(self) }
     }
 }

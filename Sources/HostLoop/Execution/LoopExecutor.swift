@@ -60,4 +60,10 @@ public struct LoopExecutor: Sendable {
     func enqueue(_ job: any Runnable) {
         target.enqueue(job)
     }
+
+    /// Runs the job that it runs now once more, after others; to be called last in that job.
+    @usableFromInline
+    func resume(_ job: any Runnable) {
+        target.resume(job)
+    }
 }

@@ -34,6 +34,15 @@ final class WorkerThreads: Sendable {
         }
     }
 
+    /// Runs the job that the calling thread runs, one of these, once more after those that wait.
+    ///
+    /// No thread is woken for it, as this one looks for a job next: a loop that goes on alone stays where it is.
+    ///
+    /// - Precondition: that job is about to return.
+    func resume(_ job: any Runnable) {
+        crew.withLock { $0.jobs.append(job) }
+    }
+
     private func next() -> (any Runnable)? {
         ready.withLock { ready in
             ready.popFirst() ?? crew.withLock { $0.take(all: &ready) }

@@ -106,7 +106,7 @@ extension LoopCore {
             {
                 if has(LoopSignal.performed) {
                     deliverPerformed()
-                    if leaves(&slice) { return }
+                    if leaves(&slice) { return handOver() }
                 } else if rest() {
                     return
                 }

@@ -144,7 +144,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                     if attendToAll() { return }
                     if has(LoopSignal.performed) {
                         deliverPerformed()
-                        if leaves(&slice) { return }
+                        if leaves(&slice) { return resume() }
                         continue
                     }
                 }
@@ -152,7 +152,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
             }
             guard let taken = queue.take() else {
                 if has(LoopSignal.notices) {
-                    if leaves(&slice) { return }
+                    if leaves(&slice) { return resume() }
                 } else if rest() {
                     return
                 }
@@ -162,7 +162,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 advance(first!, at: taken.feedback, to: taken.next)
             }
             step(consume taken, reducing: body, until: until, to: first, on: thread)
-            if leaves(&slice) { return }
+            if leaves(&slice) { return resume() }
         }
     }
 
@@ -184,12 +184,17 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         advance(slot, at: index, to: next)
     }
 
-    /// Counts a step; when the slice is over, hands the loop over to its executor and answers true.
+    /// Counts a step; true when the slice is over, and the thread is to be left.
     @inlinable @inline(__always)
     func leaves(_ slice: inout LoopSlice) -> Bool {
-        guard slice.looks(), slice.isOver(at: plan.clock.now) else { return false }
-        handOver()
-        return true
+        slice.looks() && slice.isOver(at: plan.clock.now)
+    }
+
+    /// Leaves the thread, which runs this as a job of the executor, with more to do.
+    @usableFromInline
+    func resume() {
+        thread.store(0, ordering: .relaxed)
+        plan.executor.resume(self)
     }
 
     /// Leaves the thread, with more to do.
