@@ -49,7 +49,8 @@ struct LoadedPlugin: Sendable {
                     image = same.image
                 } else if let staged {
                     image = try PluginImage.open(
-                        staged, sha256: plugin.sha256, isGuarded: isGuarded, services: services)
+                        staged, sha256: plugin.sha256, isGuarded: isGuarded, services: services,
+                        within: App.swapDeadline)
                     // Until it is installed: it may not come to that.
                     image.retire()
                 } else {

@@ -12,6 +12,8 @@ extension DiagnosticCode {
     public static let contradictoryPlugin = DiagnosticCode("P023")
     /// P024: a function whose type cannot be called.
     public static let notCallable = DiagnosticCode("P024")
+    /// P025: a constructor of a library does not return in time for a swap.
+    public static let heldUp = DiagnosticCode("P025")
     /// P030: the reader of the output has gone.
     public static let outputClosed = DiagnosticCode("P030")
     /// P031: the output cannot be written.

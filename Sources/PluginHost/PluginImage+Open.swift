@@ -35,8 +35,12 @@ extension PluginImage {
     }
 
     /// Loads a copy that `StagingDirectory.stage` has made, as `open` does with a file.
+    ///
+    /// - Parameter limit: how long constructors may take; nil: any time.
+    /// - Throws: as `open` does; also `DiagnosticCode.heldUp`.
     public static func open(
-        _ staged: StagedLibrary, sha256: String? = nil, isGuarded: Bool = false, services: HostServices
+        _ staged: StagedLibrary, sha256: String? = nil, isGuarded: Bool = false, services: HostServices,
+        within limit: Duration? = nil
     ) throws(PluginError) -> PluginImage {
         let path = staged.original
         let descriptor = try FileDescriptor.reading(staged.path)
@@ -48,8 +52,12 @@ extension PluginImage {
         } catch {
             throw PluginError(error.code, error.message, help: error.help, library: path)
         }
-        try PrivateDependencies(of: file, original: path, staged: staged.path).load()
-        let loaded = try LoadedLibrary(staged.path, library: path)
+        let dependencies = PrivateDependencies(of: file, original: path, staged: staged.path)
+        let load = { @Sendable () throws(PluginError) in
+            try dependencies.load()
+            return try LoadedLibrary(staged.path, library: path)
+        }
+        let loaded = if let limit { try BoundedLoading.load(path, within: limit, load) } else { try load() }
         guard mapped.withLock({ $0.insert(loaded.base).inserted }) else {
             throw PluginError(
                 .notLoaded,

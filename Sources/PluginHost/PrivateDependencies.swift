@@ -6,8 +6,8 @@ import Interfaces
 /// The staged copy lies elsewhere, so that an `$ORIGIN` in its `RUNPATH` would not lead to them. Each is
 /// opened from its original place first, which the dynamic loader then recognises by its SONAME; one
 /// without a SONAME it recognises by a link that is laid where the copy's `RUNPATH` leads.
-struct PrivateDependencies {
-    private struct Dependency {
+struct PrivateDependencies: Sendable {
+    private struct Dependency: Sendable {
         let name: String
         let path: String
         /// Where the loader looks for it on behalf of the copy.

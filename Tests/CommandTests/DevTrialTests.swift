@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -8,6 +9,7 @@ import Testing
     private func plugin(_ number: Int, _ constructor: String = "") -> String {
         """
         #include <spinhost/plugin.h>
+        #include <fcntl.h>
         #include <stdlib.h>
         #include <unistd.h>
         SPIN_PLUGIN("numbers", "\(number).0");
@@ -60,6 +62,27 @@ import Testing
         #expect(end.errors.contains("error[P087]: tried in a process of its own, the new version fails: "))
         #expect(end.errors.contains("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")
         #expect(end.errors.contains("replaced libraries: 1 unmapped\n"), "\(end.errors)")
+    }
+
+    @Test func aConstructorThatHangsInTheAppAlone_isGivenUp_andTheAppGoesOn_andEnds() throws {
+        let folder = try folder(until: 9)
+        try folder.write("numbers.c", plugin(1))
+        let program = try RunningProgram(["dev"], in: folder.root)
+        try #require(program.nextLine() == "ready")
+        let mark = folder.url("tried").path
+        try folder.write(
+            "numbers.c",
+            plugin(2, "if (open(\"\(mark)\", O_CREAT | O_EXCL, 0600) < 0) for (;;) pause();"))
+        try #require(program.waitForErrors("has not returned within 5.0 seconds"))
+        try #require(program.waitForErrors("swap of `numbers` 1.0 refused\n"))
+        // The loader is held up: so it is said at once.
+        try folder.write("numbers.c", plugin(3))
+        try #require(program.waitForErrors("cannot be loaded, as a constructor of `"))
+        kill(program.identifier, SIGINT)
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.contains("error[P025]: a constructor of `"), "\(end.errors)")
+        #expect(end.errors.contains("stopped: "), "\(end.errors)")
     }
 
     /// A plugin whose instances save a number, which `restore` takes over like this.

@@ -3,6 +3,7 @@ import ArgumentParser
 import Diagnostics
 import Glibc
 import Manifest
+import PluginHost
 import UnixSignals
 
 /// Runs an app to its end: loads it, shows it, stops it on a signal, and says what came of it.
@@ -51,6 +52,9 @@ struct AppRunner {
         if let failure = end.failure { ErrorOutput.write(renderer.render([failure], in: self.manifest)) }
         if !options.quiet { ErrorOutput.write(Summary(end, took: ContinuousClock.now - started).text) }
         try stopper.throwOutputFailure()
-        if let status = Summary.status(of: end.outcome) { throw status }
+        let status = Summary.status(of: end.outcome)
+        // `exit` would wait for it.
+        if BoundedLoading.isHeldUp { _exit(status?.rawValue ?? EXIT_SUCCESS) }
+        if let status { throw status }
     }
 }
