@@ -66,9 +66,9 @@ public final class ReducerCall {
         interface.probation?.begin()
         // Safe because the records are of the layout's types and live for the call, and the function is a reducer, as its
         // constant says.
-        unsafe memcpy(written, state.unsafeBase, stateSize)
+        unsafe copyWords(written, state.unsafeBase, stateSize)
         unsafe event.storeBytes(of: Int32(tag), as: Int32.self)
-        unsafe memcpy(event + payloadOffset, payload.unsafeBase, payloadSizes[tag])
+        unsafe copyWords(event + payloadOffset, payload.unsafeBase, payloadSizes[tag])
         var answer: Int32 = 0
         let status = unsafe foreign_reduce(
             interface.callee.pointer, interface.function.pointer, memory.pointer, written, event, &answer,
@@ -97,7 +97,7 @@ public final class ReducerCall {
         if guarded != nil { unsafe try ForeignProbe.check(written, as: .record(type)) }
         // Safe because all of it is of the state's type, and `state` keeps what its old bytes refer to.
         if isPlain {
-            unsafe memcpy(state.unsafeMutableBase(), written, type.size)
+            unsafe copyWords(state.unsafeMutableBase(), written, stateSize)
         } else if type.isTrivial {
             unsafe memcpy(checked, state.unsafeBase, type.size)
             unsafe try ForeignState.take(
