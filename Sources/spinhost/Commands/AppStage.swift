@@ -40,7 +40,7 @@ final class AppStage: Sendable {
     /// - Throws: an exit code, after the reason was printed, when the app cannot be loaded or reached.
     func run(_ manifest: Manifest, session: DevSession?) async throws -> AppEnd {
         try begin(manifest, session)
-        if builder != nil { watch.start { [self] in await changed(isRetry: $0) } }
+        if builder != nil { watch.start { [self] in await follow($0) } }
         defer { watch.stop() }
         for await current in scenes {
             let end = await current.run.end()
@@ -94,35 +94,36 @@ final class AppStage: Sendable {
 
     /// The manifest's file has another content: once it is without faults, its app goes on where the one is that runs.
     ///
-    /// - Parameter isRetry: whether it is the same as before, and a library has changed.
-    /// - Returns: when it is too early for that, as plugins are still being started, it is to be told again.
-    private func changed(isRetry: Bool) async -> ManifestWatch.Answer {
+    /// - Returns: when it is too early for that, as plugins are still being started or the file is being saved, it is to be told again.
+    private func follow(_ change: ManifestWatch.Change) async -> ManifestWatch.Answer {
         guard let builder, let current = scene.withLock({ $0 }), current.run.hasBegun else {
             return .tooEarly
         }
         guard !stopper.isStopped else { return .taken }
         // Libraries that are built for the changed manifest may not do for the app that runs.
         current.session?.hold()
-        if !isRetry { refusal.withLock { $0 = "" } }
-        let answer = await follow(current, DevSession(manifest: path, builder: builder), isRetry)
+        if !change.isRetry { refusal.exchange("") }
+        let answer = await follow(change, current, DevSession(manifest: path, builder: builder))
         if answer != .taken { current.session?.release() }
         return answer
     }
 
     private func follow(
-        _ current: AppScene, _ session: DevSession, _ isRetry: Bool
+        _ change: ManifestWatch.Change, _ current: AppScene, _ session: DevSession
     ) async -> ManifestWatch.Answer {
         let loaded: Manifest.Loaded
         do {
             loaded = try await session.load(
-                overrides: options.set, isRetry: isRetry, renderer: view.renderer,
+                overrides: options.set, isRetry: change.isRetry, renderer: view.renderer,
                 notBuilt: current.printer.notBuilt)
         } catch {
             return refuse(current, [])
         }
         guard !stopper.isStopped else { return .taken }
         Redaction.conceal(loaded.secrets)
-        guard let manifest = loaded.manifest else { return refuse(current, loaded.diagnostics) }
+        guard let manifest = loaded.manifest else {
+            return ManifestWatch.has(path, change) ? refuse(current, loaded.diagnostics) : .tooEarly
+        }
         ErrorOutput.write(view.renderer.render(loaded.diagnostics, in: path))
         return await handOver(current, to: manifest, session)
     }

@@ -16,12 +16,20 @@ final class ManifestWatch: Sendable {
         case tooEarly
     }
 
+    /// What is told.
+    struct Change: Sendable {
+        /// What is in the file.
+        let content: [UInt8]
+        /// Whether it is the same as before, and a library has changed.
+        let isRetry: Bool
+    }
+
     private struct State {
         var file: SettledFile
         var content: [UInt8]
         var isTelling = false
         var awaitsLibrary = false
-        var changed: @Sendable (_ isRetry: Bool) async -> Answer = { _ in .refused }
+        var changed: @Sendable (Change) async -> Answer = { _ in .refused }
     }
 
     private let path: String
@@ -43,7 +51,7 @@ final class ManifestWatch: Sendable {
     ///
     /// - Parameter changed: told when the file has something else in it, and by `retry`; changes that come while it runs are told
     ///   after it.
-    func start(_ changed: @escaping @Sendable (_ isRetry: Bool) async -> Answer) {
+    func start(_ changed: @escaping @Sendable (Change) async -> Answer) {
         state.withLock { $0.changed = changed }
         ticker.start { [weak self] in self?.look() }
     }
@@ -51,33 +59,41 @@ final class ManifestWatch: Sendable {
     /// Looks no more. What is being told goes on: it may load a library, whose constructor may never return.
     func stop() { ticker.stop() }
 
+    /// Whether a file has the content that was told still: what was read of one that is being saved says nothing.
+    static func has(_ path: String, _ change: Change) -> Bool { content(of: path) == change.content }
+
     /// Tells once more of a change that awaits a library.
     ///
     /// - Returns: whether it is taken now.
     func retry() async -> Bool {
-        guard state.withLock({ $0.awaitsLibrary }) else { return false }
-        return await tell(Self.content(of: path), isRetry: true) == .taken
+        guard state.withLock({ $0.awaitsLibrary }), let tell = begin(Self.content(of: path), isRetry: true)
+        else { return false }
+        return await tell() == .taken
     }
 
     private func look() {
-        guard state.withLock({ !$0.isTelling && $0.file.settles() }) else { return }
-        let content = Self.content(of: path)
-        Task { [weak self] in await self?.tell(content, isRetry: false) }
+        guard state.withLock({ !$0.isTelling && $0.file.settles() }),
+            let tell = begin(Self.content(of: path), isRetry: false)
+        else { return }
+        Task { _ = await tell() }
     }
 
-    /// - Returns: nil when that is told already.
-    @discardableResult private func tell(_ content: [UInt8], isRetry: Bool) async -> Answer? {
-        let changed = state.withLock { state -> (@Sendable (Bool) async -> Answer)? in
+    /// What tells of the content, if it is another one, and nothing is being told.
+    private func begin(_ content: [UInt8], isRetry: Bool) -> (@Sendable () async -> Answer)? {
+        let changed = state.withLock { state -> (@Sendable (Change) async -> Answer)? in
             guard !content.isEmpty, state.content != content, !state.isTelling else { return nil }
             (state.content, state.isTelling) = (content, true)
             return state.changed
         }
-        guard let answer = await changed?(isRetry) else { return nil }
-        state.withLock { state in
-            (state.isTelling, state.awaitsLibrary) = (false, answer == .awaitsLibrary)
-            if answer != .taken { state.content = [] }
-            if answer == .tooEarly { state.file.forget() }
+        guard let changed else { return nil }
+        return { [self] in
+            let answer = await changed(Change(content: content, isRetry: isRetry))
+            state.withLock { state in
+                (state.isTelling, state.awaitsLibrary) = (false, answer == .awaitsLibrary)
+                if answer != .taken { state.content = [] }
+                if answer == .tooEarly { state.file.forget() }
+            }
+            return answer
         }
-        return answer
     }
 }
