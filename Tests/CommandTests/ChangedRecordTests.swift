@@ -153,7 +153,8 @@ import Testing
 
     @Test func aBuildThatWritesNoHeader_isDoneOnce_andTheManifestRefusedOnce() throws {
         try folder.write("count.c", source("state->n += 1"))
-        try folder.write("app.toml", manifest("n = 0"))
+        try folder.write("app.toml", manifest("n = 0", build: Self.compiler))
+        #expect(try Spinhost.run("header", "-o", "app.h", in: folder).status == 0)
         let program = try start()
         _ = lines(of: program, until: #""step":3"#)
         try folder.write("app.toml", manifest("m = 100, n = 0", build: Self.compiler))
