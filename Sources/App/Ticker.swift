@@ -28,6 +28,13 @@ package final class Ticker: Sendable {
         source.activate()
     }
 
+    /// Calls the function next when this delay is over, and once in each interval from then on.
+    package func hasten(_ delay: Duration) {
+        source.withLock { [interval] in
+            $0?.source.schedule(deadline: .now() + delay / .seconds(1), repeating: interval / .seconds(1))
+        }
+    }
+
     /// Calls it no more; a call that is under way goes on.
     package func stop() { source.withLock { $0?.source.cancel() } }
 }

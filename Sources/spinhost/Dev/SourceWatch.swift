@@ -5,20 +5,14 @@ import Manifest
 
 /// Builds each plugin whose sources have changed.
 ///
-/// It looks at them twenty times a second, as `LibraryWatch` does at libraries, and builds when they stayed the same for three looks:
-/// ten saves in a row are one build. What is saved while a build runs is built after it, once.
+/// It looks at them twenty times a second, as `LibraryWatch` does at libraries, and more often once something has changed, until it is
+/// settled (`SettledSources`). What is saved while a build runs is built after it, once.
 final class SourceWatch: Sendable {
     private struct Watched {
         let build: PluginBuild
-        var seen: SourceTree
-        /// How many looks have found the same.
-        var looks = 0
-        /// What was built last, or was there at the beginning.
-        var built: SourceTree
+        var sources: SettledSources
         var isBuilding = false
     }
-
-    private static let settled = 2
 
     private let watched: Lock<[Watched]>
     private let builder: PluginBuilder
@@ -35,7 +29,7 @@ final class SourceWatch: Sendable {
         begins: @escaping @Sendable (PluginBuild) -> Void,
         ended: @escaping @Sendable (PluginBuild, PluginBuilder.Outcome) -> Void
     ) {
-        watched = Lock(trees.map { Watched(build: $0.build, seen: $0.tree, built: $0.tree) })
+        watched = Lock(trees.map { Watched(build: $0.build, sources: SettledSources($0.tree)) })
         (self.builder, self.begins, self.ended) = (builder, begins, ended)
     }
 
@@ -51,16 +45,16 @@ final class SourceWatch: Sendable {
     }
 
     private func look() {
+        var isSettled = true
         // Nobody else changes how many there are.
         for index in watched.withLock({ $0.indices }) {
             let tree = SourceTree(watched.withLock { $0[index].build.sources })
             let build = watched.withLock { watched -> PluginBuild? in
-                watched[index].looks = tree == watched[index].seen ? watched[index].looks + 1 : 0
-                watched[index].seen = tree
-                guard !tree.isIncomplete, !watched[index].isBuilding, tree != watched[index].built,
-                    watched[index].looks >= Self.settled
-                else { return nil }
-                (watched[index].built, watched[index].isBuilding) = (tree, true)
+                watched[index].sources.look(tree, at: .now)
+                guard !watched[index].isBuilding else { return nil }
+                if !watched[index].sources.isSettled { isSettled = false }
+                guard watched[index].sources.take() else { return nil }
+                watched[index].isBuilding = true
                 return watched[index].build
             }
             guard let build else { continue }
@@ -70,5 +64,6 @@ final class SourceWatch: Sendable {
                 self?.watched.withLock { $0[index].isBuilding = false }
             }
         }
+        if !isSettled { ticker.hasten(SettledSources.pace) }
     }
 }
