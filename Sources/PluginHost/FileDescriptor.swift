@@ -44,8 +44,7 @@ struct FileDescriptor: ~Copyable {
         try LibraryHash.check(sha256, descriptor: number, path: path)
     }
 
-    /// Copies everything from here to a new file at `target`, and returns a hash of it: 64-bit FNV-1a
-    /// (Fowler, Noll and Vo) as 16 hexadecimal digits, to tell versions apart, not to trust them.
+    /// Copies everything from here to a new file at `target`, and returns a `ContentHash` of it.
     func copy(to target: String, source: String) throws(PluginError) -> String {
         // Safe because the path is borrowed for the call.
         let created = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
@@ -64,31 +63,35 @@ struct FileDescriptor: ~Copyable {
     }
 
     private func hash(
-        _ source: String, _ take: (Slice<UnsafeRawBufferPointer>) throws(PluginError) -> Void
+        _ source: String, _ take: (UnsafeRawBufferPointer) throws(PluginError) -> Void
     ) throws(PluginError) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var hash = ContentHash()
         // Safe because the buffer is as long as the call is told, and freed when nobody reads it any more.
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 15, alignment: 16)
         defer { unsafe buffer.deallocate() }
-        while true {
-            let count = unsafe read(number, buffer.baseAddress!, buffer.count)
-            if count == 0 { break }
-            guard count > 0 else {
-                if errno == EINTR { continue }
-                throw PluginError(
-                    .fileUnreadable, "cannot read `\(source)`: \(SystemError.last.text)", library: source)
+        var isEnd = false
+        while !isEnd {
+            // Only the last piece is shorter than the buffer.
+            var filled = 0
+            while filled < buffer.count, !isEnd {
+                let count = unsafe read(number, buffer.baseAddress! + filled, buffer.count - filled)
+                guard count >= 0 || errno == EINTR else {
+                    throw PluginError(
+                        .fileUnreadable, "cannot read `\(source)`: \(SystemError.last.text)", library: source)
+                }
+                filled += max(0, count)
+                isEnd = count == 0
             }
-            let bytes = unsafe UnsafeRawBufferPointer(buffer)[..<count]
-            unsafe bytes.forEach { hash = (hash ^ UInt64($0)) &* 0x100_0000_01b3 }
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])
+            unsafe hash.update(bytes)
             unsafe try take(bytes)
         }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return hash.hex
     }
 
-    private func write(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
-        // Safe because the slice holds the bytes that it counts.
-        var rest = unsafe UnsafeRawBufferPointer(rebasing: bytes)
+    private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // Safe because the buffer holds the bytes that it counts.
+        var rest = unsafe bytes
         while unsafe !rest.isEmpty {
             let count = unsafe Glibc.write(number, rest.baseAddress!, rest.count)
             if count < 0 {
