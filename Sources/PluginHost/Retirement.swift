@@ -61,7 +61,8 @@ final class Retirement: Sendable {
                 for callee in callees { callee.free() }
                 quarantine.free()
                 if host != 0 { HostTable.free(host) }
-                StagingDirectory.remove(copy)
+                // A library that brings others along is kept.
+                StagingDirectory.vacate(copy)
                 images.unmapped()
             }
             return

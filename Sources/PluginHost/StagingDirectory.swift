@@ -18,6 +18,11 @@ public final class StagingDirectory: Sendable {
         var isClosed = false
     }
 
+    /// The name of a folder whose copy is gone, and which the next copy takes.
+    private static let vacant = ".vacant"
+    /// Held while a folder becomes vacant, and while all are removed.
+    private static let removing = Lock(())
+
     private let contents = Lock(Contents())
     private let mark: StagingMark
 
@@ -70,15 +75,31 @@ public final class StagingDirectory: Sendable {
             defer { contents.isClosed = true }
             return !contents.isClosed
         }
-        if isFirst { mark.removeFolder(path) }
+        if isFirst { Self.removing.withLock { _ in mark.removeFolder(path) } }
     }
 
     /// Removes the copy at a path that `stage` made, with its folder; a library that is mapped from it stays mapped.
     public static func remove(_ copy: String) {
         // Safe because the paths are borrowed for the calls, which fail when the folder for copies is gone already.
         _ = unsafe unlink(copy)
-        guard let slash = copy.lastIndex(of: "/") else { return }
-        _ = unsafe rmdir(String(copy[..<slash]))
+        _ = unsafe rmdir(folder(of: copy))
+    }
+
+    /// Removes the copy, and keeps its folder for the next one: file systems take longer to make a folder than to copy a library.
+    ///
+    /// - Precondition: no links were laid beside the copy.
+    static func vacate(_ copy: String) {
+        let folder = folder(of: copy)
+        removing.withLock { _ in
+            // Safe because of the same. One that is vacant already gives way.
+            _ = unsafe unlink(copy)
+            guard unsafe rename(folder, "\(Self.folder(of: folder))/\(vacant)") != 0 else { return }
+            _ = unsafe rmdir(folder)
+        }
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
     /// Copies the file at `source` to `SEQUENCE-HASH/NAME` in this folder, reading it once, through one
@@ -97,8 +118,10 @@ public final class StagingDirectory: Sendable {
         let input = try FileDescriptor.reading(source)
         let folder = "\(path)/\(sequence)"
         // Safe because the paths are borrowed for the calls.
-        guard unsafe mkdir(folder, 0o700) == 0 else { throw .notStaged(folder) }
-        let name = source.split(separator: "/").last.map(String.init) ?? source
+        if unsafe rename("\(path)/\(Self.vacant)", folder) != 0 {
+            guard unsafe mkdir(folder, 0o700) == 0 else { throw .notStaged(folder) }
+        }
+        let name = source.lastIndex(of: "/").map { String(source[source.index(after: $0)...]) } ?? source
         let hash = try input.copy(to: "\(folder)/\(name)", source: source)
         let final = "\(folder)-\(hash)"
         guard unsafe rename(folder, final) == 0 else { throw .notStaged(final) }

@@ -1,7 +1,8 @@
 import Foundation
-import PluginHost
 import TestSupport
 import Testing
+
+@testable import PluginHost
 
 /// What becomes of the folders of hosts that are gone, and of all others.
 @Suite struct StagingTests {
@@ -85,5 +86,35 @@ import Testing
             for try await isWell in group { #expect(isWell) }
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: path) == [])
+    }
+
+    @Test func `the folder of a copy that is gone is that of the next one, with nothing else in it`() throws {
+        let staging = try StagingDirectory(in: parent.root.path)
+        let file = parent.url("plugin.so")
+        var copies: [StagedLibrary] = []
+        for number in 1...3 {
+            try Data("version \(number)".utf8).write(to: file)
+            copies.append(try staging.stage(file.path))
+        }
+        // One folder is enough.
+        for copy in copies[..<2] { StagingDirectory.vacate(copy.path) }
+        func folders() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: staging.path).sorted()
+        }
+        #expect(try folders() == [".in-use", ".vacant", "3-\(copies[2].hash)"])
+        for number in 4...5 {
+            try Data("version \(number)".utf8).write(to: file)
+            let copy = try staging.stage(file.path)
+            let folder = (copy.path as NSString).deletingLastPathComponent
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["plugin.so"])
+            #expect(try String(contentsOfFile: copy.path, encoding: .utf8) == "version \(number)")
+            #expect(try !folders().contains(".vacant"))
+        }
+        StagingDirectory.vacate(copies[2].path)
+        staging.close()
+        #expect(!exists(staging.path))
+        // What ends later has nothing to do any more.
+        StagingDirectory.vacate(copies[0].path)
+        #expect(!exists(staging.path))
     }
 }
