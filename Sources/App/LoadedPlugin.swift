@@ -49,8 +49,8 @@ struct LoadedPlugin: Sendable {
                     image = same.image
                 } else if let staged {
                     image = try PluginImage.open(
-                        staged, sha256: plugin.sha256, isGuarded: isGuarded, services: services,
-                        within: App.swapDeadline)
+                        staged, sha256: plugin.sha256, isGuarded: isGuarded, replacing: old?.image,
+                        services: services, within: App.swapDeadline)
                     // Until it is installed: it may not come to that.
                     image.retire()
                 } else {
@@ -81,7 +81,8 @@ struct LoadedPlugin: Sendable {
         let kept = handles
         var diagnostics: [Diagnostic] = []
         var interfaces: [EffectUse: CallInterface] = [:]
-        for effect in manifest.loops.flatMap(\.calledEffects) where effect.provider == provider {
+        let effects = manifest.loops.flatMap(\.calledEffects).filter { $0.provider == provider }
+        for effect in effects {
             do throws(PluginError) {
                 let function =
                     try effect.description == nil ? image.address(of: effect.name) : image.effect(effect.name)
@@ -115,7 +116,7 @@ struct LoadedPlugin: Sendable {
         }
         guard diagnostics.isEmpty else { throw App.Unavailable(diagnostics: diagnostics) }
         (self.interfaces, self.reducers) = (interfaces, reducers)
-        keepWhatIsHandedOut(by: manifest.loops.flatMap(\.calledEffects).filter { $0.provider == provider })
+        keepWhatIsHandedOut(by: effects)
     }
 
     /// An instance, not made yet.
@@ -145,6 +146,9 @@ struct LoadedPlugin: Sendable {
         init(_ effect: EffectReference) {
             (name, signature, handles) = (effect.name, effect.signature, effect.handles)
         }
+
+        // Names are nearly always different, and signatures are long.
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
     /// How an effect of this provider is called.

@@ -49,6 +49,11 @@ public struct PluginDescription: Hashable, Sendable {
         }
     }
 
+    /// Those notes of a library's file that `read` reads: what they say is the same when they are.
+    public static func notes(of file: ELFFile) -> [ELFNote] {
+        file.notes.filter { $0.owner == PluginNote.owner }
+    }
+
     /// Reads the notes of a library's file.
     ///
     /// - Returns: nil for a library without such notes, whose functions must be declared.
@@ -57,7 +62,7 @@ public struct PluginDescription: Hashable, Sendable {
         from file: ELFFile, host: ABIVersion = .host
     ) throws(InterfaceError) -> PluginDescription? {
         var notes: [PluginNote] = []
-        for note in file.notes where note.owner == PluginNote.owner {
+        for note in Self.notes(of: file) {
             // Kinds of a later minor version are not for this host, which the version check has the say over.
             guard let kind = PluginNote.Kind(rawValue: note.type) else { continue }
             guard let read = PluginNote(kind, descriptor: note.descriptor) else {

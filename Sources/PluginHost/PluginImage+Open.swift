@@ -36,19 +36,26 @@ extension PluginImage {
 
     /// Loads a copy that `StagingDirectory.stage` has made, as `open` does with a file.
     ///
-    /// - Parameter limit: how long constructors may take; nil: any time.
+    /// - Parameters:
+    ///   - old: another version, which mostly says the same about itself: then that is not read again.
+    ///   - limit: how long constructors may take; nil: any time.
     /// - Throws: as `open` does; also `DiagnosticCode.heldUp`.
     public static func open(
-        _ staged: StagedLibrary, sha256: String? = nil, isGuarded: Bool = false, services: HostServices,
-        within limit: Duration? = nil
+        _ staged: StagedLibrary, sha256: String? = nil, isGuarded: Bool = false,
+        replacing old: PluginImage? = nil, services: HostServices, within limit: Duration? = nil
     ) throws(PluginError) -> PluginImage {
         let path = staged.original
         let descriptor = try FileDescriptor.reading(staged.path)
-        let (file, description): (ELFFile, PluginDescription?)
+        let (file, notes, description): (ELFFile, [ELFNote], PluginDescription?)
         do {
             if let sha256 { try descriptor.check(sha256, path) }
             file = try descriptor.library(path)
-            description = try PluginDescription.read(from: file)
+            notes = PluginDescription.notes(of: file)
+            if let old, !notes.isEmpty, old.notes == notes {
+                description = old.description
+            } else {
+                description = try PluginDescription.read(from: file)
+            }
         } catch {
             throw PluginError(error.code, error.message, help: error.help, library: path)
         }
@@ -66,7 +73,7 @@ extension PluginImage {
         }
         return try opened(
             loaded, stagedPath: staged.path, hash: staged.hash, uniqueSymbols: file.uniqueSymbols,
-            description: description, services: services, isGuarded: isGuarded,
+            description: description, notes: notes, services: services, isGuarded: isGuarded,
             retirement: Retirement(of: file))
     }
 
@@ -82,7 +89,7 @@ extension PluginImage {
 
     private static func opened(
         _ loaded: LoadedLibrary, stagedPath: String?, hash: String? = nil, uniqueSymbols: [String] = [],
-        description: PluginDescription?, services: HostServices, isGuarded: Bool,
+        description: PluginDescription?, notes: [ELFNote] = [], services: HostServices, isGuarded: Bool,
         retirement: Retirement? = nil
     ) throws(PluginError) -> PluginImage {
         var emitters: [UInt: EmitterBinding] = [:]
@@ -98,7 +105,8 @@ extension PluginImage {
         }
         let image = PluginImage(
             library: loaded.library, stagedPath: stagedPath, hash: hash, uniqueSymbols: uniqueSymbols,
-            description: description, services: services, code: .loaded(loaded), emitters: emitters,
+            description: description, notes: notes, services: services, code: .loaded(loaded),
+            emitters: emitters,
             isGuarded: isGuarded, retirement: retirement)
         // A constructor may have changed them.
         image.putHandlersInFront()

@@ -25,6 +25,8 @@ public final class PluginImage: Sendable {
     public let uniqueSymbols: [String]
     /// What the plugin says about itself; nil for a plain C library.
     public let description: PluginDescription?
+    /// What that was read from; empty for a linked plugin.
+    let notes: [ELFNote]
 
     /// True when a crash in a call of it is a fault of that call (`isolation = "guarded"`).
     public let isGuarded: Bool
@@ -50,13 +52,13 @@ public final class PluginImage: Sendable {
 
     init(
         library: String, stagedPath: String?, hash: String? = nil, uniqueSymbols: [String] = [],
-        description: PluginDescription?, services: HostServices, code: Code,
+        description: PluginDescription?, notes: [ELFNote] = [], services: HostServices, code: Code,
         emitters: [UInt: EmitterBinding], isGuarded: Bool = false, retirement: Retirement? = nil
     ) {
         self.retirement = retirement
         (self.library, self.stagedPath, self.hash) = (library, stagedPath, hash)
         self.uniqueSymbols = uniqueSymbols
-        self.description = description
+        (self.description, self.notes) = (description, notes)
         (self.services, self.code, self.emitters) = (services, code, emitters)
         self.isGuarded = isGuarded
         let (plugin, version) = (description?.id ?? library, description?.version ?? "")

@@ -80,6 +80,6 @@ struct PrivateDependencies: Sendable {
     }
 
     private static func folder(of path: String) -> String {
-        path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     }
 }

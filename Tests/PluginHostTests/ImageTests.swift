@@ -49,6 +49,33 @@ import Testing
         #expect(try fault { _ = try host.open(path: path) }.code == .notStaged)
     }
 
+    @Test func `a version is described by its own notes, also when they are those of the one before`() throws
+    {
+        func open(_ number: Int, effect: String, replacing old: PluginImage? = nil) throws -> PluginImage {
+            let source = """
+                #include <spinhost/plugin.h>
+                SPIN_PLUGIN("told", "1.0.0");
+                static int64_t \(effect)(void) { return \(number); }
+                SPIN_EFFECT(int64_t, \(effect), (void), "Answers its number.");
+                """
+            let path = try PluginFixture.path(source: source, as: "told\(number).c")
+            return try PluginImage.open(
+                try host.staging.stage(path), replacing: old, services: host.services)
+        }
+        let first = try open(1, effect: "tell")
+        let second = try open(2, effect: "tell", replacing: first)
+        #expect(second.description == first.description)
+        #expect(try host.call(second, "tell") == .int(2))
+        #expect(try host.call(first, "tell") == .int(1))
+        let third = try open(3, effect: "say", replacing: second)
+        #expect(third.description?.effects.map(\.name) == ["say"])
+        #expect(try host.call(third, "say") == .int(3))
+        let plain = try PluginImage.open(
+            try host.staging.stage(PluginFixture.path("statics.c")), replacing: third, services: host.services
+        )
+        #expect(plain.description == nil)
+    }
+
     @Test func `a missing function is named, with the one that was meant`() throws {
         let image = try host.open("statics.c")
         let error = try fault { _ = try image.address(of: "count_upp") }
