@@ -88,10 +88,12 @@ final class ManifestWatch: Sendable {
         guard let changed else { return nil }
         return { [self] in
             let answer = await changed(Change(content: content, isRetry: isRetry))
+            // What was loaded may be newer than what was told.
+            let isOther = Self.content(of: path) != content
             state.withLock { state in
                 (state.isTelling, state.awaitsLibrary) = (false, answer == .awaitsLibrary)
                 if answer != .taken { state.content = [] }
-                if answer == .tooEarly { state.file.forget() }
+                if answer == .tooEarly || isOther { state.file.forget() }
             }
             return answer
         }
