@@ -62,13 +62,6 @@ import Testing
         ((try? String(contentsOf: folder.url("builds"), encoding: .utf8)) ?? "").split(separator: "\n").count
     }
 
-    /// The lines up to the first one that holds the text.
-    private func lines(of program: RunningProgram, until text: String) -> [String] {
-        var lines: [String] = []
-        repeat { lines.append(program.nextLine()) } while !lines.last!.contains(text) && lines.last != ""
-        return lines
-    }
-
     private func number(_ field: String, in line: String?) throws -> Int {
         let match = try #require(line?.firstMatch(of: try Regex("\"\(field)\":(\\d+)")), "\(line ?? "")")
         return try #require(Int(match.output[1].substring ?? ""))
@@ -77,9 +70,9 @@ import Testing
     /// Requires that the app goes on with the manifest and the library that was built with it; the state that it begins with.
     private func goesOn(_ program: RunningProgram, after text: String? = nil) throws -> String {
         if let text { try folder.write("app.toml", text) }
-        let told = lines(of: program, until: #"{"swap":"#)
-        #expect(told.last == #"{"swap":{"manifest":"app.toml","outcome":"swapped"}}"#)
-        return try #require(lines(of: program, until: #""origin":"initial""#).last)
+        let told = program.nextLine(with: #"{"swap":"#)
+        #expect(told == #"{"swap":{"manifest":"app.toml","outcome":"swapped"}}"#)
+        return program.nextLine(with: #""origin":"initial""#)
     }
 
     /// The app ends for itself.
@@ -92,12 +85,12 @@ import Testing
         try folder.write("count.c", source("state->n += 1"))
         try folder.write("app.toml", manifest("n = 0"))
         let program = try start()
-        let last = try number("n", in: lines(of: program, until: #""step":3"#).last)
+        let last = try number("n", in: program.nextLine(with: #""step":3"#))
         // The first of the fields is another one, so that the old library would count that.
         let first = try goesOn(program, after: manifest("m = 100, n = 0"))
         #expect(try number("m", in: first) == 100)
         #expect(try number("n", in: first) >= last)
-        let next = try #require(lines(of: program, until: #""event":"ticked""#).last)
+        let next = program.nextLine(with: #""event":"ticked""#)
         #expect(try number("m", in: next) == 100)
         #expect(try number("n", in: next) == number("n", in: first) + 1)
         #expect(builds == 2)
@@ -110,20 +103,20 @@ import Testing
         try folder.write("count.c", source("state->n += 1"))
         try folder.write("app.toml", manifest("n = 0"))
         let program = try start()
-        _ = lines(of: program, until: #""step":3"#)
+        _ = program.nextLine(with: #""step":3"#)
         try folder.write("app.toml", manifest("count = 0, sum = 5", until: "state.sum < 0"))
-        let failed = try #require(lines(of: program, until: #"{"build":"#).last)
+        let failed = program.nextLine(with: #"{"build":"#)
         #expect(failed == #"{"build":{"plugin":"count","outcome":"failed","reason":"exit code 1"}}"#)
-        let refused = try #require(lines(of: program, until: #"{"swap":"#).last)
+        let refused = program.nextLine(with: #"{"swap":"#)
         #expect(refused.hasPrefix(#"{"swap":{"manifest":"app.toml","outcome":"refused","reasons":["#))
         #expect(refused.contains(#""code":"P017""#), "\(refused)")
         // As it was.
-        let before = try #require(lines(of: program, until: #""event":"ticked""#).last)
+        let before = program.nextLine(with: #""event":"ticked""#)
         #expect(try number("n", in: before) > 0)
         try folder.write("count.c", source("state->count += 2"))
         let first = try goesOn(program)
         #expect(first.contains(#"{"count":0,"sum":5}"#), "\(first)")
-        let next = try #require(lines(of: program, until: #""event":"ticked""#).last)
+        let next = program.nextLine(with: #""event":"ticked""#)
         #expect(next.contains(#"{"count":2,"sum":5}"#), "\(next)")
         try folder.write("app.toml", manifest("count = 0, sum = 5", until: "state.sum == 5"))
         let end = program.end()
@@ -141,9 +134,9 @@ import Testing
         try folder.write("app.toml", manifest("n = 0", build: nil))
         try build()
         let program = try start()
-        _ = lines(of: program, until: #""step":3"#)
+        _ = program.nextLine(with: #""step":3"#)
         try folder.write("app.toml", manifest("m = 100, n = 0", build: nil))
-        let refused = try #require(lines(of: program, until: #"{"swap":"#).last)
+        let refused = program.nextLine(with: #"{"swap":"#)
         #expect(refused.contains(#""code":"P017""#), "\(refused)")
         try build()
         #expect(try number("m", in: try goesOn(program)) == 100)
@@ -156,14 +149,14 @@ import Testing
         try folder.write("app.toml", manifest("n = 0", build: Self.compiler))
         #expect(try Spinhost.run("header", "-o", "app.h", in: folder).status == 0)
         let program = try start()
-        _ = lines(of: program, until: #""step":3"#)
+        _ = program.nextLine(with: #""step":3"#)
         try folder.write("app.toml", manifest("m = 100, n = 0", build: Self.compiler))
-        let refused = try #require(lines(of: program, until: #"{"swap":"#).last)
+        let refused = program.nextLine(with: #"{"swap":"#)
         #expect(refused.contains(#""code":"P017""#), "\(refused)")
         #expect(builds == 2)
         // The app that runs is developed further meanwhile, as its manifest says.
         try folder.write("count.c", source("state->n += 1000"))
-        let swap = try #require(lines(of: program, until: #"{"swap":"#).last)
+        let swap = program.nextLine(with: #"{"swap":"#)
         #expect(swap.contains(#""plugin":"count""#) && swap.contains(#""outcome":"swapped""#), "\(swap)")
         #expect(builds == 3)
         _ = try goesOn(program, after: manifest("m = 100, n = 0", until: "state.n > 0"))
@@ -176,7 +169,7 @@ import Testing
         end(try start())
         try folder.write("app.toml", manifest("m = 100, n = 0", until: "state.n > 2"))
         let program = try start()
-        _ = lines(of: program, until: #"{"m":100,"n":3}"#)
+        _ = program.nextLine(with: #"{"m":100,"n":3}"#)
         end(program)
         #expect(builds == 2)
     }
@@ -185,16 +178,16 @@ import Testing
         try folder.write("count.c", source("state->n += 1"))
         try folder.write("app.toml", manifest("n = 0"))
         let program = try start()
-        _ = lines(of: program, until: #""step":3"#)
+        _ = program.nextLine(with: #""step":3"#)
         try folder.write("app.toml", manifest("n = 0.5"))
-        let refused = try #require(lines(of: program, until: #"{"swap":"#).last)
+        let refused = program.nextLine(with: #"{"swap":"#)
         #expect(refused.contains(#""code":"P090""#), "\(refused)")
         // It was built for the manifest, which is not in force.
-        let swap = try #require(lines(of: program, until: #"{"swap":"#).last)
+        let swap = program.nextLine(with: #"{"swap":"#)
         #expect(swap.contains(#""plugin":"count""#) && swap.contains(#""outcome":"refused""#), "\(swap)")
         #expect(swap.contains(#""code":"P017""#), "\(swap)")
-        let first = try number("n", in: lines(of: program, until: #""event":"ticked""#).last)
-        let next = try number("n", in: lines(of: program, until: #""event":"ticked""#).last)
+        let first = try number("n", in: program.nextLine(with: #""event":"ticked""#))
+        let next = try number("n", in: program.nextLine(with: #""event":"ticked""#))
         #expect(next == first + 1)
         try folder.write("app.toml", manifest("n = 0", until: "state.n > 0"))
         _ = try goesOn(program)
