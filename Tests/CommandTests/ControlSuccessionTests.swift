@@ -139,7 +139,8 @@ import Testing
         let program = try start(Self.manifest())
         let (sender, asker, watcher) = (try connect(), try connect(), try connect())
         #expect(watcher.ask(#"{"request":"watch","loop":"main"}"#) == #"{"ok":true}"#)
-        var (sent, steps, written, changed) = (0, [Int](), 0, 0)
+        #expect(watcher.line() == Self.line(0, #""n":0"#))
+        var (sent, steps, written, changed) = (0, [0], 0, 0)
         while changed < 5 {
             if written == changed {
                 written += 1

@@ -76,7 +76,7 @@ import Testing
             build  = """
             echo built >> builds; n=$(wc -l < builds); echo "building $n"
             while [ ! -e "go$n" ]; do sleep 0.02; done
-            cc -I"$INCLUDE" -shared -fPIC -o lib.so numbers.c"""
+            cc -I"$INCLUDE" -shared -fPIC -o lib.so numbers.c && echo built $n"""
             """#)
         try world.folder.write("go1", "")
         let program = try world.run()
@@ -85,7 +85,7 @@ import Testing
         for number in [3, 2, 3] { try world.save(NumbersApp.source(number)) }
         for build in 2...3 { try world.folder.write("go\(build)", "") }
         try #require(program.waitForErrors("swapped `numbers` 1.0 → 3.0\n"))
-        try #require(program.waitForErrors("building 3\n"))
+        try #require(program.waitForErrors("built 3\n"))
         for build in 4...6 { try world.folder.write("go\(build)", "") }
         try world.save(NumbersApp.source(4))
         #expect(program.end().status == 0)
