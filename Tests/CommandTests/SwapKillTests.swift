@@ -57,14 +57,7 @@ import Testing
 
     /// What the old version does for the new one, and what that does; in the last stage it crashes as long as nobody waits.
     private static let instance = """
-        struct spin_self { int32_t number, starts; };
-        static spin_self *create(spin_call *call, const spin_config *config) {
-            (void)call;
-            (void)config;
-            return calloc(1, sizeof(spin_self));
-        }
-        static void destroy(spin_self *self) { free(self); }
-        SPIN_INSTANCE(create, destroy);
+        \(InstanceSource.text("int32_t number, starts;"))
         static spin_status start(spin_call *call, spin_self *self) {
             (void)call;
             if (VERSION > 1)
