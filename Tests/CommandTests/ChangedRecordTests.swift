@@ -58,6 +58,13 @@ import Testing
         try RunningProgram(["dev", "--json"], in: folder.root, environment: environment)
     }
 
+    /// Starts the app with a state that is `n` alone.
+    private func begin() throws -> RunningProgram {
+        try folder.write("count.c", source("state->n += 1"))
+        try folder.write("app.toml", manifest("n = 0"))
+        return try start()
+    }
+
     private var builds: Int {
         ((try? String(contentsOf: folder.url("builds"), encoding: .utf8)) ?? "").split(separator: "\n").count
     }
@@ -82,9 +89,7 @@ import Testing
     }
 
     @Test func aChangedRecord_buildsThePlugin_andBothChangeAtOnce() throws {
-        try folder.write("count.c", source("state->n += 1"))
-        try folder.write("app.toml", manifest("n = 0"))
-        let program = try start()
+        let program = try begin()
         let last = try number("n", in: program.nextLine(with: #""step":3"#))
         // The first of the fields is another one, so that the old library would count that.
         let first = try goesOn(program, after: manifest("m = 100, n = 0"))
@@ -100,9 +105,7 @@ import Testing
     }
 
     @Test func aSourceThatDoesNotFitYet_isAwaited() throws {
-        try folder.write("count.c", source("state->n += 1"))
-        try folder.write("app.toml", manifest("n = 0"))
-        let program = try start()
+        let program = try begin()
         _ = program.nextLine(with: #""step":3"#)
         try folder.write("app.toml", manifest("count = 0, sum = 5", until: "state.sum < 0"))
         let failed = program.nextLine(with: #"{"build":"#)
@@ -175,9 +178,7 @@ import Testing
     }
 
     @Test func whenTheStateDoesNotFit_theAppGoesOnWithTheLibraryItHas() throws {
-        try folder.write("count.c", source("state->n += 1"))
-        try folder.write("app.toml", manifest("n = 0"))
-        let program = try start()
+        let program = try begin()
         _ = program.nextLine(with: #""step":3"#)
         try folder.write("app.toml", manifest("n = 0.5"))
         let refused = program.nextLine(with: #"{"swap":"#)
