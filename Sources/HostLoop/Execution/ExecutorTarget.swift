@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What stands behind a `LoopExecutor`.
+/// What stands behind a `LoopExecutor` other than the shared pool.
 // Safe because every stored property of this class and of its subclasses is immutable, or a lock.
 class ExecutorTarget: @unchecked Sendable {
     let label: String

@@ -3,17 +3,19 @@
 /// A loop is never on two threads at once, whatever its executor: it is handed over in slices of at most
 /// 1,024 steps or 1 ms.
 public struct LoopExecutor: Sendable {
-    let target: ExecutorTarget
+    /// Nil: the shared pool. Most loops are on it, and to count references to one object for all of them would have their threads
+    /// contend for its count.
+    private let target: ExecutorTarget?
 
     /// A name for people and tests: "pool", "blocking", "main", "caller", "task", or the label of a serial
     /// executor.
-    public var label: String { target.label }
+    public var label: String { target?.label ?? "pool" }
 
     /// The shared pool of as many threads as the machine has cores; not Swift's cooperative pool. Its threads
     /// start on first use.
     ///
     /// Code that blocks belongs on `blocking`: it would take a core from every other loop.
-    public static let pool = LoopExecutor(target: PoolTarget(label: "pool", threads: .shared))
+    public static let pool = LoopExecutor(target: nil)
 
     /// Threads outside the pool, as many as there are calls at a time, for effects that block.
     public static let blocking = LoopExecutor(target: PoolTarget(label: "blocking", threads: .blocking))
@@ -58,12 +60,14 @@ public struct LoopExecutor: Sendable {
 
     @usableFromInline
     func enqueue(_ job: any Runnable) {
+        guard let target else { return WorkerThreads.shared.enqueue(job) }
         target.enqueue(job)
     }
 
     /// Runs the job that it runs now once more, after others; to be called last in that job.
     @usableFromInline
     func resume(_ job: any Runnable) {
+        guard let target else { return WorkerThreads.shared.resume(job) }
         target.resume(job)
     }
 }
