@@ -77,8 +77,10 @@ struct RunLedger: Sendable {
     @usableFromInline init() {}
 
     /// Whether an emission of the run counts.
+    ///
+    /// Changes nothing; but asked as a value the ledger would be copied, and each of its parts counted, with the lock held.
     @usableFromInline
-    func accepts(_ key: RunKey, whileCalling isCalling: Bool) -> Bool {
+    mutating func accepts(_ key: RunKey, whileCalling isCalling: Bool) -> Bool {
         guard let record = records[key] else {
             return isCalling
                 && !(early[key.feedback].map { $0.number == key.number && $0.record.isFinished } ?? false)

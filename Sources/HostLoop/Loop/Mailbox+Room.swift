@@ -77,7 +77,7 @@ extension Mailbox {
             return (.stopped, false)
         }
         guard case .emission(let event, let rest, let slot, let number) = item,
-            !accepts(slot, number, in: inbox)
+            !accepts(slot, number, in: &inbox)
         else { return nil }
         return (.cancelled, countLate(event, rest: rest, from: slot, number, in: &inbox) == .wake)
     }

@@ -223,7 +223,7 @@ class Mailbox<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
                 inbox.runs.refused += 1 + UInt64(rest?.count ?? 0)
                 return (.stopped, false)
             }
-            let accepted = accepts(slot, number, in: inbox)
+            let accepted = accepts(slot, number, in: &inbox)
             var answer = Inbox<Event>.Answer.left
             if accepted {
                 answer = inbox.leave(.emission(event, rest: rest, slot, number: number))
@@ -239,7 +239,7 @@ class Mailbox<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
 
     /// Whether an emission of the run counts.
     @inlinable @inline(__always)
-    final func accepts(_ slot: RunSlot<Event>, _ number: UInt64, in inbox: borrowing Inbox<Event>) -> Bool {
+    final func accepts(_ slot: RunSlot<Event>, _ number: UInt64, in inbox: inout Inbox<Event>) -> Bool {
         number > slot.endedThrough.load(ordering: .acquiring)
             && inbox.runs.accepts(
                 slot.key(number), whileCalling: slot.calling.load(ordering: .relaxed) == number)
