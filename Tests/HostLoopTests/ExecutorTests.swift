@@ -35,6 +35,34 @@ import Testing
         #expect(LoopExecutor.current == nil)
     }
 
+    /// Each side answers as soon as it has heard: at that pace a thread of the pool is told of its next job before it sleeps, while it
+    /// goes to sleep, and once it sleeps. A job that nobody is told of would end this.
+    @Test(arguments: [LoopExecutor.pool, .blocking, .serial("hand-over")])
+    func handOversToAndFro_loseNothing(executor: LoopExecutor) async {
+        let turns = 20_000
+        let heard = DispatchSemaphore(value: 0)
+        let loop = Counting.spin(
+            executor: executor,
+            .onEvent { _, _ in
+                heard.signal()
+                return nil
+            }
+        ).start()
+        let last = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "hand-over").async {
+                for turn in 1...turns {
+                    loop.emit(1)
+                    heard.wait()
+                    // Now and then the loop's thread has the time to go to sleep.
+                    if turn.isMultiple(of: 500) { for _ in 0..<5_000 where loop.state != turn { break } }
+                }
+                continuation.resume(returning: loop.state)
+            }
+        }
+        #expect(last == turns)
+        #expect(loop.counters.steps == turns)
+    }
+
     @Test func theCallerRunsALoopOnItsOwnThreadBeforeEmitReturns() {
         let handled = Box(0)
         let loop = Counting.spin(

@@ -1,12 +1,14 @@
 import Dispatch
 import Glibc
+import Synchronization
 
 /// Threads that run jobs, first in, first out: a fixed number for computation, or as many as jobs for
 /// blocking.
 final class WorkerThreads: Sendable {
+    private static let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
     /// As many threads as cores, kept for the life of the process.
-    static let shared = WorkerThreads(
-        role: .pool, limit: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), lingering: nil)
+    static let shared = WorkerThreads(role: .pool, limit: cores, lingering: nil)
 
     /// A thread for each job at a time; one without a job leaves after ten seconds.
     static let blocking = WorkerThreads(role: .blocking, limit: .max, lingering: .seconds(10))
@@ -15,11 +17,13 @@ final class WorkerThreads: Sendable {
     /// Jobs that were taken from the crew: who adds others does not meet those who take these.
     private let ready = Lock(FIFO<any Runnable>())
     private let call = DispatchSemaphore(value: 0)
+    /// Tells the thread that polls of a job; told late, the next poll ends early, and the thread sleeps.
+    private let pollIsOver = Atomic(false)
     private let role: ThreadRole
     private let lingering: DispatchTimeInterval?
 
     private init(role: ThreadRole, limit: Int, lingering: DispatchTimeInterval?) {
-        self.crew = Lock(Crew(limit: limit))
+        self.crew = Lock(Crew(limit: limit, polls: Self.cores > 1))
         self.role = role
         self.lingering = lingering
     }
@@ -27,6 +31,7 @@ final class WorkerThreads: Sendable {
     func enqueue(_ job: any Runnable) {
         switch crew.withLock({ $0.add(job) }) {
         case .none: break
+        case .poller: pollIsOver.store(true, ordering: .relaxed)
         case .wake: call.signal()
         case .hire:
             // Without a new thread the job waits for one that works already, or for the next attempt.
@@ -43,67 +48,40 @@ final class WorkerThreads: Sendable {
         crew.withLock { $0.jobs.append(job) }
     }
 
-    private func next() -> (any Runnable)? {
+    private func next() -> Crew.Next {
         ready.withLock { ready in
-            ready.popFirst() ?? crew.withLock { $0.take(all: &ready) }
+            if let job = ready.popFirst() { return .run(job) }
+            return crew.withLock { $0.take(all: &ready) }
+        }
+    }
+
+    /// Waits for a job without sleeping, as `Poll` says.
+    private func poll() {
+        let end = ContinuousLoopClock.monotonic().nanoseconds + Poll.nanoseconds
+        repeat {
+            if pollIsOver.load(ordering: .relaxed) { break }
+        } while ContinuousLoopClock.monotonic().nanoseconds < end
+        crew.withLock { crew in
+            crew.poll.end()
+            pollIsOver.store(false, ordering: .relaxed)
         }
     }
 
     /// What each of the threads does.
     func work() {
         while true {
-            if let job = next() {
-                job.run()
-            } else if let lingering {
+            switch next() {
+            case .run(let job): job.run()
+            case .poll: poll()
+            case .wait:
+                guard let lingering else {
+                    call.wait()
+                    continue
+                }
                 guard call.wait(timeout: .now() + lingering) == .timedOut else { continue }
                 if crew.withLock({ $0.leave() }) { return }
                 call.wait()
-            } else {
-                call.wait()
             }
         }
-    }
-}
-
-/// The jobs and the threads of `WorkerThreads`, as numbers.
-private struct Crew: Sendable {
-    enum Call: Sendable { case none, wake, hire }
-
-    let limit: Int
-    var jobs = FIFO<any Runnable>()
-    var threads = 0
-    /// Threads that wait, less those that were called and have not looked yet.
-    var idle = 0
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    mutating func add(_ job: any Runnable) -> Call {
-        jobs.append(job)
-        if idle > 0 {
-            idle -= 1
-            return .wake
-        }
-        guard threads < limit else { return .none }
-        threads += 1
-        return .hire
-    }
-
-    /// Moves the jobs to `ready`, which is empty, and takes the first; nil: the thread has to wait.
-    mutating func take(all ready: inout FIFO<any Runnable>) -> (any Runnable)? {
-        swap(&jobs, &ready)
-        let job = ready.popFirst()
-        if job == nil { idle += 1 }
-        return job
-    }
-
-    /// Whether a thread that waited in vain may go; not when every waiting thread was called in the same
-    /// moment.
-    mutating func leave() -> Bool {
-        guard idle > 0 else { return false }
-        idle -= 1
-        threads -= 1
-        return true
     }
 }
