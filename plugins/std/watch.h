@@ -3,13 +3,17 @@
 #define STD_WATCH_H
 
 #include "std.h"
+#include <stdatomic.h>
 
 /* Of one path. */
 struct watch {
-    /* Becomes readable when something may have happened. */
+    /* Becomes readable when something may have happened: an eventfd. */
     int descriptor;
-    /* The watch of the path's folder. */
+    /* The number of the path's folder; -1: not known yet. */
     int folder;
+    /* That folder has gone. */
+    atomic_int is_over;
+    struct watch *next;
 };
 
 /* Begins; 0 or an errno, which is about the path's folder. */
@@ -19,7 +23,7 @@ int watch_open(struct watch *watch, const char *path);
  * number of the file's watch, or -1 with an errno. */
 int watch_file(struct watch *watch, const char *path, int file);
 
-/* Ends the watch of a file. */
+/* Ends the watch of a file; as often as it was begun. */
 void watch_forget(struct watch *watch, int file_watch);
 
 /* Takes what has happened; 0 when the path's folder has gone. */
