@@ -1,14 +1,15 @@
 import App
 import Diagnostics
+import HostLoop
 import Manifest
 
 /// Apps of rows.
 enum BenchApp {
-    static func load(_ path: String) throws -> App {
+    static func load(_ path: String, clock: any LoopClock = ContinuousLoopClock()) throws -> App {
         let loaded = App.loadManifest(path: path)
         guard let manifest = loaded.manifest else {
             throw BenchFault("\(path) is invalid: \(loaded.diagnostics.map(\.message))")
         }
-        return try App(manifest, log: { _ in }, output: { _ in true })
+        return try App(manifest, clock: clock, log: { _ in }, output: { _ in true })
     }
 }

@@ -4,6 +4,7 @@ import HostLoop
 /// Row L1: a closed loop with one synchronous feedback against the same written by hand.
 struct ClosedLoopRow {
     var steps = 2_000_000
+    var clock: any LoopClock = ContinuousLoopClock()
 
     func measure(rounds: Int) async -> Row {
         let samples = await Row.sampling(rounds: rounds, figure: ours, reference: byHand)
@@ -18,7 +19,7 @@ struct ClosedLoopRow {
         let counting = Counting(to: steps, done: done)
         let spin = Spin(
             initialState: Counting.State(), reducer: Reducer(counting.reduce),
-            feedbacks: [.onState(effect: counting.effect)])
+            feedbacks: [.onState(effect: counting.effect)], clock: clock)
         return rate {
             let loop = spin.start()
             done.wait()

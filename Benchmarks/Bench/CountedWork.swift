@@ -16,14 +16,15 @@ struct CountedWork {
     static func rows(spinhost: String, plugins: String) -> [CountedWork] {
         let manifestLoop = { (kind: ManifestLoopRow.Kind) in
             CountedWork(name: kind.rawValue) { count in
-                let row = ManifestLoopRow(kind: kind, spinhost: spinhost, plugins: plugins, steps: count)
+                let row = ManifestLoopRow(
+                    kind: kind, spinhost: spinhost, plugins: plugins, steps: count, clock: StillClock())
                 let app = try row.prepare()
                 _ = try await row.ours(app)
                 app.close()
             }
         }
         return [
-            CountedWork(name: "L1") { _ = ClosedLoopRow(steps: $0).ours() },
+            CountedWork(name: "L1") { _ = ClosedLoopRow(steps: $0, clock: StillClock()).ours() },
             CountedWork(name: "L3") { try emitToCaller($0) },
             manifestLoop(.declared),
             manifestLoop(.native),

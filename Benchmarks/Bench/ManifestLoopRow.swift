@@ -1,6 +1,7 @@
 import App
 import Diagnostics
 import Glibc
+import HostLoop
 import Manifest
 import PluginHost
 import References
@@ -20,6 +21,7 @@ struct ManifestLoopRow {
     let plugins: String
 
     var steps = 2_000_000
+    var clock: any LoopClock = ContinuousLoopClock()
     private var manifest: String { "\(plugins)/\(kind.rawValue.lowercased()).toml" }
     private var library: String { "\(plugins)/step.so" }
 
@@ -39,7 +41,7 @@ struct ManifestLoopRow {
     func prepare() throws -> App {
         try BenchFile.write(text, to: manifest)
         if kind == .native { try compileReducer() }
-        return try BenchApp.load(manifest)
+        return try BenchApp.load(manifest, clock: clock)
     }
 
     private var text: String {

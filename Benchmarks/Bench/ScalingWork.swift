@@ -37,7 +37,7 @@ struct ScalingWork {
     private func runManifest(steps: Int) async throws {
         let path = "\(plugins)/scaling.toml"
         try BenchFile.write(manifest(steps: steps), to: path)
-        let app = try BenchApp.load(path)
+        let app = try BenchApp.load(path, clock: StillClock())
         defer { app.close() }
         let end = await app.start().end()
         guard end.outcome == .done, end.counters.steps == steps else {
@@ -82,7 +82,7 @@ struct ScalingWork {
         let counting = Counting(to: steps, done: done)
         let spin = Spin(
             initialState: Counting.State(), reducer: Reducer(counting.reduce),
-            feedbacks: [.onState(effect: counting.effect)])
+            feedbacks: [.onState(effect: counting.effect)], clock: StillClock())
         let loops = (0..<count).map { _ in spin.start() }
         for _ in loops { done.wait() }
         for loop in loops { loop.stop() }
@@ -98,7 +98,7 @@ struct ScalingWork {
                     if state.count == steps { done.signal() }
                     return state.count < steps ? event : nil
                 }
-            ])
+            ], clock: StillClock())
         let loop = spin.start()
         for _ in 0..<events { loop.emit(.up(1)) }
         done.wait()
@@ -110,7 +110,7 @@ struct ScalingWork {
         let counting = Counting(to: steps, done: done)
         let spin = Spin(
             initialState: Counting.State(), reducer: Reducer(counting.reduce),
-            feedbacks: [.onState(effect: counting.effect)])
+            feedbacks: [.onState(effect: counting.effect)], clock: StillClock())
         let loop = spin.start(observers: (0..<observers).map { _ in Observer() })
         done.wait()
         loop.stop()
