@@ -95,9 +95,16 @@ import Testing
     @Test func tenSaves_areAFewBuilds() throws {
         let world = try World(World.counting)
         let program = try world.run()
-        for number in [1, 2, 3, 1, 2, 3, 1, 2, 3, 4] { try world.save(NumbersApp.source(number)) }
+        // Where a busy machine lets much time pass between two of them, each may be built.
+        var (pauses, last) = (0, ContinuousClock.now)
+        for number in [1, 2, 3, 1, 2, 3, 1, 2, 3, 4] {
+            try world.save(NumbersApp.source(number))
+            let now = ContinuousClock.now
+            if last.duration(to: now) > .milliseconds(20) { pauses += 1 }
+            last = now
+        }
         #expect(program.end().status == 0)
-        #expect(world.lines().count <= 5, "\(world.lines())")
+        #expect(world.lines().count <= 5 + pauses, "\(world.lines()), \(pauses) pauses")
     }
 
     @Test func aBuildThatHangs_endsWithTheApp_andAllThatItStarted() throws {
