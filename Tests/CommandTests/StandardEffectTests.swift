@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `std:exec`, `std:signal` and `std:follow` with real programs, signals and files.
+/// `std:exec` and `std:signal` with real programs and signals; `FollowTests` has `std:follow`.
 @Suite(.timeLimit(.minutes(10))) struct StandardEffectTests {
     /// Prints what `exec` emits.
     private static func exec(_ effect: String, _ arguments: String) -> String {
@@ -101,60 +101,6 @@ import Testing
         kill(spinhost.identifier, SIGHUP)
         #expect(spinhost.nextLine() == "ready 1")
         kill(spinhost.identifier, SIGUSR1)
-        let (status, errors) = spinhost.end()
-        #expect(status == 0, "\(errors)")
-    }
-
-    @Test func aFileIsFollowed_acrossRotationAndTruncation() throws {
-        let folder = try TemporaryFolder()
-        let log = folder.url("log")
-        try folder.write(
-            "app.toml",
-            """
-            [loops.main]
-            state  = { n = 0 }
-            events = { line = { text = "string" } }
-            until  = "state.n == 8"
-            on.line = { set = { n = "state.n + 1" } }
-            [loops.main.feedback]
-            follow = { effect = "std:follow", args = ["'\(log.path)'", "'start'"] }
-            print  = { effect = "std:print", on = "line", args = ["event.text"] }
-            ready  = { effect = "std:print", args = ["'ready'"] }
-
-            """)
-        let spinhost = try RunningProgram(["--manifest", folder.url("app.toml").path])
-        #expect(spinhost.nextLine() == "ready")
-        func append(_ text: String, to file: URL? = nil) throws {
-            let handle = try FileHandle(forWritingTo: file ?? log)
-            try handle.seekToEnd()
-            try handle.write(contentsOf: Data(text.utf8))
-            try handle.close()
-        }
-        // It does not exist yet.
-        try Data("one\ntw".utf8).write(to: log)
-        #expect(spinhost.nextLine() == "one")
-        try append("o\n")
-        #expect(spinhost.nextLine() == "two")
-        // Renamed, and made anew; who wrote to the old one does so once more.
-        let old = folder.url("log.1")
-        try FileManager.default.moveItem(at: log, to: old)
-        try append("three\n", to: old)
-        #expect(spinhost.nextLine() == "three")
-        try Data("four\n".utf8).write(to: log)
-        #expect(spinhost.nextLine() == "four")
-        try append("late\n", to: old)
-        #expect(spinhost.nextLine() == "late")
-        // Another file in its place at once.
-        try Data("five\n".utf8).write(to: folder.url("new"))
-        // Safe because the paths are borrowed for the call.
-        #expect(unsafe rename(folder.url("new").path, log.path) == 0)
-        #expect(spinhost.nextLine() == "five")
-        // Cut, as `copytruncate` does.
-        // Safe because of the same.
-        #expect(unsafe truncate(log.path, 0) == 0)
-        try append("6\n")
-        #expect(spinhost.nextLine() == "6")
-        try append("seven\n")
         let (status, errors) = spinhost.end()
         #expect(status == 0, "\(errors)")
     }
