@@ -93,18 +93,18 @@ import Testing
     }
 
     @Test func tenSaves_areAFewBuilds() throws {
-        let world = try World(World.counting)
-        let program = try world.run()
-        // Where a busy machine lets much time pass between two of them, each may be built.
-        var (pauses, last) = (0, ContinuousClock.now)
-        for number in [1, 2, 3, 1, 2, 3, 1, 2, 3, 4] {
-            try world.save(NumbersApp.source(number))
-            let now = ContinuousClock.now
-            if last.duration(to: now) > .milliseconds(20) { pauses += 1 }
-            last = now
+        for _ in 0..<20 {
+            let world = try World(World.counting)
+            let program = try world.run()
+            let took = try ContinuousClock().measure {
+                for number in [1, 2, 3, 1, 2, 3, 1, 2, 3, 4] { try world.save(NumbersApp.source(number)) }
+            }
+            #expect(program.end().status == 0)
+            // A busy machine may let so much time pass between them that each is built, and is to be.
+            guard took < .milliseconds(200) else { continue }
+            return #expect(world.lines().count <= 5, "\(world.lines())")
         }
-        #expect(program.end().status == 0)
-        #expect(world.lines().count <= 5 + pauses, "\(world.lines()), \(pauses) pauses")
+        Issue.record("twenty times ten saves took longer than a fifth of a second")
     }
 
     @Test func aBuildThatHangs_endsWithTheApp_andAllThatItStarted() throws {
