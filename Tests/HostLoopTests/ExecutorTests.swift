@@ -36,7 +36,8 @@ import Testing
     }
 
     /// Each side answers as soon as it has heard: at that pace a thread of the pool is told of its next job before it sleeps, while it
-    /// goes to sleep, and once it sleeps. A job that nobody is told of would end this.
+    /// goes to sleep, and once it sleeps. A job that
+    /// nobody is told of ends this before its time.
     @Test(arguments: [LoopExecutor.pool, .blocking, .serial("hand-over")])
     func handOversToAndFro_loseNothing(executor: LoopExecutor) async {
         let turns = 20_000
@@ -52,7 +53,7 @@ import Testing
             DispatchQueue(label: "hand-over").async {
                 for turn in 1...turns {
                     loop.emit(1)
-                    heard.wait()
+                    guard heard.wait(timeout: .now() + 60) == .success else { break }
                     // Now and then the loop's thread has the time to go to sleep.
                     if turn.isMultiple(of: 500) { for _ in 0..<5_000 where loop.state != turn { break } }
                 }
