@@ -18,21 +18,14 @@ class ExecutorTarget: @unchecked Sendable {
     func resume(_ job: any Runnable) { enqueue(job) }
 }
 
-// Safe because it adds immutable properties only.
-final class PoolTarget: ExecutorTarget, @unchecked Sendable {
-    private let threads: WorkerThreads
-
-    init(label: String, threads: WorkerThreads) {
-        self.threads = threads
-        super.init(label: label)
-    }
-
+// Safe because it adds nothing.
+final class BlockingTarget: ExecutorTarget, @unchecked Sendable {
     override func enqueue(_ job: any Runnable) {
-        threads.enqueue(job)
+        WorkerThreads.blocking.enqueue(job)
     }
 
     override func resume(_ job: any Runnable) {
-        threads.resume(job)
+        WorkerThreads.blocking.resume(job)
     }
 }
 

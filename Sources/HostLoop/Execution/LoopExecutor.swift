@@ -18,7 +18,7 @@ public struct LoopExecutor: Sendable {
     public static let pool = LoopExecutor(target: nil)
 
     /// Threads outside the pool, as many as there are calls at a time, for effects that block.
-    public static let blocking = LoopExecutor(target: PoolTarget(label: "blocking", threads: .blocking))
+    public static let blocking = LoopExecutor(target: BlockingTarget(label: "blocking"))
 
     /// The main thread, through the main dispatch queue: the program must serve that queue.
     public static let main = LoopExecutor(target: MainTarget(label: "main"))
