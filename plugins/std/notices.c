@@ -165,7 +165,7 @@ static int make_room(void) {
 }
 
 int notices_add(struct watch *watch, int descriptor, int is_folder) {
-    // What is open, whatever its path names by now; nobody waits for a slow file system with the lock held.
+    // What is open, whatever its path names by now; and a slow file system was waited for before the lock is held.
     char name[64];
     snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
     pthread_mutex_lock(&turn);
