@@ -108,6 +108,7 @@ final class EffectFeedback: @unchecked Sendable {
         return try change(site, state)
     }
 
+    @inline(__always)
     private func change(_ site: EffectSite, _ state: Record) throws -> RequestChange {
         let had = hasRequest
         hasRequest = false
@@ -139,6 +140,7 @@ final class EffectFeedback: @unchecked Sendable {
     }
 
     /// Runs with the arguments that `change` has taken, unless these have no value.
+    @inline(__always)
     private func startNew(
         _ site: EffectSite, _ state: Record, _ run: Run<AppEvent>
     ) throws -> EffectStatus {
@@ -146,6 +148,7 @@ final class EffectFeedback: @unchecked Sendable {
         return try start(site, state, nil, run)
     }
 
+    @inline(__always)
     private func start(
         _ site: EffectSite, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
     ) throws -> EffectStatus {

@@ -66,6 +66,7 @@ final class EffectSite {
     }
 
     /// Calls an effect that answers by returning, and emits what the manifest makes of the answer.
+    @inline(__always)
     func run(_ run: Run<AppEvent>) throws(RunFault) {
         unsafe try borrowed.borrow { arguments throws(RunFault) in try arguments.invoke(frame) }
         if failure != nil, try failure!.holds(frame) { throw arguments.call.failure(of: source.effect) }

@@ -29,6 +29,7 @@ final class NativeReducer {
     /// Makes the next state; false when the reducer leaves the event to `on`.
     ///
     /// - Throws: `RunFault`; the state is then unchanged.
+    @inline(__always)
     func reduce(_ state: inout Record, _ event: AppEvent) throws(RunFault) -> Bool {
         // The plugin knows nothing of delayed transitions.
         guard event.index < eventCount else { return false }
@@ -40,6 +41,7 @@ final class NativeReducer {
         return true
     }
 
+    @inline(__always)
     private func step(_ state: inout Record, _ event: AppEvent) throws(RunFault) -> Bool {
         unsafe try borrowed.borrow { call throws(RunFault) in
             do throws(PluginError) {

@@ -39,6 +39,19 @@ inline auto caller(const foreign_interface *interface, const void *function, voi
     };
 }
 
+inline void copy_words(void *target, const void *source, size_t count) {
+    if (count > 8) {
+        std::memcpy(target, source, 8 * count);
+        return;
+    }
+    auto *to = static_cast<char *>(target);
+    auto *from = static_cast<const char *>(source);
+#pragma clang loop vectorize(disable) unroll(disable)
+    for (size_t i = 0; i < count; i++) {
+        std::memcpy(to + 8 * i, from + 8 * i, 8);
+    }
+}
+
 template <typename Body>
 int32_t call(const foreign_callee *callee, char *message, size_t message_size, Body body) {
     return callee->is_guarded ? foreign_guarded(callee, message, message_size, body)
@@ -109,10 +122,21 @@ int32_t foreign_call_back_counting(const foreign_callee *callee,
     return call(callee, message, message_size, [=] { function(context, count); });
 }
 
-int32_t foreign_reduce(const foreign_callee *callee, const void *function, void *reduction, void *state,
-                       const void *event, int32_t *answer, char *message, size_t message_size) {
-    auto *reduce = reinterpret_cast<int32_t (*)(void *, void *, const void *)>(const_cast<void *>(function));
-    return call(callee, message, message_size, [=] { *answer = reduce(reduction, state, event); });
+int32_t foreign_reduce(foreign_reducer *reducer, void *state, int32_t tag, const void *payload,
+                       size_t payload_size) {
+    copy_words(reducer->copy, state, reducer->state_size);
+    std::memcpy(reducer->event, &tag, sizeof tag);
+    copy_words(static_cast<char *>(reducer->event) + reducer->payload_offset, payload, payload_size);
+    void *const changed = reducer->in_place ? state : reducer->copy;
+    auto *reduce =
+        reinterpret_cast<int32_t (*)(void *, void *, const void *)>(const_cast<void *>(reducer->function));
+    const int32_t status = call(reducer->callee, reducer->message, reducer->message_size, [=] {
+        reducer->answer = reduce(reducer->reduction, changed, reducer->event);
+    });
+    if (reducer->in_place && (status != FOREIGN_RETURNED || reducer->answer != 0)) {
+        copy_words(state, reducer->copy, reducer->state_size);
+    }
+    return status;
 }
 
 void *foreign_owner_exchange(void *owner) {

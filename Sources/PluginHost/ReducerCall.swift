@@ -13,17 +13,13 @@ public final class ReducerCall {
     private let memory: ReductionMemory
     private let guarded: PluginImage?
     // Safe because all of it is made in `init`, used by one call at a time, and freed in `deinit`.
-    // The state as the reducer sees it: a copy of the bytes.
-    private let written: UnsafeMutableRawPointer
+    private let reducer: UnsafeMutablePointer<foreign_reducer>
     // The next state while it is checked, if its fields own nothing.
     private let checked: UnsafeMutableRawPointer
-    private let event: UnsafeMutableRawPointer
     private let message: UnsafeMutableBufferPointer<CChar>
-    // Any bytes are a state.
+    // Any bytes are a state, so that the reducer may change the state in place.
     private let isPlain: Bool
-    private let stateSize: Int
-    private let payloadOffset: Int
-    // By event; 0 without fields.
+    // By event, in words; 0 without fields.
     private let payloadSizes: [Int]
 
     /// Allocates the memory.
@@ -34,21 +30,30 @@ public final class ReducerCall {
         guarded = image.isGuarded ? image : nil
         memory = ReductionMemory(isGuarded: image.isGuarded)
         isPlain = ValueType.record(type).isPlain
-        stateSize = type.size
-        payloadOffset = interface.layout.payloadOffset
-        payloadSizes = interface.layout.events.map { $0.type.fields.isEmpty ? 0 : $0.type.size }
-        let size = interface.layout.eventSize
-        unsafe written = .allocate(byteCount: type.size, alignment: 16)
+        payloadSizes = interface.layout.events.map { $0.type.fields.isEmpty ? 0 : Self.words($0.type) }
         unsafe checked = .allocate(byteCount: type.size, alignment: 16)
-        unsafe event = .allocate(byteCount: size, alignment: 16)
-        unsafe memset(event, 0, size)
         unsafe message = .allocate(capacity: 512)
+        let event = UnsafeMutableRawPointer.allocate(
+            byteCount: interface.layout.eventSize + 7, alignment: 16)
+        unsafe memset(event, 0, interface.layout.eventSize + 7)
+        unsafe reducer = .allocate(capacity: 1)
+        unsafe reducer.initialize(
+            to: foreign_reducer(
+                callee: interface.callee.pointer, function: interface.function.pointer,
+                reduction: memory.pointer,
+                copy: .allocate(byteCount: 8 * Self.words(type), alignment: 16), in_place: isPlain,
+                event: event, payload_offset: interface.layout.payloadOffset, state_size: Self.words(type),
+                message: message.baseAddress, message_size: message.count, answer: 0))
     }
 
+    /// How many words a record of the type takes, of which all are its own (`RecordStorage`).
+    private static func words(_ type: RecordType) -> Int { (type.size + 7) / 8 }
+
     deinit {
-        unsafe written.deallocate()
+        unsafe reducer.pointee.copy.deallocate()
+        unsafe reducer.pointee.event.deallocate()
+        unsafe reducer.deallocate()
         unsafe checked.deallocate()
-        unsafe event.deallocate()
         unsafe message.deallocate()
     }
 
@@ -66,13 +71,10 @@ public final class ReducerCall {
         interface.probation?.begin()
         // Safe because the records are of the layout's types and live for the call, and the function is a reducer, as its
         // constant says.
-        unsafe copyWords(written, state.unsafeBase, stateSize)
-        unsafe event.storeBytes(of: Int32(tag), as: Int32.self)
-        unsafe copyWords(event + payloadOffset, payload.unsafeBase, payloadSizes[tag])
-        var answer: Int32 = 0
         let status = unsafe foreign_reduce(
-            interface.callee.pointer, interface.function.pointer, memory.pointer, written, event, &answer,
-            message.baseAddress, message.count)
+            reducer,
+            isPlain ? state.unsafeMutableBase() : UnsafeMutableRawPointer(mutating: state.unsafeBase),
+            Int32(truncatingIfNeeded: tag), payload.unsafeBase, payloadSizes[tag])
         defer { memory.reset() }
         guard status == FOREIGN_RETURNED else {
             let failure = unsafe interface.function.image.failure(
@@ -80,9 +82,14 @@ public final class ReducerCall {
             throw fault(failure.code, failure.text, help: failure.help)
         }
         guarded?.settle(interface.callee)
+        let answer = unsafe reducer.pointee.answer
         switch answer {
         case SPIN_OK:
-            do { try take(&state) } catch { throw fault(.badState, "left a state that is none: \(error)") }
+            if !isPlain {
+                do { try take(&state) } catch {
+                    throw fault(.badState, "left a state that is none: \(error)")
+                }
+            }
             return true
         case SPIN_UNHANDLED: return false
         default:
@@ -92,21 +99,20 @@ public final class ReducerCall {
         }
     }
 
-    /// Makes what the reducer wrote the state.
+    /// Makes the copy that the reducer has changed the state.
     private func take(_ state: inout Record) throws(RecordError) {
-        if guarded != nil { unsafe try ForeignProbe.check(written, as: .record(type)) }
+        let copy = unsafe reducer.pointee.copy!
+        if guarded != nil { unsafe try ForeignProbe.check(copy, as: .record(type)) }
         // Safe because all of it is of the state's type, and `state` keeps what its old bytes refer to.
-        if isPlain {
-            unsafe copyWords(state.unsafeMutableBase(), written, stateSize)
-        } else if type.isTrivial {
+        if type.isTrivial {
             unsafe memcpy(checked, state.unsafeBase, type.size)
             unsafe try ForeignState.take(
-                written, old: state.unsafeBase, to: checked, as: .record(type))
+                copy, old: state.unsafeBase, to: checked, as: .record(type))
             unsafe memcpy(state.unsafeMutableBase(), checked, type.size)
         } else {
             var next = state
             unsafe try ForeignState.take(
-                written, old: state.unsafeBase, to: next.unsafeMutableBase(), as: .record(type))
+                copy, old: state.unsafeBase, to: next.unsafeMutableBase(), as: .record(type))
             state = next
         }
     }

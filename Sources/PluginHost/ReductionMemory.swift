@@ -48,10 +48,16 @@ final class ReductionMemory {
     }
 
     /// Takes back what was allocated.
+    @inline(__always)
     func reset() {
+        // What is of no size takes room, too.
+        if used > 0 || total > 0 { free() }
+    }
+
+    private func free() {
         (used, total) = (0, 0)
         guard unsafe !others.isEmpty else { return }
-        unsafe others.forEach { unsafe free($0) }
+        unsafe others.forEach { unsafe Glibc.free($0) }
         unsafe others.removeAll()
     }
 

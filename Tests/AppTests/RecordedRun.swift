@@ -101,14 +101,14 @@ final class RecordedRun: AppObserver {
 
     /// Loads `text` as the manifest of a folder, in which `library` was compiled to `lib.so`, or `plugin` is.
     func app(
-        _ text: String, library: String? = nil, plugin: CompiledPlugin? = nil,
+        _ text: String, library: String? = nil, compiler: String = "cc", plugin: CompiledPlugin? = nil,
         clock: any LoopClock = ContinuousLoopClock()
     ) throws -> App {
         let folder = try TemporaryFolder()
         // The libraries are copied when the app is made.
         defer { withExtendedLifetime(folder) {} }
         if let plugin { try FileManager.default.copyItem(at: plugin.file, to: folder.url("lib.so")) }
-        let manifest = try Self.manifest(text, library: library, in: folder)
+        let manifest = try Self.manifest(text, library: library, compiler: compiler, in: folder)
         return try App(
             manifest, clock: clock,
             log: { [self] in log($0) }, output: { [self] in print($0) })

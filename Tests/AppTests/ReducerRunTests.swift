@@ -158,6 +158,56 @@ import Testing
         #expect(bad.steps.last == #"stop{} {"done":true,"level":"low","flag":false,"point":{"x":1}}"#)
     }
 
+    /// A state of numbers is changed in place.
+    @Test(
+        arguments: [
+            ("return SPIN_UNHANDLED;", nil), ("return -1;", "answered -1"),
+            (#"throw std::runtime_error("no");"#, "threw a C++ exception: `no`"),
+        ] as [(String, String?)], ["inline", "guarded"])
+    func stateOfNumbers_isAsBefore_unlessTheReducerIsWell(
+        _ body: (source: String, fault: String?), isolation: String
+    ) async throws {
+        let run = RecordedRun()
+        let app = try run.app(
+            """
+            [plugins.lib]
+            library   = "./lib.so"
+            isolation = "\(isolation)"
+            [loops.main]
+            state   = { a = 1, x = 2, b = 3.5 }
+            events  = { go = {}, stop = {} }
+            until   = "state.x == 0"
+            reducer = "lib:reduce"
+            feedback.script = { effect = "lib:script" }
+
+            """,
+            library: """
+                #include "app.h"
+                #include <stdexcept>
+                SPIN_PLUGIN("lib", "1.0.0");
+                static void script(spin_call *call) {
+                    main_emit_go(call);
+                    main_emit_stop(call);
+                    spin_finish(call);
+                }
+                SPIN_EFFECT(void, script, (spin_call *call), "");
+                static spin_status reduce(spin_reduction *, main_state *state, const main_event *event) {
+                    if (event->tag == MAIN_EVENT_GO) {
+                        state->a = state->x = state->b = 9;
+                        \(body.source)
+                    }
+                    state->x = 0;
+                    return SPIN_OK;
+                }
+                SPIN_REDUCER(reduce, main_state, main_event, "");
+
+                """, compiler: "c++")
+        defer { app.close() }
+        #expect(await app.start(observer: run).end().outcome == .done)
+        #expect(run.faults == (body.fault.map { ["main 0 reducer: `reduce` \($0)"] } ?? []))
+        #expect(run.steps == [#"{"a":1,"x":2,"b":3.5}"#, #"stop{} {"a":1,"x":0,"b":3.5}"#])
+    }
+
     @Test func valueOutOfItsRange_isAFault() async throws {
         let run = RecordedRun()
         let end = try await run.run(
@@ -242,6 +292,31 @@ import Testing
                 if (spin_alloc(step, SIZE_MAX) || spin_alloc(step, (size_t)1 << 30)) return SPIN_FAILED;
                 """))
         #expect((end.counters.steps, end.counters.faults) == (2, 0))
+    }
+
+    @Test func memoryOfAStep_isThatOfTheNextOne() async throws {
+        let run = RecordedRun()
+        let end = try await run.run(
+            Self.manifest(state: Self.plain),
+            library: Self.library(
+                """
+                static void *first;
+                void *now = spin_alloc(step, event->as.go.n % 2);
+                if (!first) first = now;
+                if (now != first) return SPIN_FAILED;
+                if (event->as.go.n % 3 == 0 && !spin_alloc(step, 10000)) return SPIN_FAILED;
+                """
+            ).replacingOccurrences(
+                of: "main_emit_go(call, &go);",
+                with: """
+                    main_emit_go(call, &go);
+                    for (int i = 0; i < 600; i++) {
+                        const main_event_go next = {i, {"", 0}};
+                        main_emit_go(call, &next);
+                    }
+                    """))
+        #expect(end.outcome == .done)
+        #expect((end.counters.steps, end.counters.faults) == (602, 0))
     }
 
     @Test func feedbacksAndUntil_goOnAsUsual() async throws {

@@ -54,11 +54,34 @@ int32_t foreign_call_back_counting(const foreign_callee *callee,
                                    void (*function)(void *context, uint64_t count), void *context,
                                    uint64_t count, char *message, size_t message_size);
 
-/// Calls `int32_t function(void *reduction, void *state, const void *event)`, which every native reducer is, and stores its
-/// answer; guarded if the callee is. Answers and `message` as in `foreign_call_guarded`; `answer` is stored for
-/// `FOREIGN_RETURNED` only.
-int32_t foreign_reduce(const foreign_callee *callee, const void *function, void *reduction, void *state,
-                       const void *event, int32_t *answer, char *message, size_t message_size);
+/// A native reducer as one loop calls it, and the memory for that. Used by one thread at a time.
+typedef struct {
+    const foreign_callee *callee;
+    /// `int32_t function(void *reduction, void *state, const void *event)`.
+    const void *function;
+    void *reduction;
+    /// Room for a state.
+    void *copy;
+    /// Whether the reducer changes the state in place, of which `copy` has what it was before; else it changes `copy`.
+    bool in_place;
+    /// What the reducer reads: a tag of 4 bytes, and at `payload_offset` the fields of the event, with room for 7 bytes more.
+    void *event;
+    size_t payload_offset;
+    /// In words of 8 bytes.
+    size_t state_size;
+    char *message;
+    size_t message_size;
+    /// What the function has answered, if it returned.
+    int32_t answer;
+} foreign_reducer;
+
+/// Calls the reducer for an event with fields at `payload`, of so many words of 8 bytes; guarded if the callee is. Answers and
+/// `message` as in `foreign_call_guarded`. A state that was to be changed in place is as before unless it returned 0 (`SPIN_OK`).
+///
+/// A few words are copied one by one. The C library's way costs a call, and reads two words at once that a field's assignment has just
+/// written one by one: the processor then waits until they have left its store buffer. A step of the row M2 takes a tenth less time this way.
+int32_t foreign_reduce(foreign_reducer *reducer, void *state, int32_t tag, const void *payload,
+                       size_t payload_size);
 
 /// Makes `owner` the one on whose behalf this thread calls, and returns the one before, to be set again
 /// afterwards. NULL on a thread that is in no such call.
