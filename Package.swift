@@ -30,11 +30,12 @@ let package = Package(
     targets: [
         // Layer 0: C and C++.
         .target(name: "CPluginABI"),
+        .target(name: "CMemoryOrder"),
         .target(name: "CForeignCall", linkerSettings: [.linkedLibrary("ffi")]),
         .target(name: "CToml"),
         .target(name: "CRegex", linkerSettings: [.linkedLibrary("re2")]),
         // Layer 1.
-        .target(name: "HostLoop", swiftSettings: strict),
+        .target(name: "HostLoop", dependencies: ["CMemoryOrder"], swiftSettings: strict),
         .target(name: "Records", dependencies: ["CForeignCall"], swiftSettings: strict),
         .target(name: "Diagnostics", swiftSettings: strict),
         // For people who test loops.

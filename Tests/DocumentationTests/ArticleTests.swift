@@ -10,7 +10,7 @@ import Testing
     static let articles = Result {
         try [Article("README.md")] + catalogues.flatMap { try Article.all(in: $0) }
     }
-    static let library = Result { try SwiftLibrary(of: ["HostLoop", "HostLoopTesting"]) }
+    static let library = Result { try SwiftLibrary(of: ["HostLoop", "HostLoopTesting", "CMemoryOrder"]) }
 
     @Test(arguments: try articles.get().filter { $0.blocks.contains(where: \.isSwift) })
     func program_printsWhatTheArticleSays(_ article: Article) throws {

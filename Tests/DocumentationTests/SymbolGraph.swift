@@ -17,11 +17,9 @@ struct SymbolGraph: Decodable {
         let folder = try TemporaryFolder()
         let outcome = try Shell.run(
             "swift",
-            [
-                "symbolgraph-extract", "-module-name", module, "-I",
-                Project.products.appendingPathComponent("Modules").path, "-target", try Self.target(),
-                "-minimum-access-level", "public", "-skip-synthesized-members", "-output-dir",
-                folder.root.path,
+            ["symbolgraph-extract", "-module-name", module] + Project.moduleFlags + [
+                "-target", try Self.target(), "-minimum-access-level", "public",
+                "-skip-synthesized-members", "-output-dir", folder.root.path,
             ])
         try #require(outcome.status == 0, "\(outcome.errors)")
         let data = try Data(contentsOf: folder.url("\(module).symbols.json"))

@@ -10,6 +10,11 @@ public enum Project {
     public static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent()
 
+    /// What tells a compiler where the modules of this build are, and the one in C that `HostLoop` is made with.
+    public static let moduleFlags = ["Modules", "CMemoryOrder.build"].flatMap {
+        ["-I", products.appendingPathComponent($0).path]
+    }
+
     /// The `spinhost` of this build.
     public static let spinhost = products.appendingPathComponent("spinhost").path
 }

@@ -15,16 +15,26 @@ public struct SwiftLibrary: Sendable {
         folder = try TemporaryFolder()
         let objects = try modules.flatMap { module -> [String] in
             let build = Project.products.appendingPathComponent("\(module).build")
-            // The build keeps the objects of files that are gone; its list of sources does not.
-            return try String(contentsOf: build.appendingPathComponent("sources"), encoding: .utf8)
-                .split(separator: "\n")
-                .map {
-                    build.appendingPathComponent("\(URL(fileURLWithPath: String($0)).lastPathComponent).o")
-                        .path
-                }
+            return try Self.sources(of: module, in: build).map {
+                build.appendingPathComponent("\($0).o").path
+            }
         }
         let list = try folder.write("objects", objects.map { "\"\($0)\"" }.joined(separator: "\n"))
         try Self.compile(["-emit-library", "-o", folder.url("lib\(Self.name).so").path, "@\(list)"])
+    }
+
+    /// The names of a module's files: the build keeps the objects of files that are gone, too.
+    private static func sources(of module: String, in build: URL) throws -> [String] {
+        let list = build.appendingPathComponent("sources")
+        guard FileManager.default.fileExists(atPath: list.path) else {
+            let folder = Project.root.appendingPathComponent("Sources/\(module)")
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+                $0.hasSuffix(".c")
+            }
+        }
+        return try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map {
+            URL(fileURLWithPath: String($0)).lastPathComponent
+        }
     }
 
     /// Compiles `source`, with top-level code, as a program that uses the modules, and returns what it prints.
@@ -34,11 +44,12 @@ public struct SwiftLibrary: Sendable {
         let folder = try TemporaryFolder()
         let file = try folder.write("main.swift", source)
         let program = folder.url("program").path
-        try Self.compile([
-            "-swift-version", "6", "-warnings-as-errors", "-module-name", "Program", "-I",
-            Project.products.appendingPathComponent("Modules").path, "-L", self.folder.root.path,
-            "-l\(Self.name)", "-Xlinker", "-rpath", "-Xlinker", self.folder.root.path, "-o", program, file,
-        ])
+        try Self.compile(
+            ["-swift-version", "6", "-warnings-as-errors", "-module-name", "Program"] + Project.moduleFlags
+                + [
+                    "-L", self.folder.root.path, "-l\(Self.name)", "-Xlinker", "-rpath", "-Xlinker",
+                    self.folder.root.path, "-o", program, file,
+                ])
         let outcome = try Shell.run("timeout", ["--kill-after=5", "30", program])
         guard outcome.status == 0 else {
             throw Failure(

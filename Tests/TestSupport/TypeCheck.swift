@@ -9,10 +9,7 @@ public enum TypeCheck {
         try Data(source.utf8).write(to: file)
         let outcome = try Shell.run(
             "swiftc",
-            [
-                "-typecheck", "-swift-version", "6", "-I",
-                Project.products.appendingPathComponent("Modules").path, file.path,
-            ])
+            ["-typecheck", "-swift-version", "6"] + Project.moduleFlags + [file.path])
         var seen: Set<String> = []
         return outcome.errors.split(separator: "\n").compactMap { line in
             guard line.hasPrefix(file.path), let error = line.range(of: " error: ") else { return nil }

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// What observers are told, and the end.
 extension LoopCore {
@@ -69,7 +69,7 @@ extension LoopCore {
     /// Counts a failure and tells it.
     @usableFromInline
     func fault(_ source: LoopFault.Source, _ error: any Error) {
-        tally.withLock { $0.faults += 1 }
+        stateLock.withLock { tally.faults.count() }
         tellOfFault(source, error)
     }
 
@@ -84,7 +84,7 @@ extension LoopCore {
     /// The number of the last step that observers and feedbacks have been given, or are being given.
     @inlinable
     var deliveredSteps: UInt64 {
-        tally.withLock { $0.steps - (performed?.newStates ?? 0) }
+        stateLock.withLock { tally.steps.load(ordering: .relaxed) - (performed?.newStates ?? 0) }
     }
 
     private func close(_ slot: FeedbackSlot<State, Event>) {

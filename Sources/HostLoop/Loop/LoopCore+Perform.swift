@@ -5,7 +5,7 @@ extension LoopCore {
     @usableFromInline
     func refuseInReducer() {
         precondition(
-            reducing.load(ordering: .relaxed) != currentThread(),
+            !isReducingHere,
             "a reducer performed an event of its own loop; it may emit, or answer the whole change at once")
     }
 
@@ -15,7 +15,7 @@ extension LoopCore {
         refuseInReducer()
         guard !isObserved, inbox.withLock({ $0.claim() }) else { return performAhead([event]) }
         thread.store(currentThread(), ordering: .relaxed)
-        let reduction = reduce(event, with: plan.reducer.body, on: currentThread())
+        let reduction = reduce(event, with: plan.reducer.body)
         if case .behind = reduction, apply([event]) { inbox.withLock { _ in raise(LoopSignal.performed) } }
         deliverHere { conclude(reduction, of: event) }
         return .queued
@@ -25,7 +25,7 @@ extension LoopCore {
     @inlinable
     func reduceHere(_ event: Event) {
         thread.store(currentThread(), ordering: .relaxed)
-        let reduction = reduce(event, with: plan.reducer.body, on: currentThread())
+        let reduction = reduce(event, with: plan.reducer.body)
         if case .behind = reduction {
             _ = queue.append(event, feedback: -1, run: 0)
             inbox.withLock { _ in raise(LoopSignal.performed) }
@@ -71,18 +71,17 @@ extension LoopCore {
     /// Reduces events under the lock of the state, for later delivery; false when the loop stops.
     @inlinable
     func apply(_ events: ContiguousArray<Event>) -> Bool {
-        tally.withLock { tally in
+        revokeBias()
+        return stateLock.reduceWithLock {
             guard !has(LoopSignal.stop) else { return false }
             guard !events.isEmpty else { return true }
             let steps = performed ?? PerformedSteps(after: state)
             performed = steps
-            reducing.store(currentThread(), ordering: .relaxed)
-            defer { reducing.store(0, ordering: .relaxed) }
             for event in events {
                 switch steps.perform(event, by: plan.reducer, on: isObserved ? plan.clock : nil) {
-                case .newState: tally.steps += 1
-                case .unhandled: tally.unhandled += 1
-                case .failed: tally.faults += 1
+                case .newState: tally.steps.count()
+                case .unhandled: tally.unhandled.count()
+                case .failed: tally.faults.count()
                 case .behind: break
                 }
             }
@@ -120,7 +119,7 @@ extension LoopCore {
     func deliverPerformed() {
         guard let step = takePerformed() else {
             inbox.withLock { _ in lower(LoopSignal.performed) }
-            if tally.withLock({ _ in performed != nil }) {
+            if stateLock.withLock({ performed != nil }) {
                 inbox.withLock { _ in raise(LoopSignal.performed) }
             }
             return
@@ -145,8 +144,8 @@ extension LoopCore {
 
     @inlinable
     func takePerformed() -> PerformedSteps<State, Event>.Step? {
-        let (step, emptied) = tally.withLock {
-            _ -> (PerformedSteps<State, Event>.Step?, PerformedSteps<State, Event>?) in
+        let (step, emptied) = stateLock.withLock {
+            () -> (PerformedSteps<State, Event>.Step?, PerformedSteps<State, Event>?) in
             guard let steps = performed else { return (nil, nil) }
             let step = steps.takeFirst(delivered: &held.value)
             guard steps.isEmpty else { return (step, nil) }
@@ -159,7 +158,7 @@ extension LoopCore {
 
     /// Makes the state after all performed steps the last one, when the loop stops.
     func dropPerformed() {
-        let dropped = tally.withLock { _ -> (State, PerformedSteps<State, Event>)? in
+        let dropped = stateLock.withLock { () -> (State, PerformedSteps<State, Event>)? in
             guard let steps = performed else { return nil }
             defer { (performed, state) = (nil, steps.state) }
             return (state, steps)

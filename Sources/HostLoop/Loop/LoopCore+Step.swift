@@ -5,11 +5,11 @@ extension LoopCore {
     @inlinable @inline(__always)
     func step(
         _ taken: consuming EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
-        until: SpinPlan<State, Event>.Until?, to first: FeedbackSlot<State, Event>?, on thread: UInt
+        until: SpinPlan<State, Event>.Until?, to first: FeedbackSlot<State, Event>?
     ) {
-        guard !isObserved else { return observedStep(taken, reducing: body, to: first, on: thread) }
+        guard !isObserved else { return observedStep(taken, reducing: body, to: first) }
         if isQuiescent { isQuiescent = false }
-        switch reduce(taken.event, with: body, on: thread) {
+        switch reduce(taken.event, with: body) {
         case .newState:
             // Given away, the event is not counted once more.
             deliver(held, (consume taken).event, to: first)
@@ -20,23 +20,31 @@ extension LoopCore {
         }
     }
 
-    /// Reduces on the draining `thread`, under the lock of the state.
+    /// Reduces on the draining thread, under the lock of the state.
     @inlinable @inline(__always)
-    func reduce(_ event: Event, with body: Reducer<State, Event>.Body, on thread: UInt) -> Reduction {
-        tally.withLock { tally in
-            guard performed == nil else { return .behind }
-            reducing.store(thread, ordering: .relaxed)
-            defer { reducing.store(0, ordering: .relaxed) }
-            do {
-                guard try body(&held.value, event) else {
-                    tally.unhandled &+= 1
-                    return .unhandled
-                }
-                tally.steps &+= 1
-                return .newState
-            } catch {
-                return .failed(error)
+    func reduce(_ event: Event, with body: Reducer<State, Event>.Body) -> Reduction {
+        guard stateLock.takeByBias() else { return reduceWithoutBias(event, with: body) }
+        defer { stateLock.leaveByBias() }
+        return reduceLocked(event, with: body)
+    }
+
+    @inlinable @inline(never)
+    func reduceWithoutBias(_ event: Event, with body: Reducer<State, Event>.Body) -> Reduction {
+        stateLock.reduceWithLock { reduceLocked(event, with: body) }
+    }
+
+    @inlinable @inline(__always)
+    func reduceLocked(_ event: Event, with body: Reducer<State, Event>.Body) -> Reduction {
+        guard performed == nil else { return .behind }
+        do {
+            guard try body(&held.value, event) else {
+                tally.unhandled.count()
+                return .unhandled
             }
+            tally.steps.count()
+            return .newState
+        } catch {
+            return .failed(error)
         }
     }
 
@@ -44,7 +52,7 @@ extension LoopCore {
     @inlinable @inline(never)
     func observedStep(
         _ taken: EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
-        to first: FeedbackSlot<State, Event>?, on thread: UInt
+        to first: FeedbackSlot<State, Event>?
     ) {
         isQuiescent = false
         let origin =
@@ -53,7 +61,7 @@ extension LoopCore {
         let before = state
         let event = taken.event
         let began = plan.clock.now
-        let reduction = reduce(event, with: body, on: thread)
+        let reduction = reduce(event, with: body)
         let duration = began.duration(to: plan.clock.now)
         switch reduction {
         case .unhandled: tell { $0.unhandled(event, from: origin) }

@@ -36,8 +36,7 @@ extension LoopCore {
             heirs.merge(ofKeys) { one, _ in one }
         }
         obtainAnnex().heirs = heirs
-        let counted = old.tally.withLock { $0 }
-        tally.withLock { $0 = counted }
+        tally.inherit(old.tally)
         guard !hasStopped else {
             inheritCounts(of: old)
             return {}

@@ -1,8 +1,8 @@
 public import Synchronization
 
 /// A running loop: its state, and the thread-owned half of everything.
-// Safe because `held` is written only with the lock of `tally` held, by the draining thread, which alone
-// reads it without; `performed` is touched only with that lock held; every other variable is touched only by that thread (see `Mailbox`).
+// Safe because `held` is written only with `stateLock` held, by the draining thread, which alone reads it without;
+// `performed` is touched only with that lock held; every other variable is touched only by that thread (see `Mailbox`).
 @usableFromInline
 final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSource, @unchecked Sendable {
     @usableFromInline let plan: SpinPlan<State, Event>
@@ -10,9 +10,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline @safe @exclusivity(unchecked) var first: FeedbackSlot<State, Event>?
     /// Nil while the loop has nothing of that: an idle one should be small.
     @usableFromInline @safe @exclusivity(unchecked) var annex: LoopAnnex<State, Event>?
-    @usableFromInline let tally = Lock(LoopTally())
-    /// The thread that is in the reducer, or 0; written with the lock of `tally` held.
-    @usableFromInline let reducing = Atomic<UInt>(0)
+    @usableFromInline let stateLock = StateLock()
+    @usableFromInline let tally = LoopTally()
     /// The state that feedbacks and observers have been given, or are being given: it stays the same meanwhile.
     @usableFromInline @safe @exclusivity(unchecked) var held: HeldState<State>
     /// Steps that were performed and are not delivered; while there are any, no queued event is reduced.
@@ -78,18 +77,11 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
 
     // MARK: - From any thread
 
-    @inlinable
-    var currentState: State {
-        precondition(
-            reducing.load(ordering: .relaxed) != currentThread(),
-            "a reducer read the state of its own loop; it is given the state as its argument")
-        return tally.withLock { _ in performed?.state ?? state }
-    }
-
     var counters: LoopCounters {
         var counters = LoopCounters()
-        (counters.steps, counters.unhandled, counters.faults) =
-            tally.withLock { ($0.steps, $0.unhandled, $0.faults) }
+        counters.steps = tally.steps.load(ordering: .relaxed)
+        counters.unhandled = tally.unhandled.load(ordering: .relaxed)
+        counters.faults = tally.faults.load(ordering: .relaxed)
         return inbox.withLock { inbox in
             var counters = counters
             counters.late = inbox.runs.late
@@ -132,7 +124,6 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         reducing body: Reducer<State, Event>.Body, until: SpinPlan<State, Event>.Until?,
         to first: FeedbackSlot<State, Event>?
     ) {
-        let thread = currentThread()
         var slice = LoopSlice(at: plan.executor.isCaller ? nil : plan.clock.now)
         while true {
             let raised = signals.load(ordering: .acquiring)
@@ -161,7 +152,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
             if taken.next >= 0, taken.feedback >= 0 {
                 advance(first!, at: taken.feedback, to: taken.next)
             }
-            step(consume taken, reducing: body, until: until, to: first, on: thread)
+            step(consume taken, reducing: body, until: until, to: first)
             if leaves(&slice) { return resume() }
         }
     }

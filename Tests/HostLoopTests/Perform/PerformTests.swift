@@ -11,6 +11,7 @@ import Testing
             executor: executor, .always { state, _ in seen.change { $0.append(state) } }
         ).start(observers: [log])
         await log.wait(for: "quiescent")
+        await loop.rest()
         #expect(loop.perform(5) == .queued)
         #expect(loop.state == 5)
         #expect(seen.value == [0, 5])

@@ -70,6 +70,7 @@ import Testing
         ).start(observers: [log])
         emitter.value = loop.emitter
         await log.wait(for: "quiescent")
+        await loop.rest()
         loop.perform(1)
         await log.wait(for: "step 2 2: 1 to 3")
         await log.wait(for: "quiescent", count: 2)

@@ -1,0 +1,25 @@
+#define _GNU_SOURCE
+#include "memory_order.h"
+
+#include <linux/membarrier.h>
+#include <sys/single_threaded.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
+
+static bool make_ready(void) { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0; }
+
+bool memory_order_has_process(void) {
+    const long wanted = MEMBARRIER_CMD_PRIVATE_EXPEDITED | MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED;
+    const long commands = membarrier(MEMBARRIER_CMD_QUERY);
+    if (commands < 0 || (commands & wanted) != wanted) {
+        return false;
+    }
+    return __libc_single_threaded ? make_ready() : true;
+}
+
+bool memory_order_process(void) {
+    return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0 ||
+           (make_ready() && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0);
+}

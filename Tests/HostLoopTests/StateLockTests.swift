@@ -1,0 +1,163 @@
+import HostLoopTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HostLoop
+
+/// The state's lock: biased to the thread that drains the loop, until another one wants it while the loop is at work.
+@Suite(.enabled(if: StateLock.initialBias == .towardDrain), .timeLimit(.minutes(10)))
+struct StateLockTests {
+    /// Whole when all of it is of one step.
+    struct Doubled: Sendable {
+        var count = 0
+        var copies = [0, 0]
+
+        var isWhole: Bool { copies == [count, 2 * count] }
+    }
+
+    /// A loop that counts to `limit` by itself.
+    private static func spin(to limit: Int, executor: LoopExecutor) -> Spin<Doubled, Int> {
+        Spin(
+            initialState: Doubled(),
+            reducer: Reducer { (state: inout Doubled, event: Int) -> Bool in
+                state.count += event
+                state.copies = [state.count, 2 * state.count]
+                return true
+            },
+            feedbacks: [.onState { $0.count < limit ? 1 : nil }], until: { $0.count >= limit },
+            executor: executor)
+    }
+
+    @Test func readsOfALoopThatRests_leaveTheBias() throws {
+        let loop = Counting.spin().start()
+        loop.emit(1)
+        #expect(try OtherThread.result { loop.state } == 1)
+        loop.emit(2)
+        loop.perform(3)
+        #expect(try OtherThread.result { loop.state } == 6)
+        #expect(try OtherThread.result { loop.counters.steps } == 3)
+        #expect(loop.hasBias)
+    }
+
+    @Test func whatTheLoopsOwnThreadReads_leavesTheBias() {
+        let read = Box<@Sendable () -> Int>({ 0 })
+        let seen = Box<[Int]>([])
+        let loop = Counting.spin(.always { _, _ in seen.change { $0.append(read.value()) } }).start()
+        read.value = { [weak loop] in loop?.state ?? -1 }
+        loop.emit(4)
+        loop.perform(1)
+        #expect(seen.value == [0, 4, 5])
+        #expect(loop.hasBias)
+        read.value = { 0 }
+    }
+
+    @Test(arguments: [false, true])
+    func whoWantsTheStateDuringAReduction_waitsForItsEnd(performs: Bool) throws {
+        let (entered, gate, done) = (Gate(), Gate(), Gate())
+        let loop = Spin<Int, Int>(
+            initialState: 0,
+            reducer: Reducer { (state: inout Int, event: Int) -> Bool in
+                state += event
+                guard event == 5 else { return true }
+                entered.open()
+                gate.pass()
+                state += 1
+                return true
+            }, feedbacks: [], executor: .caller
+        ).start()
+        OtherThread.start { loop.emit(5) }
+        entered.pass()
+        let read = Box<Int?>(nil)
+        OtherThread.start {
+            if performs { loop.perform(10) }
+            read.value = loop.state
+            done.open()
+        }
+        try blockUntil { !loop.hasBias }
+        #expect(read.value == nil)
+        gate.open()
+        done.pass()
+        #expect(read.value == (performs ? 16 : 6))
+        loop.emit(100)
+        try blockUntil { loop.state == (performs ? 116 : 106) }
+    }
+
+    private final class Guarded: Sendable {
+        let lock = StateLock()
+        let first = Atomic(0)
+        let second = Atomic(0)
+    }
+
+    @Test func whoHasRevokedTheBias_isAloneWithTheLock() {
+        let all = (0..<50_000).map { _ in Guarded() }
+        let reached = Atomic(0)
+        let done = Gate()
+        OtherThread.start {
+            for (index, guarded) in all.enumerated() {
+                reached.store(index, ordering: .relaxed)
+                while guarded.lock.takeByBias() {
+                    guarded.first.count()
+                    guarded.second.count()
+                    guarded.lock.leaveByBias()
+                }
+            }
+            done.open()
+        }
+        var disturbed = 0
+        for (index, guarded) in all.enumerated() {
+            while reached.load(ordering: .relaxed) < index {}
+            // At another time in each of them.
+            for _ in 0..<index % 64 { _ = reached.load(ordering: .relaxed) }
+            guarded.lock.bias.store(.beingRevoked, ordering: .releasing)
+            guarded.lock.revokeBias()
+            guarded.lock.withLock {
+                let before = guarded.first.load(ordering: .relaxed)
+                for _ in 0..<20 where guarded.second.load(ordering: .relaxed) != before { disturbed += 1 }
+                if guarded.first.load(ordering: .relaxed) != before { disturbed += 1 }
+            }
+        }
+        done.pass()
+        #expect(disturbed == 0)
+    }
+
+    @Test(arguments: [LoopExecutor.pool, .serial("own")])
+    func whatIsReadAtAnyTime_isTheStateAfterSomeStep(executor: LoopExecutor) async {
+        let limit = 500
+        for round in 0..<200 {
+            let loop = Self.spin(to: limit, executor: executor).start()
+            let faults = Box(0)
+            let readers = (0..<2).map { reader in
+                let done = Gate()
+                OtherThread.start {
+                    // Each round comes at another time.
+                    while loop.counters.steps < (round * (reader + 1)) % (limit / 2) {}
+                    var last = 0
+                    while last < limit {
+                        let state = loop.state
+                        if !state.isWhole || state.count < last { faults.change { $0 += 1 } }
+                        last = state.count
+                        if reader == 1, last < limit { loop.perform(1) }
+                    }
+                    done.open()
+                }
+                return done
+            }
+            await loop.ended.wait()
+            for reader in readers { reader.pass() }
+            #expect(faults.value == 0)
+            #expect(Int(loop.counters.steps) >= limit)
+            #expect(loop.state.count == Int(loop.counters.steps))
+        }
+    }
+}
+
+extension Atomic<Int> {
+    /// Counts one more, as one thread alone does.
+    fileprivate func count() { store(load(ordering: .relaxed) + 1, ordering: .relaxed) }
+}
+
+extension Loop {
+    /// Whether the lock of the state is the draining thread's.
+    fileprivate var hasBias: Bool { core.stateLock.isBiased }
+}
