@@ -15,6 +15,8 @@ final class EmissionSite: @unchecked Sendable {
         let type: RecordType
         let condition: Condition?
         let writer: RecordWriter
+        // In the pool; nil: no event was emitted.
+        private var place: EventPool.Place?
 
         init(_ model: EmissionModel, of loop: LoopModel) {
             (event, type) = (model.event, loop.events[model.event].type)
@@ -33,14 +35,15 @@ final class EmissionSite: @unchecked Sendable {
             return AppEvent(index: event, payload: payload)
         }
 
-        /// Emits the event in the memory of `spare` if nobody holds that any more, else in memory that `spare` then keeps.
+        /// Emits the event in the memory of an earlier one, if there is one.
         @inline(__always)
-        func emit(_ frame: ExpressionFrame, in spare: inout Record, to run: Run<AppEvent>) throws(RunFault) {
+        func emit(_ frame: ExpressionFrame, from pool: EventPool, to run: Run<AppEvent>) throws(RunFault) {
             if condition != nil, !(try condition!.holds(frame)) { return }
-            if !spare.isUnique() { spare = Record(type) }
+            if place == nil { place = pool.add() }
+            let payload = place!.take() ?? Record(type)
             // Safe because nobody else holds it, and every field is initialised: those that are not written have stayed zero.
-            unsafe try writer.write(frame, into: UnsafeMutableRawPointer(mutating: spare.unsafeBase))
-            run.emit(AppEvent(index: event, payload: spare))
+            unsafe try writer.write(frame, into: UnsafeMutableRawPointer(mutating: payload.unsafeBase))
+            run.emit(AppEvent(index: event, payload: consume payload, place: place!.index))
         }
     }
 
@@ -51,10 +54,7 @@ final class EmissionSite: @unchecked Sendable {
     private let handles: OpenHandles?
     // The one of `emissions`, as most batches have.
     private let only: Emission?
-    // Payloads of events that were made before: while one is reduced the next is made, so they take turns.
-    // Safe because only `answer` uses them.
-    @safe @exclusivity(unchecked) private var spare: Record
-    @safe @exclusivity(unchecked) private var nextSpare: Record
+    private let pool: EventPool
 
     init(_ batch: EmissionBatch, of loop: LoopParts, handles: OpenHandles? = nil) {
         self.handles = handles
@@ -62,8 +62,7 @@ final class EmissionSite: @unchecked Sendable {
         messages = batch.messages.map { MessageSite($0, of: loop.gears) }
         gears = loop.runningGears
         only = emissions.count == 1 && messages.isEmpty && handles == nil ? emissions[0] : nil
-        let type = only?.type ?? RecordType([])
-        (spare, nextSpare) = (Record(type), Record(type))
+        pool = loop.pool
     }
 
     /// Sends what an answer becomes from within a call on the loop's executor.
@@ -73,8 +72,7 @@ final class EmissionSite: @unchecked Sendable {
             _ = try send(frame, to: run)
             return
         }
-        swap(&spare, &nextSpare)
-        try only!.emit(frame, in: &spare, to: run)
+        try only!.emit(frame, from: pool, to: run)
     }
 
     /// Sends what an answer becomes: nothing of it when an expression has no value, and no message when the loop does

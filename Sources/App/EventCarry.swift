@@ -13,7 +13,7 @@ struct EventCarry: Sendable {
     // By the index of an event before; nil: there is none of the name any more, or it has fields that were not there.
     private let ways: [(index: Int, way: Way)?]
     // By `AppEvent.message` before.
-    private let origins: [Int]
+    private let origins: [Int?]
     private let keepsAddresses: Bool
 
     /// From one loop of a manifest to that of the same name in another one.
@@ -30,7 +30,7 @@ struct EventCarry: Sendable {
             return (index, way)
         }
         let now = MessageReceiver.origins(of: new, in: newManifest)
-        origins = MessageReceiver.origins(of: old, in: oldManifest).map { now.firstIndex(of: $0) ?? -1 }
+        origins = MessageReceiver.origins(of: old, in: oldManifest).map { now.firstIndex(of: $0) }
     }
 
     /// How a record of one type becomes one of another; nil: it cannot.
@@ -44,8 +44,11 @@ struct EventCarry: Sendable {
     func event(_ event: AppEvent) -> AppEvent? {
         guard let (index, way) = ways[event.index] else { return nil }
         guard keepsAddresses || event.payload.pointers.isEmpty else { return nil }
-        let message = event.message < 0 ? -1 : origins[Int(event.message)]
-        return AppEvent(index: index, payload: Self.record(event.payload, way), message: message)
+        let payload = Self.record(event.payload, way)
+        guard let message = event.message, let now = origins[message] else {
+            return AppEvent(index: index, payload: payload)
+        }
+        return AppEvent(index: index, payload: payload, message: now)
     }
 
     private static func record(_ record: Record, _ way: Way) -> Record {

@@ -13,6 +13,7 @@ final class LoopAssembly: @unchecked Sendable {
     let plugins: PluginSet
     let instances: InstanceSet
     private let frame: ExpressionFrame
+    private let pool = EventPool()
     private let native: NativeReducer?
     private let reducer: DeclarativeReducer
     let steps: StepCount
@@ -46,7 +47,7 @@ final class LoopAssembly: @unchecked Sendable {
             observer: observer, run: run, time: stepTime)
         let parts = LoopParts(
             model: model, config: manifest.config, gears: manifest.gears, runningGears: run.gears,
-            frame: frame, drops: run.drops)
+            frame: frame, pool: pool, drops: run.drops)
         // Receivers first, so that the loop misses no message that its own feedbacks send.
         self.parts =
             receivers(parts, run, reporter)
@@ -56,7 +57,8 @@ final class LoopAssembly: @unchecked Sendable {
             let spin = Spin<Record, AppEvent>(
                 initialState: place?.state ?? model.initialState,
                 reducer: opensHandles ? handleReducer : stateReducer,
-                feedbacks: self.parts.map(\.feedback), until: until, mailbox: mailbox, clock: clock)
+                feedbacks: self.parts.map(\.feedback), until: until, mailbox: mailbox, clock: clock,
+                reclaim: { [pool] in pool.keep($0) })
             // A state is explained before the next step is told.
             let observers: [any LoopObserver<Record, AppEvent>] =
                 if let explainer { [explainer, reporter] } else { [reporter] }

@@ -35,8 +35,7 @@ final class LoopReporter: LoopObserver {
     }
 
     func stepped(_ step: LoopStep<Record, AppEvent>) {
-        let index = step.event.message
-        let step = AppStep(step, of: model, message: index < 0 ? nil : origins[Int(index)], now: time?())
+        let step = AppStep(step, of: model, message: step.event.message.map { origins[$0] }, now: time?())
         tell { $0.stepped(step) }
     }
 

@@ -9,8 +9,8 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
     /// A loop that still goes on so many steps after the test's own events never rests.
     static let mostSteps = 10_000
 
-    /// `AppEvent.message` of the test's own events, which come from outside.
-    private static let given = -2
+    /// `AppEvent.message` of the test's own events, which come from outside; no other message does.
+    private static let given = 0
 
     private let model: LoopModel
     private let manifest: Manifest
@@ -75,7 +75,8 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
     private var feedbacks: [Feedback<Record, AppEvent>] {
         let parts = LoopParts(
             model: model, config: manifest.config, gears: manifest.gears,
-            runningGears: AppGears(manifest.gears, between: []), frame: frame, drops: DropCount())
+            runningGears: AppGears(manifest.gears, between: []), frame: frame, pool: EventPool(),
+            drops: DropCount())
         return test.standIns.map { standIn in
             let feedback = model.feedbacks[standIn.feedback]
             return ApartFeedback(

@@ -5,16 +5,23 @@ extension LoopCore {
     @inlinable @inline(__always)
     func step(
         _ taken: consuming EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
-        until: SpinPlan<State, Event>.Until?, to first: FeedbackSlot<State, Event>?
+        until: SpinPlan<State, Event>.Until?, reclaiming reclaim: SpinPlan<State, Event>.Reclaim?,
+        to first: FeedbackSlot<State, Event>?
     ) {
-        guard !isObserved else { return observedStep(taken, reducing: body, to: first) }
+        guard !isObserved else {
+            observedStep(taken, reducing: body, to: first)
+            reclaim?((consume taken).event)
+            return
+        }
         if isQuiescent { isQuiescent = false }
         switch reduce(taken.event, with: body) {
         case .newState:
             // Given away, the event is not counted once more.
-            deliver(held, (consume taken).event, to: first)
+            var event: Event? = (consume taken).event
+            deliver(held, event, to: first)
             if hasFollowUp { followUp(until, held) }
-        case .unhandled: break
+            if reclaim != nil { reclaim!(event.take()!) }
+        case .unhandled: reclaim?((consume taken).event)
         case .failed(let error): fault(.reducer, error)
         case .behind: putBack(taken)
         }

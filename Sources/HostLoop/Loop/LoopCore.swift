@@ -112,7 +112,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     func drain() {
         thread.store(currentThread(), ordering: .relaxed)
         if !hasBegun { begin() }
-        drain(reducing: plan.reducer.body, until: plan.until, to: first)
+        drain(reducing: plan.reducer.body, until: plan.until, reclaiming: plan.reclaim, to: first)
     }
 
     /// The same for a loop that has begun.
@@ -122,7 +122,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @inlinable @inline(never)
     func drain(
         reducing body: Reducer<State, Event>.Body, until: SpinPlan<State, Event>.Until?,
-        to first: FeedbackSlot<State, Event>?
+        reclaiming reclaim: SpinPlan<State, Event>.Reclaim?, to first: FeedbackSlot<State, Event>?
     ) {
         var slice = LoopSlice(at: plan.executor.isCaller ? nil : plan.clock.now)
         while true {
@@ -152,7 +152,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
             if taken.next >= 0, taken.feedback >= 0 {
                 advance(first!, at: taken.feedback, to: taken.next)
             }
-            step(consume taken, reducing: body, until: until, to: first)
+            step(consume taken, reducing: body, until: until, reclaiming: reclaim, to: first)
             if leaves(&slice) { return resume() }
         }
     }

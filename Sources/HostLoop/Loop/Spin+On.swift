@@ -10,7 +10,8 @@ extension Spin {
         Spin(
             plan: SpinPlan(
                 initialState: plan.initialState, reducer: plan.reducer, feedbacks: plan.feedbacks,
-                until: plan.until, mailbox: plan.mailbox, executor: executor ?? plan.executor,
+                until: plan.until, reclaim: plan.reclaim, mailbox: plan.mailbox,
+                executor: executor ?? plan.executor,
                 clock: clock ?? plan.clock))
     }
 

@@ -21,7 +21,20 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
     ) {
         plan = SpinPlan(
             initialState: initialState, reducer: reducer, feedbacks: feedbacks, until: until,
-            mailbox: mailbox, executor: executor, clock: clock)
+            reclaim: nil, mailbox: mailbox, executor: executor, clock: clock)
+    }
+
+    /// The same for events that are made anew of earlier ones.
+    /// - Parameter reclaim: Given each event that was reduced and delivered, on the loop's executor; others may hold it too.
+    @inlinable
+    package init(
+        initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
+        until: (@Sendable (State) throws -> Bool)?, mailbox: MailboxCapacity, clock: any LoopClock,
+        reclaim: @escaping @Sendable (consuming Event) -> Void
+    ) {
+        plan = SpinPlan(
+            initialState: initialState, reducer: reducer, feedbacks: feedbacks, until: until,
+            reclaim: reclaim, mailbox: mailbox, executor: .pool, clock: clock)
     }
 
     /// Starts a loop; observers and feedbacks see the initial state first, on the loop's executor.

@@ -7,6 +7,9 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline typealias Until = @Sendable (State) throws -> Bool
 
     @usableFromInline let until: Until?
+    @usableFromInline typealias Reclaim = @Sendable (consuming Event) -> Void
+    /// Given each event that was reduced and delivered; on the draining thread.
+    @usableFromInline let reclaim: Reclaim?
     @usableFromInline let mailbox: MailboxCapacity
     @usableFromInline let executor: LoopExecutor
     @usableFromInline let clock: any LoopClock
@@ -19,13 +22,14 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
     @inlinable
     init(
         initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
-        until: Until?, mailbox: MailboxCapacity, executor: LoopExecutor,
+        until: Until?, reclaim: Reclaim?, mailbox: MailboxCapacity, executor: LoopExecutor,
         clock: any LoopClock
     ) {
         self.initialState = initialState
         self.reducer = reducer
         self.feedbacks = feedbacks
         self.until = until
+        self.reclaim = reclaim
         self.mailbox = mailbox
         self.executor = executor
         self.clock = clock
