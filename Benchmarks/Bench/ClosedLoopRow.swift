@@ -14,17 +14,21 @@ struct ClosedLoopRow {
             moreIsBetter: true, reach: 0.5, then: 0.8, samples: samples)
     }
 
-    func ours() -> Double {
+    func ours() async -> Double {
         let done = DispatchSemaphore(value: 0)
         let counting = Counting(to: steps, done: done)
         let spin = Spin(
             initialState: Counting.State(), reducer: Reducer(counting.reduce),
             feedbacks: [.onState(effect: counting.effect)], clock: clock)
-        return rate {
-            let loop = spin.start()
+        var loop: Loop<Counting.State, Counting.Event>?
+        let rate = rate {
+            loop = spin.start()
             done.wait()
-            loop.stop()
         }
+        loop?.stop()
+        // What is counted has all of the end in it, or none.
+        await loop?.ended.wait()
+        return rate
     }
 
     private func byHand() -> Double {

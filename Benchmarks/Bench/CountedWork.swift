@@ -24,7 +24,7 @@ struct CountedWork {
             }
         }
         return [
-            CountedWork(name: "L1") { _ = ClosedLoopRow(steps: $0, clock: StillClock()).ours() },
+            CountedWork(name: "L1") { _ = await ClosedLoopRow(steps: $0, clock: StillClock()).ours() },
             CountedWork(name: "L3") { try emitToCaller($0) },
             manifestLoop(.declared),
             manifestLoop(.native),

@@ -26,9 +26,9 @@ struct ScalingWork {
     func run(steps: Int) async throws {
         switch dimension {
         case .feedbacks, .fields, .plugins: try await runManifest(steps: steps)
-        case .loops: try runLoops(count: size, steps: steps)
-        case .events: try circulate(events: size, steps: steps)
-        case .observers: try observe(by: size, steps: steps)
+        case .loops: await runLoops(count: size, steps: steps)
+        case .events: await circulate(events: size, steps: steps)
+        case .observers: await observe(by: size, steps: steps)
         }
     }
 
@@ -77,19 +77,29 @@ struct ScalingWork {
 
     // MARK: - Loops of HostLoop
 
-    private func runLoops(count: Int, steps: Int) throws {
+    private func runLoops(count: Int, steps: Int) async {
         let done = DispatchSemaphore(value: 0)
         let counting = Counting(to: steps, done: done)
         let spin = Spin(
             initialState: Counting.State(), reducer: Reducer(counting.reduce),
             feedbacks: [.onState(effect: counting.effect)], clock: StillClock())
         let loops = (0..<count).map { _ in spin.start() }
-        for _ in loops { done.wait() }
+        await end(loops, after: done)
+    }
+
+    /// Waits until each of the loops has said that it is done, and ended: the end takes instructions, too.
+    private func end(_ loops: [Loop<Counting.State, Counting.Event>], after done: DispatchSemaphore) async {
+        wait(for: loops.count, of: done)
         for loop in loops { loop.stop() }
+        for loop in loops { await loop.ended.wait() }
+    }
+
+    private func wait(for count: Int, of done: DispatchSemaphore) {
+        for _ in 0..<count { done.wait() }
     }
 
     /// So many events are always in the queue: each is answered by another one.
-    private func circulate(events: Int, steps: Int) throws {
+    private func circulate(events: Int, steps: Int) async {
         let done = DispatchSemaphore(value: 0)
         let spin = Spin<Counting.State, Counting.Event>(
             initialState: Counting.State(), reducer: Reducer(Counting.add),
@@ -101,19 +111,17 @@ struct ScalingWork {
             ], clock: StillClock())
         let loop = spin.start()
         for _ in 0..<events { loop.emit(.up(1)) }
-        done.wait()
-        loop.stop()
+        await end([loop], after: done)
     }
 
-    private func observe(by observers: Int, steps: Int) throws {
+    private func observe(by observers: Int, steps: Int) async {
         let done = DispatchSemaphore(value: 0)
         let counting = Counting(to: steps, done: done)
         let spin = Spin(
             initialState: Counting.State(), reducer: Reducer(counting.reduce),
             feedbacks: [.onState(effect: counting.effect)], clock: StillClock())
         let loop = spin.start(observers: (0..<observers).map { _ in Observer() })
-        done.wait()
-        loop.stop()
+        await end([loop], after: done)
     }
 
     /// Sees every step and does nothing about it.
