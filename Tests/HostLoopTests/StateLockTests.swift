@@ -40,6 +40,17 @@ struct StateLockTests {
         #expect(loop.hasBias)
     }
 
+    @Test func performingWhileTheLoopRests_leavesTheBias() {
+        let log = Counting.Log()
+        for loop in [Counting.spin().start(), Counting.spin().start(observers: [log])] {
+            loop.perform(1)
+            loop.perform([2, 3])
+            #expect(loop.state == 6)
+            #expect(loop.hasBias)
+        }
+        #expect(log.lines("step").count == 3)
+    }
+
     @Test func whatTheLoopsOwnThreadReads_leavesTheBias() {
         let read = Box<@Sendable () -> Int>({ 0 })
         let seen = Box<[Int]>([])

@@ -50,29 +50,41 @@ extension LoopCore {
     @inlinable
     func performAhead(_ events: ContiguousArray<Event>) -> EmitResult {
         refuseInReducer()
-        guard apply(events) else {
-            inbox.withLock { $0.runs.refused += UInt64(events.count) }
-            return .stopped
+        var isClaimed = claimForPerformed()
+        let isApplied = apply(events) {
+            // Another thread may have left the loop meanwhile. None does now: an event that a reducer emits must not claim it.
+            if claimForPerformed() { isClaimed = true }
         }
-        deliverApplied()
-        return .queued
+        if !isApplied { inbox.withLock { $0.runs.refused += UInt64(events.count) } }
+        if isClaimed { deliverHere {} }
+        return isApplied ? .queued : .stopped
     }
 
     /// Delivers what was applied, unless another thread or an outer frame is delivering.
     @inlinable
     func deliverApplied() {
-        let isIdle = inbox.withLock { inbox in
+        if claimForPerformed() { deliverHere {} }
+    }
+
+    /// Has the thread that drains the loop look for performed steps: the calling one, if this claims the loop.
+    @inlinable
+    func claimForPerformed() -> Bool {
+        let isClaimed = inbox.withLock { inbox in
             raise(LoopSignal.performed)
             return inbox.claim()
         }
-        if isIdle { deliverHere {} }
+        if isClaimed { thread.store(currentThread(), ordering: .relaxed) }
+        return isClaimed
     }
 
     /// Reduces events under the lock of the state, for later delivery; false when the loop stops.
+    ///
+    /// - Parameter begin: called first, with the lock held.
     @inlinable
-    func apply(_ events: ContiguousArray<Event>) -> Bool {
-        revokeBias()
+    func apply(_ events: ContiguousArray<Event>, _ begin: () -> Void = {}) -> Bool {
+        if !drainsHere { revokeBias() }
         return stateLock.reduceWithLock {
+            begin()
             guard !has(LoopSignal.stop) else { return false }
             guard !events.isEmpty else { return true }
             let steps = performed ?? PerformedSteps(after: state)

@@ -240,6 +240,8 @@ import Testing
         emitter.value = loop.emitter
         loop.perform(1)
         #expect(loop.state == 11)
+        loop.perform([2, 1, 3])
+        #expect(loop.state == 27)
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let handle = Box<Loop<Int, Int>?>(nil)
             let loop = Spin<Int, Int>(

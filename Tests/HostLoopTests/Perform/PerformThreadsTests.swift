@@ -106,6 +106,47 @@ import Testing
         }
     }
 
+    /// The loop's own thread comes to rest while the other one's reducer emits.
+    @Test func aReducerThatIsPerformedMayEmit_whateverAnotherThreadDoes() {
+        for _ in 0..<20 {
+            let (entered, gate, left) = (Gate(), Gate(), Gate())
+            let emitter = Box<Emitter<Int>?>(nil)
+            let rests = Box<@Sendable () -> Bool>({ false })
+            let loop = Spin<Int, Int>(
+                initialState: 0,
+                reducer: Reducer { (state: inout Int, event: Int) -> Bool in
+                    state += event
+                    if event == 10 {
+                        gate.open()
+                        // It does not, as it waits for what is performed.
+                        for _ in 0..<20_000 where !rests.value() {}
+                        emitter.value?.emit(100)
+                    }
+                    return true
+                },
+                feedbacks: [
+                    .onEvent(where: { event, _ in event == 1 }) { _, _ in
+                        entered.open()
+                        gate.pass()
+                        return nil
+                    }
+                ], executor: .caller
+            ).start()
+            let outside = loop.emitter
+            emitter.value = outside
+            rests.value = { [weak loop] in loop?.rests ?? true }
+            OtherThread.start {
+                outside.emit(1)
+                left.open()
+            }
+            entered.pass()
+            #expect(loop.perform([10, 20]) == .queued)
+            left.pass()
+            #expect(loop.state == 131)
+            rests.value = { false }
+        }
+    }
+
     @Test func twoLoopsThatPerformCrosswiseFromEffectsCannotDeadlock() async {
         let (left, right) = (Box<Emitter<Int>?>(nil), Box<Emitter<Int>?>(nil))
         func spin(to other: Box<Emitter<Int>?>) -> Spin<Int, Int> {

@@ -3,8 +3,9 @@ import TestSupport
 @testable import HostLoop
 
 extension Loop {
-    /// Waits until no thread is at work in the loop: observers are told that it is quiescent just before.
-    func rest() async {
-        await waitUntil { core.inbox.withLock { $0.phase == .idle } }
-    }
+    /// Whether no thread is at work in the loop.
+    var rests: Bool { core.inbox.withLock { $0.phase == .idle } }
+
+    /// Waits until it is so: observers are told that the loop is quiescent just before.
+    func rest() async { await waitUntil { rests } }
 }
