@@ -9,8 +9,7 @@ extension LoopCore {
         to first: FeedbackSlot<State, Event>?
     ) {
         guard !isObserved else {
-            observedStep(taken, reducing: body, to: first)
-            reclaim?((consume taken).event)
+            if observedStep(taken, reducing: body, to: first) { reclaim?((consume taken).event) }
             return
         }
         if isQuiescent { isQuiescent = false }
@@ -22,7 +21,9 @@ extension LoopCore {
             if hasFollowUp { followUp(until, held) }
             if reclaim != nil { reclaim!(event.take()!) }
         case .unhandled: reclaim?((consume taken).event)
-        case .failed(let error): fault(.reducer, error)
+        case .failed(let error):
+            fault(.reducer, error)
+            reclaim?((consume taken).event)
         case .behind: putBack(taken)
         }
     }
@@ -56,11 +57,13 @@ extension LoopCore {
     }
 
     /// A step that observers are told of: it costs a copy of the state before, and two looks at the clock.
+    ///
+    /// - Returns: false when the event was put back.
     @inlinable @inline(never)
     func observedStep(
         _ taken: EventQueue<Event>.Taken, reducing body: Reducer<State, Event>.Body,
         to first: FeedbackSlot<State, Event>?
-    ) {
+    ) -> Bool {
         isQuiescent = false
         let origin =
             taken.feedback < 0
@@ -73,7 +76,9 @@ extension LoopCore {
         switch reduction {
         case .unhandled: tell { $0.unhandled(event, from: origin) }
         case .failed(let error): fault(.reducer, error)
-        case .behind: putBack(taken)
+        case .behind:
+            putBack(taken)
+            return false
         case .newState:
             let step = LoopStep(
                 index: deliveredSteps, event: event, origin: origin, before: before, after: state,
@@ -82,6 +87,7 @@ extension LoopCore {
             deliver(held, event, to: first)
             followUp(plan.until, held)
         }
+        return true
     }
 
     /// Gives the state to the feedbacks: first all endings, then all starts, each in the order of

@@ -1,8 +1,9 @@
 public import Synchronization
 
 /// A running loop: its state, and the thread-owned half of everything.
-// Safe because `held` is written only with `stateLock` held, by the draining thread, which alone reads it without;
-// `performed` is touched only with that lock held; every other variable is touched only by that thread (see `Mailbox`).
+// Safe because `held` is written only with `stateLock` held, by the draining thread, which reads it without; `performed` is touched
+// only with that lock held; of a loop that rests both may be read with the inbox held, while the lock is biased; every other
+// variable is touched only by the draining thread (see `Mailbox`).
 @usableFromInline
 final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSource, @unchecked Sendable {
     @usableFromInline let plan: SpinPlan<State, Event>

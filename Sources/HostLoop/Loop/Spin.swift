@@ -25,7 +25,7 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
     }
 
     /// The same for events that are made anew of earlier ones.
-    /// - Parameter reclaim: Given each event that was reduced and delivered, on the loop's executor; others may hold it too.
+    /// - Parameter reclaim: Given queued events whose step is over, on the loop's executor; others may hold them, too.
     @inlinable
     package init(
         initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],

@@ -8,7 +8,7 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
 
     @usableFromInline let until: Until?
     @usableFromInline typealias Reclaim = @Sendable (consuming Event) -> Void
-    /// Given each event that was reduced and delivered; on the draining thread.
+    /// Given queued events whose step is over, on the draining thread.
     @usableFromInline let reclaim: Reclaim?
     @usableFromInline let mailbox: MailboxCapacity
     @usableFromInline let executor: LoopExecutor

@@ -3,7 +3,7 @@ import Glibc
 public import Synchronization
 
 /// The lock of a loop's state, biased to the thread that drains the loop: that thread takes it without an exchange that
-/// locks memory, until another one wants it while the loop is at work. Then the bias is revoked, and it is a `Lock` for all.
+/// locks memory, until another one wants it and does not find the loop at rest. Then the bias is revoked, and it is a `Lock` for all.
 ///
 /// The draining thread says that it is in the reducer, and then looks for the bias; who revokes that says so, and then looks
 /// for a reducer. To keep both in order takes a full barrier on each side, or membarrier(2) on the side that comes once. Where
@@ -78,7 +78,7 @@ struct StateLock: ~Copyable, Sendable {
     @usableFromInline
     func revokeBias() {
         // A plugin may have had the system refuse such calls. What a thread has written is seen long before this is over.
-        if !memory_order_process() { usleep(1000) }
+        if !memory_order_process() { while usleep(1000) != 0 {} }
         // Held, so that the next reducer has to wait.
         lock.withLock { _ in
             var pause: UInt32 = 1

@@ -684,14 +684,15 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * as a reducer of the loop whose header, written by `spinhost header`, declares both types: `LOOP_state` and
  * `LOOP_event`. The compiler refuses a function of another type, the host a header that is out of date.
  *
- * `state` is a copy of the loop's state, to be changed in place; `event` says in `tag` which event it is
- * (`LOOP_EVENT_…`) and has its fields in `as`. What the changed state refers to (text, bytes, lists) lies in
+ * `state` is the loop's state or a copy of it, to be changed in place, and the reducer's during the call only;
+ * `event` says in `tag` which event it is (`LOOP_EVENT_…`) and has its fields in `as`. What the changed state refers to (text, bytes, lists) lies in
  * memory from spin_alloc, in `event`, in what the state referred to before, or in constants, and is copied by
  * the host; what the state referred to before is never written.
  *
  * Answers SPIN_OK: `state` is the new state, if it is one: text is UTF-8, tags and enumerations name what
  * exists, values are in range; else that is a fault and the state stays as it was. SPIN_UNHANDLED: the
- * reducer leaves the event to the manifest's `on`. Anything else is a fault too.
+ * reducer leaves the event to the manifest's `on`. Anything else is a fault too. Unless the answer is SPIN_OK,
+ * the state is put back as it was, whatever the reducer has written.
  *
  * A reducer computes from its arguments only: it does not wait, and keeps nothing between steps.
  * [loop] */
