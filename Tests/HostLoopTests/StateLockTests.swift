@@ -101,7 +101,7 @@ struct StateLockTests {
     }
 
     @Test func whoHasRevokedTheBias_isAloneWithTheLock() {
-        let all = (0..<50_000).map { _ in Guarded() }
+        let all = (0..<10_000).map { _ in Guarded() }
         let reached = Atomic(0)
         let done = Gate()
         OtherThread.start {
