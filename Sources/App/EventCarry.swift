@@ -44,11 +44,9 @@ struct EventCarry: Sendable {
     func event(_ event: AppEvent) -> AppEvent? {
         guard let (index, way) = ways[event.index] else { return nil }
         guard keepsAddresses || event.payload.pointers.isEmpty else { return nil }
-        let payload = Self.record(event.payload, way)
-        guard let message = event.message, let now = origins[message] else {
-            return AppEvent(index: index, payload: payload)
-        }
-        return AppEvent(index: index, payload: payload, message: now)
+        return AppEvent(
+            index: index, payload: Self.record(event.payload, way),
+            message: event.message.flatMap { origins[$0] })
     }
 
     private static func record(_ record: Record, _ way: Way) -> Record {
