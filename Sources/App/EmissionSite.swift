@@ -16,7 +16,7 @@ final class EmissionSite: @unchecked Sendable {
         let condition: Condition?
         let writer: RecordWriter
         // Nil: no event was emitted.
-        private var spare: (head: AppEvent.Head, place: EventPool.Place)?
+        private var place: EventPool.Place?
 
         init(_ model: EmissionModel, of loop: LoopModel) {
             (event, type) = (model.event, loop.events[model.event].type)
@@ -39,14 +39,11 @@ final class EmissionSite: @unchecked Sendable {
         @inline(__always)
         func emit(_ frame: ExpressionFrame, from pool: EventPool, to run: Run<AppEvent>) throws(RunFault) {
             if condition != nil, !(try condition!.holds(frame)) { return }
-            if spare == nil {
-                let place = pool.add()
-                spare = (AppEvent.Head(index: event, place: place.index), place)
-            }
-            let payload = spare!.place.take() ?? Record(type)
+            if place == nil { place = pool.add(event) }
+            let payload = place!.take() ?? Record(type)
             // Safe because nobody else holds it, and every field is initialised: those that are not written have stayed zero.
             unsafe try writer.write(frame, into: UnsafeMutableRawPointer(mutating: payload.unsafeBase))
-            run.emit(AppEvent(spare!.head, payload: consume payload))
+            run.emit(AppEvent(place!.head, payload: consume payload))
         }
     }
 

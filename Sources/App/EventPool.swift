@@ -8,12 +8,13 @@ import Records
 final class EventPool: @unchecked Sendable {
     /// The place of one emission.
     final class Place {
-        let index: Int
+        /// What its events begin with.
+        let head: AppEvent.Head
         // Safe because of the same.
         @safe @exclusivity(unchecked) fileprivate var spare: Record?
 
-        fileprivate init(_ index: Int) {
-            self.index = index
+        fileprivate init(_ head: AppEvent.Head) {
+            self.head = head
         }
 
         /// Memory for an event, with the values of an earlier one in it; nil: there is none.
@@ -24,8 +25,9 @@ final class EventPool: @unchecked Sendable {
     // Safe because of the same.
     @safe @exclusivity(unchecked) private var places: [Place] = []
 
-    func add() -> Place {
-        let place = Place(places.count)
+    /// A place for the memory of one emission of an event, which is an index into `LoopModel.events`.
+    func add(_ event: Int) -> Place {
+        let place = Place(AppEvent.Head(index: event, place: places.count))
         places.append(place)
         return place
     }

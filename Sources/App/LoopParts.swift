@@ -11,6 +11,7 @@ struct LoopParts {
     let runningGears: AppGears
     /// The addresses that expressions read from on the loop's executor.
     let frame: ExpressionFrame
+    /// Memory for events that are emitted there.
     let pool: EventPool
     /// Emissions that nobody wants.
     let drops: DropCount

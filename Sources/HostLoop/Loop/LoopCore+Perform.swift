@@ -108,7 +108,6 @@ extension LoopCore {
     @inlinable
     func deliverHere(_ first: () -> Void) {
         LoopScope.bind(core: self, executor: .caller) {
-            thread.store(currentThread(), ordering: .relaxed)
             first()
             guard !plan.executor.isCaller else { return plan.drain(self) }
             var slice = LoopSlice(at: plan.clock.now)
