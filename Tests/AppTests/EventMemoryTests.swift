@@ -5,26 +5,26 @@ import Testing
 
 /// Events are made in the memory of earlier ones, which nobody must notice.
 @Suite(.timeLimit(.minutes(10))) struct EventMemoryTests {
-    /// Two feedbacks in turn emit the same event, of which only one says `by` and `note`.
+    /// Two feedbacks, one once and the other twice, emit the same event, of which one says `by` and the other `at`.
     private static let manifest = """
         [plugins.lib]
         library = "./lib.so"
         [loops.main]
         state  = { n = 0, bare = 0, notes = "" }
-        events = { moved = { to = "int", by = "int?", note = "string" } }
+        events = { moved = { to = "int", by = "int?", at = "int?", note = "string" } }
         until  = "state.n == 1000"
         [loops.main.on]
-        moved = { set = { n = "event.to", bare = "state.bare + (event.by == null ? 1 : 0)", notes = "event.note" } }
-        [loops.main.feedback.even]
+        moved.set = { n = "event.to", bare = "state.bare + (event.by == null ? 1 : 0) + (event.at == null ? 1 : 0)", notes = "event.note" }
+        [loops.main.feedback.one]
         effect = "lib:after"
-        when   = "state.n % 2 == 0"
+        when   = "state.n % 3 == 0"
         args   = ["state.n"]
         emit   = { event = "moved", to = "result", by = "result", note = "string(result)" }
-        [loops.main.feedback.odd]
+        [loops.main.feedback.other]
         effect = "lib:after"
-        when   = "state.n % 2 == 1"
+        when   = "state.n % 3 != 0"
         args   = ["state.n"]
-        emit   = { event = "moved", to = "result", note = "''" }
+        emit   = { event = "moved", to = "result", at = "result", note = "''" }
 
         """
 
@@ -59,7 +59,7 @@ import Testing
         let end = await app.start().end()
         #expect(end.outcome == .done)
         #expect(end.counters.steps == 1000)
-        #expect(run.lines == ["500"])
+        #expect(run.lines == ["1000"])
     }
 
     @Test func eventsThatAreKept_stayAsTheyWere() async throws {
@@ -70,10 +70,11 @@ import Testing
         #expect(keeper.steps.count == 1000)
         for step in keeper.steps {
             let number = Int64(step.index)
-            let isFromEven = number % 2 == 1
+            let isFromOne = number % 3 == 1
             #expect(step.payload["to"] == .int(number))
-            #expect(step.payload["by"] == (isFromEven ? .int(number) : .null))
-            #expect(step.payload["note"] == .string(isFromEven ? "\(number)" : ""))
+            #expect(step.payload["by"] == (isFromOne ? .int(number) : .null))
+            #expect(step.payload["at"] == (isFromOne ? .null : .int(number)))
+            #expect(step.payload["note"] == .string(isFromOne ? "\(number)" : ""))
         }
     }
 }
