@@ -16,9 +16,13 @@ let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swi
 
 let package = Package(
     name: "spinhost",
+    // What `Mutex`, `Atomic` and task executors need; Linux needs no entry.
+    platforms: [.macOS(.v15)],
     products: [
         .executable(name: "spinhost", targets: ["spinhost"]),
         .library(name: "HostLoop", targets: ["HostLoop"]),
+        .library(name: "HostLoopFlow", targets: ["HostLoopFlow"]),
+        .library(name: "HostLoopVocabularies", targets: ["HostLoopVocabularies"]),
         .library(name: "HostLoopTesting", targets: ["HostLoopTesting"]),
         .library(name: "SpinPlugin", targets: ["SpinPlugin"]),
     ],
@@ -38,8 +42,12 @@ let package = Package(
         .target(name: "HostLoop", dependencies: ["CMemoryOrder"], swiftSettings: strict),
         .target(name: "Records", dependencies: ["CForeignCall"], swiftSettings: strict),
         .target(name: "Diagnostics", swiftSettings: strict),
-        // For people who test loops.
-        .target(name: "HostLoopTesting", dependencies: ["HostLoop"], swiftSettings: strict),
+        // On top of the engine, for programs in Swift; the executable builds none of them.
+        .target(name: "HostLoopFlow", dependencies: ["HostLoop"], swiftSettings: strict),
+        .target(
+            name: "HostLoopVocabularies", dependencies: ["HostLoop", "HostLoopFlow"], swiftSettings: strict),
+        .target(
+            name: "HostLoopTesting", dependencies: ["HostLoop", "HostLoopVocabularies"], swiftSettings: strict),
         // Layer 2.
         .target(name: "Interfaces", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
         .target(
@@ -100,13 +108,22 @@ let package = Package(
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "HostLoopTests", dependencies: ["HostLoop", "HostLoopTesting", "TestSupport"],
+            name: "HostLoopTests",
+            dependencies: [
+                "HostLoop", "HostLoopFlow", "HostLoopVocabularies", "HostLoopTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
-            name: "HostLoopTestingTests", dependencies: ["HostLoop", "HostLoopTesting", "TestSupport"],
+            name: "HostLoopTestingTests",
+            dependencies: [
+                "HostLoop", "HostLoopFlow", "HostLoopVocabularies", "HostLoopTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["HostLoop", "HostLoopTesting", "TestSupport"],
+            name: "DocumentationTests",
+            dependencies: [
+                "HostLoop", "HostLoopFlow", "HostLoopVocabularies", "HostLoopTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "RecordsTests", dependencies: ["Records", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], swiftSettings: strict),

@@ -1,8 +1,9 @@
 public import HostLoop
+public import HostLoopVocabularies
 public import Testing
 
 /// States and events that are types, as in `Transitions` and `System`: `TestLoop(system.spin)`.
-extension TestLoop where State == any HostLoop.State, Event == any HostLoop.Event {
+extension TestLoop where State == any HostLoopVocabularies.State, Event == any HostLoopVocabularies.Event {
     /// Starts a loop of `spin`; two states are the same if they are of one type and equal by `==`, or, without
     /// that, in all their parts.
     /// - Parameters:
@@ -24,7 +25,7 @@ extension TestLoop where State == any HostLoop.State, Event == any HostLoop.Even
     }
 
     /// Asserts that the next event taken is of type `type`, and the state after its step; waits for it.
-    public nonisolated(nonsending) func receive<EventType: HostLoop.Event>(
+    public nonisolated(nonsending) func receive<EventType: HostLoopVocabularies.Event>(
         _ type: EventType.Type, newState: State, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         let title = "receive(\(type).self)"
@@ -33,7 +34,7 @@ extension TestLoop where State == any HostLoop.State, Event == any HostLoop.Even
     }
 
     /// Asserts that the next event taken is of type `type`, and the state after its step; does not wait.
-    public func receive<EventType: HostLoop.Event>(
+    public func receive<EventType: HostLoopVocabularies.Event>(
         _ type: EventType.Type, newState: State, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let title = "receive(\(type).self)"

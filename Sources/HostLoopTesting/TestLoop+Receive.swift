@@ -1,4 +1,3 @@
-import HostLoop
 public import Testing
 
 extension TestLoop where Event: Equatable {

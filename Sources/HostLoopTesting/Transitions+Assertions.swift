@@ -1,4 +1,4 @@
-public import HostLoop
+public import HostLoopVocabularies
 public import Testing
 
 extension Transitions {

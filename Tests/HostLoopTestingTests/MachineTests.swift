@@ -1,14 +1,16 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import HostLoopTesting
 import Testing
 
 @Suite struct MachineTests {
-    private struct Volume: HostLoop.State, Equatable { var value: Int }
-    private struct Loading: HostLoop.State {}
-    private struct Failed: HostLoop.State { var reason: String }
-    private struct Increase: HostLoop.Event {}
-    private struct Refresh: HostLoop.Event {}
-    private struct LoadingHasFailed: HostLoop.Event { var reason: String }
+    private struct Volume: HostLoopVocabularies.State, Equatable { var value: Int }
+    private struct Loading: HostLoopVocabularies.State {}
+    private struct Failed: HostLoopVocabularies.State { var reason: String }
+    private struct Increase: HostLoopVocabularies.Event {}
+    private struct Refresh: HostLoopVocabularies.Event {}
+    private struct LoadingHasFailed: HostLoopVocabularies.Event { var reason: String }
 
     private let failures = Failures()
 
@@ -22,8 +24,8 @@ import Testing
         }
     }
 
-    private var spin: Spin<any HostLoop.State, any HostLoop.Event> {
-        let loads = Feedback<any HostLoop.State, any HostLoop.Event>.onState(
+    private var spin: Spin<any HostLoopVocabularies.State, any HostLoopVocabularies.Event> {
+        let loads = Feedback<any HostLoopVocabularies.State, any HostLoopVocabularies.Event>.onState(
             "load", where: { $0 is Loading }, effect: { _ in LoadingHasFailed(reason: "offline") })
         return Spin(initialState: Volume(value: 10), reducer: transitions.reducer, feedbacks: [loads])
     }
@@ -95,7 +97,7 @@ import Testing
             }
             Feedbacks {
                 Feedback(on: Volume.self, strategy: .continueOnNewState) {
-                    state -> Flow<any HostLoop.Event> in
+                    state -> Flow<any HostLoopVocabularies.Event> in
                     state.value < 15 ? .just(Increase()) : .none
                 }
             }

@@ -1,4 +1,6 @@
 @testable import HostLoop
+@testable import HostLoopFlow
+@testable import HostLoopVocabularies
 import HostLoopTesting
 import Testing
 

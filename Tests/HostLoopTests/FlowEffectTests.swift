@@ -1,6 +1,8 @@
 import Testing
 
 @testable import HostLoop
+@testable import HostLoopFlow
+@testable import HostLoopVocabularies
 import HostLoopTesting
 
 /// Effects that answer flows, and asynchronous ones.

@@ -1,4 +1,6 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import HostLoopTesting
 import Testing
 

@@ -2,6 +2,8 @@ import Dispatch
 import Testing
 
 @testable import HostLoop
+@testable import HostLoopFlow
+@testable import HostLoopVocabularies
 
 /// Streams of states: rule 2.
 @Suite struct StatesTests {

@@ -14,6 +14,21 @@ extension Feedback {
         return Feedback(name, policy: .always) { .always(effect: adapted, receive: receive) }
     }
 
+    /// A feedback with one run for the loop's life that has a memory of its own.
+    /// - Parameter make: Called once per loop; answers the effect, and the function that is given every later state.
+    package static func always(
+        _ name: String,
+        memory make: @escaping @Sendable () -> (
+            effect: @Sendable (State, Run<Event>) throws -> EffectStatus,
+            receive: @Sendable (State, Run<Event>) throws -> Void
+        )
+    ) -> Feedback {
+        Feedback(name, policy: .always) {
+            let (effect, receive) = make()
+            return .always(effect: { state, _, run in try effect(state, run) }, receive: receive)
+        }
+    }
+
     /// A feedback with one run for the loop's life that only receives what others say: it does not keep the loop
     /// running.
     static func receiver(

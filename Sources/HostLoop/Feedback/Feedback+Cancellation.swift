@@ -13,7 +13,7 @@ extension Feedback {
         return wrapping {
             { effect in
                 { state, event, run in
-                    let ids = run.target.cancellationIDs
+                    let ids = run.cancellationIDs
                     if cancelInFlight { ids.cancel(id) }
                     let relay = RunRelay<Event, Event>(run, translate: { $0 })
                     let ticket = ids.add(id) { relay.cancel() }

@@ -10,6 +10,14 @@ extension Feedback {
         }
     }
 
+    /// The same feedback, which calls `perform` once per loop, before the loop sees its initial state.
+    package func onBegin(_ perform: @escaping @Sendable () -> Void) -> Feedback {
+        remembering { memory in
+            perform()
+            return memory
+        }
+    }
+
     /// The same feedback, which calls `perform` with each state that starts a run (or that an `always`
     /// feedback is given), before it does; on the loop's executor. Several of them stack, the last added
     /// first.

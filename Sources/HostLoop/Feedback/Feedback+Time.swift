@@ -66,6 +66,25 @@ extension Feedback {
             }
         }
     }
+
+    /// A feedback that emits an event when a condition has held for a while: a delayed transition.
+    /// - Parameters:
+    ///   - delay: By the loop's clock, from the first state of which the condition is true.
+    ///   - condition: A state of which it is false takes the event back, emitted or not, unless it is
+    ///     reduced; once emitted it is not repeated until the condition was false in between.
+    ///   - event: Makes the event when the time has come.
+    public static func after(
+        _ name: String = "", _ delay: Duration, while condition: @escaping @Sendable (State) throws -> Bool,
+        emit event: @escaping @Sendable () -> Event
+    ) -> Feedback {
+        onChange(
+            name, request: { try condition($0) ? true : nil },
+            run: { _, run in
+                run.emit(event())
+                return .finished
+            }
+        ).delay(for: delay)
+    }
 }
 
 /// When a throttled effect may be called next.

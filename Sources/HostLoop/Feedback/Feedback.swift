@@ -35,6 +35,15 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
         return copy
     }
 
+    /// Trigger and strategy as they are written in Swift.
+    package var triggerText: String { policy.words }
+
+    /// The same feedback, on another executor if there is one.
+    @usableFromInline
+    package func moved(to executor: LoopExecutor?) -> Feedback {
+        executor.map { execute(on: $0) } ?? self
+    }
+
     /// The same feedback, with `recover` turning what the effect throws, or `Run.fail(_:)` is given, into an
     /// event of the failed run. For nil the failure is a fault that observers are told.
     ///

@@ -142,4 +142,7 @@ public struct Run<Event: Sendable>: Sendable {
 
     /// The clock of the loop.
     public var clock: any LoopClock { target.clock }
+
+    /// The flows and runs of the loop that can be cancelled by an id.
+    package var cancellationIDs: CancellationIDs { target.cancellationIDs }
 }

@@ -1,25 +1,25 @@
 /// A first-in, first-out queue of values in one array, for the queues that are not the loop's hot path.
 @usableFromInline
-struct FIFO<Element> {
+package struct FIFO<Element> {
     @usableFromInline var elements: ContiguousArray<Element?> = []
     @usableFromInline var head = 0
 
-    @inlinable var count: Int { elements.count - head }
-    @inlinable var isEmpty: Bool { head == elements.count }
-    var first: Element? { isEmpty ? nil : elements[head] }
+    @inlinable package var count: Int { elements.count - head }
+    @inlinable package var isEmpty: Bool { head == elements.count }
+    package var first: Element? { isEmpty ? nil : elements[head] }
     /// Copies of all elements, in order.
-    var all: [Element] { elements[head...].compactMap { $0 } }
+    package var all: [Element] { elements[head...].compactMap { $0 } }
 
     @inlinable
-    init() {}
+    package init() {}
 
     @inlinable
-    mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         elements.append(element)
     }
 
     @inlinable
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let first = elements[head].take()
         head += 1
@@ -35,7 +35,7 @@ struct FIFO<Element> {
     }
 
     @inlinable
-    mutating func removeAll() {
+    package mutating func removeAll() {
         elements = []
         head = 0
     }

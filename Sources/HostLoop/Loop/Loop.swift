@@ -14,6 +14,10 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
         core.stop(.released)
     }
 
+    /// Begins a loop that `Spin.makeLoop` made; called once.
+    @inlinable
+    package func begin() { core.wake() }
+
     /// A way into the loop that does not keep it.
     @inlinable
     public var emitter: Emitter<Event> {
@@ -65,6 +69,13 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
     public func perform(_ events: some Sequence<Event>) -> EmitResult {
         core.perform(ContiguousArray(events))
     }
+
+    /// Reduces events now, as `perform` does, and leaves their delivery to `deliverApplied()`.
+    /// - Returns: whether the events are applied; false when the loop has stopped.
+    package func apply(_ events: ContiguousArray<Event>) -> Bool { core.apply(events) }
+
+    /// Delivers what `apply(_:)` reduced, unless another thread or an outer frame is delivering.
+    package func deliverApplied() { core.deliverApplied() }
 
     /// The current state, performed events included, from any thread; waits for a reduction that is under
     /// way, for nothing else.

@@ -38,6 +38,6 @@ protocol LoopScopeCore: AnyObject, Sendable {
 
 /// The identity of the calling thread; never 0.
 @usableFromInline
-func currentThread() -> UInt {
+package func currentThread() -> UInt {
     UInt(pthread_self())
 }

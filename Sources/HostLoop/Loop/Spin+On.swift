@@ -2,6 +2,9 @@ extension Spin {
     /// The state that each loop begins with.
     public var initialState: State { plan.initialState }
 
+    /// The feedbacks in the order of declaration.
+    package var feedbacks: [Feedback<State, Event>] { plan.feedbacks }
+
     /// The same spin on another executor and another clock; nil keeps what it has.
     ///
     /// Feedbacks that name an executor of their own keep that. A test runs a program's spin on

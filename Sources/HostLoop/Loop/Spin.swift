@@ -42,8 +42,14 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
     /// - Returns: the handle whose last release stops the loop.
     @inlinable
     public func start(observers: [any LoopObserver<State, Event>] = []) -> Loop<State, Event> {
-        let loop = Loop(core: LoopCore(plan: plan, observers: observers))
-        loop.core.wake()
+        let loop = makeLoop(observers: observers)
+        loop.begin()
         return loop
+    }
+
+    /// Makes a loop that does nothing until `Loop.begin()`; it takes events meanwhile.
+    @inlinable
+    package func makeLoop(observers: [any LoopObserver<State, Event>] = []) -> Loop<State, Event> {
+        Loop(core: LoopCore(plan: plan, observers: observers))
     }
 }

@@ -1,6 +1,6 @@
 extension Feedback {
     /// Calls `announce` with each new state, before an effect runs on it; no run, and no event.
-    static func announcing(_ announce: @escaping @Sendable (State) -> Void) -> Feedback {
+    package static func announcing(_ announce: @escaping @Sendable (State) -> Void) -> Feedback {
         Feedback("", policy: .always) {
             // Every feedback decides on a state before any is started for it.
             FeedbackMemory(
@@ -14,12 +14,12 @@ extension Feedback {
 
 extension Spin {
     /// The same spin with one more feedback, which is the last.
-    func adding(_ feedback: Feedback<State, Event>) -> Spin {
+    package func adding(_ feedback: Feedback<State, Event>) -> Spin {
         with(plan.feedbacks + [feedback])
     }
 
     /// The same spin with more feedbacks, which come before its own.
-    func preceded(by feedbacks: [Feedback<State, Event>]) -> Spin {
+    package func preceded(by feedbacks: [Feedback<State, Event>]) -> Spin {
         with(feedbacks + plan.feedbacks)
     }
 

@@ -1,19 +1,21 @@
 import Observation
 
 /// What Swift's observation sees of a state that lies elsewhere.
-final class StateSignal: Observable, Sendable {
+package final class StateSignal: Observable, Sendable {
     private let registrar = ObservationRegistrar()
+
+    package init() {}
 
     /// Stands for the state in key paths.
     private var mark: Void { () }
 
     /// The state is read.
-    func access() {
+    package func access() {
         registrar.access(self, keyPath: \.mark)
     }
 
     /// The state is a new one, and visible.
-    func change() {
+    package func change() {
         registrar.withMutation(of: self, keyPath: \.mark) {}
     }
 }

@@ -1,4 +1,6 @@
 @testable import HostLoop
+@testable import HostLoopFlow
+@testable import HostLoopVocabularies
 import Testing
 
 /// Cancelling flows by an id that belongs to one loop.

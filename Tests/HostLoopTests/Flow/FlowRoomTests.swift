@@ -1,4 +1,6 @@
 @testable import HostLoop
+@testable import HostLoopFlow
+@testable import HostLoopVocabularies
 import Testing
 
 /// How `send` waits through operators for room at the end of a flow. Rule 11.

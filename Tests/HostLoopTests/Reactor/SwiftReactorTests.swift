@@ -1,5 +1,7 @@
 import Dispatch
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import HostLoopTesting
 import Testing
 

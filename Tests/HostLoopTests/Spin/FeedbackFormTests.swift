@@ -1,4 +1,6 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import Testing
 
 /// Every way of writing a feedback in the words of Spin.Swift: that the compiler takes it, and for what.

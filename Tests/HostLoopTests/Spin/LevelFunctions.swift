@@ -1,4 +1,6 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 
 /// The functions of the original's README, and what they make.
 extension Levels {

@@ -1,4 +1,6 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import Testing
 
 /// The cases of Spin.Swift's README: where things run.

@@ -1,8 +1,10 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import Testing
 
-private struct Number: HostLoop.State { var value = 0 }
-private struct Add: HostLoop.Event { var value: Int }
+private struct Number: HostLoopVocabularies.State { var value = 0 }
+private struct Add: HostLoopVocabularies.Event { var value: Int }
 
 // Safe because it adds nothing.
 private final class NumberReactor: BaseReactor<Int, Int, Int>, @unchecked Sendable {
@@ -37,7 +39,7 @@ private final class SumModel: ViewModel<Sum>, @unchecked Sendable {
             InitialState { Number() }
             Feedbacks {
                 Feedback(on: Number.self, strategy: .continueOnNewState) {
-                    state -> Flow<any HostLoop.Event> in
+                    state -> Flow<any HostLoopVocabularies.Event> in
                     state.value == 1 ? .just(Add(value: 1)) : .none
                 }
             }

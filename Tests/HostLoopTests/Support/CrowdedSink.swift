@@ -1,4 +1,6 @@
 @testable import HostLoop
+@testable import HostLoopFlow
+@testable import HostLoopVocabularies
 import HostLoopTesting
 
 /// The end of a flow that has room for one value at a time, when a test says so.

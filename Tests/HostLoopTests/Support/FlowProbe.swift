@@ -1,4 +1,6 @@
 @testable import HostLoop
+@testable import HostLoopFlow
+@testable import HostLoopVocabularies
 import HostLoopTesting
 
 /// Subscribes to a flow and writes down what it hands over.

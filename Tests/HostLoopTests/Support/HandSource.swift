@@ -1,4 +1,6 @@
 @testable import HostLoop
+@testable import HostLoopFlow
+@testable import HostLoopVocabularies
 
 /// A source that emits what a test says, to each subscription apart.
 final class HandSource<Value: Sendable>: Sendable {

@@ -1,4 +1,6 @@
 @testable import HostLoop
+@testable import HostLoopFlow
+@testable import HostLoopVocabularies
 
 /// A sink that hands each value to a closure, within the subscription of another sink.
 // Safe because it adds an immutable property only.

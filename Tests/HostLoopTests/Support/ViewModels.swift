@@ -1,4 +1,6 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 
 /// The list of the view model's README.
 enum Results {

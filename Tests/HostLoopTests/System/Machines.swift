@@ -1,21 +1,23 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 
 /// The states and events of the machines in the tests of this folder.
-struct Loading: HostLoop.State, Equatable { var page = 0 }
-struct Loaded: HostLoop.State, Equatable {
+struct Loading: HostLoopVocabularies.State, Equatable { var page = 0 }
+struct Loaded: HostLoopVocabularies.State, Equatable {
     var page = 0
     var data = ""
 }
-struct Failed: HostLoop.State, Equatable {}
-struct Idle: HostLoop.State, Instantiable, Equatable {
+struct Failed: HostLoopVocabularies.State, Equatable {}
+struct Idle: HostLoopVocabularies.State, Instantiable, Equatable {
     var count = 0
     static let instance = Idle()
 }
 
-struct DataIsLoaded: HostLoop.Event, Equatable { var data = "" }
-struct LoadingHasFailed: HostLoop.Event, Equatable {}
-struct Refresh: HostLoop.Event, Equatable {}
-struct Cancel: HostLoop.Event, Equatable {}
+struct DataIsLoaded: HostLoopVocabularies.Event, Equatable { var data = "" }
+struct LoadingHasFailed: HostLoopVocabularies.Event, Equatable {}
+struct Refresh: HostLoopVocabularies.Event, Equatable {}
+struct Cancel: HostLoopVocabularies.Event, Equatable {}
 
 enum Machines {
     /// The transitions of the README.
@@ -36,7 +38,7 @@ enum Machines {
 
 extension Transitions {
     /// The new state in words, or `unhandled`.
-    func outcome(_ state: any HostLoop.State, _ event: any HostLoop.Event) -> String {
+    func outcome(_ state: any HostLoopVocabularies.State, _ event: any HostLoopVocabularies.Event) -> String {
         transition(from: state, on: event).map { "\($0)" } ?? "unhandled"
     }
 }

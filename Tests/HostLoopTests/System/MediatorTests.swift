@@ -1,9 +1,11 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import Testing
 
 @Suite struct MediatorTests {
     /// A system that is loading, and goes where events tell it.
-    private func system(_ start: any HostLoop.State = Loading()) -> System {
+    private func system(_ start: any HostLoopVocabularies.State = Loading()) -> System {
         System {
             InitialState { start }
             Feedbacks {}
@@ -61,7 +63,7 @@ import Testing
     // MARK: - To a mediator
 
     private func values(
-        from system: (System, PassthroughMediator<String>) -> System, _ events: [any HostLoop.Event]
+        from system: (System, PassthroughMediator<String>) -> System, _ events: [any HostLoopVocabularies.Event]
     ) -> [String] {
         let mediator = PassthroughMediator<String>()
         let values = Box<[String]>([])
@@ -72,7 +74,7 @@ import Testing
         return values.value
     }
 
-    private let events: [any HostLoop.Event] = [DataIsLoaded(data: "a"), Refresh(), DataIsLoaded(data: "b")]
+    private let events: [any HostLoopVocabularies.Event] = [DataIsLoaded(data: "a"), Refresh(), DataIsLoaded(data: "b")]
 
     @Test func aStateBecomesAValueIfTheClosureMakesOneOfIt() {
         let values = values(

@@ -1,11 +1,13 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import Testing
 
 @Suite struct SideEffectTests {
     /// A system in which effects stay open, to be emitted from by the test.
     private struct Bench {
-        let sinks = Box<[FlowSink<any HostLoop.Event>]>([])
-        let loop: Loop<any HostLoop.State, any HostLoop.Event>
+        let sinks = Box<[FlowSink<any HostLoopVocabularies.Event>]>([])
+        let loop: Loop<any HostLoopVocabularies.State, any HostLoopVocabularies.Event>
 
         init(_ strategy: SideEffectStrategy) {
             let sinks = sinks
@@ -13,7 +15,7 @@ import Testing
                 System {
                     InitialState { Loading(page: 1) }
                     Feedbacks {
-                        Feedback(on: Loading.self, strategy: strategy) { _ -> Flow<any HostLoop.Event> in
+                        Feedback(on: Loading.self, strategy: strategy) { _ -> Flow<any HostLoopVocabularies.Event> in
                             Flow { sink in sinks.change { $0.append(sink) } }
                         }
                     }
@@ -86,7 +88,7 @@ import Testing
                 Feedback(
                     on: Volume.self, strategy: .queue,
                     willExecuteWithStrategy: { strategy in told.change { $0.append(strategy) } }
-                ) { state -> Flow<any HostLoop.Event> in
+                ) { state -> Flow<any HostLoopVocabularies.Event> in
                     #expect(!told.value.isEmpty)
                     return state.value < 3 ? .just(Increase()) : .none
                 }
@@ -103,7 +105,7 @@ import Testing
 
     // MARK: - Which states
 
-    private func seen(by feedback: (Box<[String]>) -> Feedback<any HostLoop.State, any HostLoop.Event>)
+    private func seen(by feedback: (Box<[String]>) -> Feedback<any HostLoopVocabularies.State, any HostLoopVocabularies.Event>)
         -> [String]
     {
         let seen = Box<[String]>([])
@@ -122,7 +124,7 @@ import Testing
 
     @Test func fb12_aFeedbackOnAnyStateIsGivenEveryState() {
         let states = seen { seen in
-            Feedback(on: AnyState.self, strategy: .continueOnNewState) { state -> Flow<any HostLoop.Event> in
+            Feedback(on: AnyState.self, strategy: .continueOnNewState) { state -> Flow<any HostLoopVocabularies.Event> in
                 seen.change { $0.append("\(state)") }
                 return .none
             }
@@ -132,7 +134,7 @@ import Testing
 
     @Test func fb13_aFeedbackOnATypeIsGivenTheStatesOfThatType() {
         let states = seen { seen in
-            Feedback(on: Loading.self, strategy: .continueOnNewState) { state -> Flow<any HostLoop.Event> in
+            Feedback(on: Loading.self, strategy: .continueOnNewState) { state -> Flow<any HostLoopVocabularies.Event> in
                 seen.change { $0.append("\(state)") }
                 return .none
             }
@@ -164,7 +166,7 @@ import Testing
     // MARK: - What an effect answers
 
     private func result(
-        of feedback: Feedback<any HostLoop.State, any HostLoop.Event>
+        of feedback: Feedback<any HostLoopVocabularies.State, any HostLoopVocabularies.Event>
     ) async -> String? {
         let log = SystemLog()
         let loop = System {
@@ -213,16 +215,16 @@ import Testing
 
     // MARK: - Dependencies
 
-    private static let add: @Sendable (Int, Int, Int, Int, Int, Loading) -> Flow<any HostLoop.Event> = {
+    private static let add: @Sendable (Int, Int, Int, Int, Int, Loading) -> Flow<any HostLoopVocabularies.Event> = {
         .just(DataIsLoaded(data: "\($0)\($1)\($2)\($3)\($4)\($5.page)"))
     }
 
     @Test func fb7_aSideEffectWithDependenciesEqualsAClosureWrittenByHand() async {
-        let load: @Sendable (String, Int, Loading) -> Flow<any HostLoop.Event> = { service, factor, state in
+        let load: @Sendable (String, Int, Loading) -> Flow<any HostLoopVocabularies.Event> = { service, factor, state in
             .just(DataIsLoaded(data: "\(service) \(factor * state.page)"))
         }
         let made = SideEffect.make(load, arg1: "network", arg2: 6)
-        let byHand: @Sendable (Loading) throws -> Flow<any HostLoop.Event> = { load("network", 6, $0) }
+        let byHand: @Sendable (Loading) throws -> Flow<any HostLoopVocabularies.Event> = { load("network", 6, $0) }
         for effect in [made, byHand] {
             let feedback = Feedback(on: Loading.self, strategy: .cancelOnNewState, perform: effect)
             #expect(await result(of: feedback) == "network 42")
@@ -244,14 +246,14 @@ import Testing
 
     @Test func fb7_aDependencyMayBeGivenToAnEffectOnAnyStateAndToOneOnAFlow() async {
         let onAny = SideEffect.make(
-            { (data: String, state: any HostLoop.State) -> Flow<any HostLoop.Event> in
+            { (data: String, state: any HostLoopVocabularies.State) -> Flow<any HostLoopVocabularies.Event> in
                 state is Loading ? .just(DataIsLoaded(data: data)) : .none
             }, arg: "any")
         #expect(
             await result(of: Feedback(on: AnyState.self, strategy: .cancelOnNewState, perform: onAny))
                 == "any")
         let onFlow = SideEffect.make(
-            { (data: String, states: Flow<Loading>) -> Flow<any HostLoop.Event> in
+            { (data: String, states: Flow<Loading>) -> Flow<any HostLoopVocabularies.Event> in
                 states.map { _ in DataIsLoaded(data: data) }
             }, arg: "flow")
         #expect(await result(of: Feedback(on: Loading.self, perform: onFlow)) == "flow")

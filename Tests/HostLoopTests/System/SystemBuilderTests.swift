@@ -6,7 +6,7 @@ import Testing
         try TypeCheck.errors(
             in: """
                 import HostLoop
-                struct Here: HostLoop.State {}
+                struct Here: HostLoopVocabularies.State {}
                 func make() -> System {
                     System {
                         \(parts.joined(separator: "\n        "))

@@ -1,4 +1,6 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import Testing
 
 /// The cases of Feedbacks' README, but for its machines (`SystemTransitionTests`) and its views
@@ -42,7 +44,7 @@ import Testing
         var system: System? = System {
             InitialState { Loading() }
             Feedbacks {
-                Feedback(on: Loading.self, strategy: .cancelOnNewState) { _ -> Flow<any HostLoop.Event> in
+                Feedback(on: Loading.self, strategy: .cancelOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
                     Flow { sink in sink.onCancel { cancelled.change { $0 += 1 } } }
                 }
             }
@@ -103,7 +105,7 @@ import Testing
         let system = System {
             InitialState { Loading() }
             Feedbacks {
-                Feedback(on: Loading.self, strategy: .cancelOnNewState) { _ -> Flow<any HostLoop.Event> in
+                Feedback(on: Loading.self, strategy: .cancelOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
                     Flow { sink in sink.onCancel { cancelled.change { $0 += 1 } } }
                 }
             }
@@ -127,7 +129,7 @@ import Testing
     private func place(_ change: (Feedbacks, Transitions) -> System) async -> String? {
         let log = SystemLog()
         let feedbacks = Feedbacks {
-            Feedback(on: Loading.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoop.Event> in
+            Feedback(on: Loading.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
                 .just(DataIsLoaded(data: "effect on \(LoopExecutor.current?.label ?? "none")"))
             }
         }
@@ -153,7 +155,7 @@ import Testing
         let loop = System {
             InitialState { Loading() }
             Feedbacks {
-                Feedback(on: Loading.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoop.Event> in
+                Feedback(on: Loading.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
                     label.value = LoopExecutor.current?.label ?? "none"
                     return .just(LoadingHasFailed())
                 }
@@ -209,7 +211,7 @@ import Testing
         let loop = System {
             InitialState { Loading() }
             Feedbacks {
-                Feedback(on: Loading.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoop.Event> in
+                Feedback(on: Loading.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
                     seen.change { $0.append("effect on \(LoopExecutor.current?.label ?? "none")") }
                     return .just(LoadingHasFailed())
                 }
@@ -233,7 +235,7 @@ import Testing
         let loop = System {
             InitialState { Volume(value: 0) }
             Feedbacks {
-                Feedback(on: Volume.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoop.Event> in
+                Feedback(on: Volume.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
                     runs.change { $0 += 1 }
                     return .none
                 }
@@ -256,7 +258,7 @@ import Testing
         let system = System {
             InitialState { Volume(value: 14) }
             Feedbacks {
-                Feedback(on: Volume.self, strategy: .cancelOnNewState) { state -> Flow<any HostLoop.Event> in
+                Feedback(on: Volume.self, strategy: .cancelOnNewState) { state -> Flow<any HostLoopVocabularies.Event> in
                     state.value < 15 ? .just(Increase()) : .none
                 }
             }

@@ -1,13 +1,15 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import HostLoopTesting
 import Testing
 
 /// The cases of Feedbacks' README about transitions, and delayed ones.
 @Suite struct SystemTransitionTests {
     private func loop(
-        _ transitions: Transitions, from state: any HostLoop.State = Loading(),
+        _ transitions: Transitions, from state: any HostLoopVocabularies.State = Loading(),
         clock: any LoopClock = ManualClock(), log: SystemLog = SystemLog()
-    ) -> Loop<any HostLoop.State, any HostLoop.Event> {
+    ) -> Loop<any HostLoopVocabularies.State, any HostLoopVocabularies.Event> {
         System(
             initialState: InitialState { state }, feedbacks: Feedbacks {}, transitions: transitions,
             clock: clock
@@ -18,7 +20,7 @@ import Testing
         let transitions = Transitions {
             From(Failed.self) { On(AnyEvent.self, transitionTo: Loading()) }
         }
-        for event: any HostLoop.Event in [Refresh(), Cancel(), DataIsLoaded()] {
+        for event: any HostLoopVocabularies.Event in [Refresh(), Cancel(), DataIsLoaded()] {
             let loop = loop(transitions, from: Failed())
             loop.emit(event)
             #expect(loop.state is Loading)
@@ -30,7 +32,7 @@ import Testing
             From(AnyState.self) { On(Refresh.self, transitionTo: Loading(page: 9)) }
             From(Idle.self) { On(Refresh.self, transitionTo: Failed()) }
         }
-        for state: any HostLoop.State in [Failed(), Loaded(), Loading()] {
+        for state: any HostLoopVocabularies.State in [Failed(), Loaded(), Loading()] {
             let loop = loop(transitions, from: state)
             loop.emit(Refresh())
             #expect(loop.state as? Loading == Loading(page: 9))
@@ -43,7 +45,7 @@ import Testing
     private func course(_ transitions: Transitions) -> [String] {
         let log = SystemLog()
         let loop = loop(transitions, from: Loading(page: 4), log: log)
-        for event: any HostLoop.Event in [
+        for event: any HostLoopVocabularies.Event in [
             DataIsLoaded(data: "a"), DataIsLoaded(data: "ignored"), Refresh(), LoadingHasFailed(), Refresh(),
         ] {
             loop.emit(event)

@@ -1,8 +1,10 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import Testing
 
 private enum Namespace {
-    struct Loading: HostLoop.State {}
+    struct Loading: HostLoopVocabularies.State {}
 }
 
 @Suite struct TransitionTableTests {
@@ -22,7 +24,7 @@ private enum Namespace {
         }
     }
 
-    private func names(_ types: [any HostLoop.State.Type]) -> [String] { types.map { "\($0)" } }
+    private func names(_ types: [any HostLoopVocabularies.State.Type]) -> [String] { types.map { "\($0)" } }
 
     @Test func theTableHoldsWhatIsKnownAndNamesWhatIsNot() {
         let table = transitions.table
@@ -132,8 +134,8 @@ private enum Namespace {
         #expect(table.diagram(as: .mermaid, initialState: Idle.self).contains("state \"Idle\" as n0\n"))
     }
 
-    struct Pair<First: Sendable, Second: Sendable>: HostLoop.State {}
-    struct `a"quoted"<name>`: HostLoop.State {}
+    struct Pair<First: Sendable, Second: Sendable>: HostLoopVocabularies.State {}
+    struct `a"quoted"<name>`: HostLoopVocabularies.State {}
 
     @Test func oddNamesAreQuoted() {
         let table = Transitions {

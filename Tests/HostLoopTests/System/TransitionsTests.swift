@@ -1,4 +1,6 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import Testing
 
 @Suite struct TransitionsTests {
@@ -158,8 +160,8 @@ import Testing
     // The original publishes the old state again, and restarts effects that a new state cancels.
     @Test func whatNothingHandlesIsNoNewStateAndCancelsNothing() {
         let cancelled = Box(0)
-        let log = LoopLog<any HostLoop.State, any HostLoop.Event>()
-        let loop = Spin<any HostLoop.State, any HostLoop.Event>(
+        let log = LoopLog<any HostLoopVocabularies.State, any HostLoopVocabularies.Event>()
+        let loop = Spin<any HostLoopVocabularies.State, any HostLoopVocabularies.Event>(
             initialState: Loading(), reducer: Machines.pages.reducer,
             feedbacks: [
                 .onState("load") { state, run in

@@ -1,13 +1,15 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import Testing
 
-private struct VolumeView: HostLoop.State, Equatable, CanBeUndefined {
+private struct VolumeView: HostLoopVocabularies.State, Equatable, CanBeUndefined {
     var level = -1
     var isLoud: Bool { level > 10 }
     static let undefined = VolumeView()
 }
 
-private struct SetVolume: HostLoop.Event { var value: Int }
+private struct SetVolume: HostLoopVocabularies.Event { var value: Int }
 
 @Suite struct UISystemBindingTests {
     private let system: UISystem<VolumeView> = System {

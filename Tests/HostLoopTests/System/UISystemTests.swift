@@ -1,13 +1,15 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import Observation
 import Testing
 
-private enum PageView: HostLoop.State, Equatable, CanBeUndefined {
+private enum PageView: HostLoopVocabularies.State, Equatable, CanBeUndefined {
     case undefined
     case displayLoading
     case displayData(data: String)
 
-    @Sendable static func of(_ state: any HostLoop.State) -> PageView {
+    @Sendable static func of(_ state: any HostLoopVocabularies.State) -> PageView {
         switch state {
         case is Loading: .displayLoading
         case let loaded as Loaded: .displayData(data: loaded.data)

@@ -1,9 +1,11 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 
 /// The README's loudspeaker: two feedbacks move the volume to a target.
-struct Volume: HostLoop.State, Equatable { var value: Int }
-struct Increase: HostLoop.Event {}
-struct Decrease: HostLoop.Event {}
+struct Volume: HostLoopVocabularies.State, Equatable { var value: Int }
+struct Increase: HostLoopVocabularies.Event {}
+struct Decrease: HostLoopVocabularies.Event {}
 
 extension System {
     static func volume(from start: Int = 10, to target: Int = 15) -> System {
@@ -13,14 +15,14 @@ extension System {
             }
             Feedbacks {
                 Feedback(on: Volume.self, strategy: .continueOnNewState) {
-                    state -> Flow<any HostLoop.Event> in
+                    state -> Flow<any HostLoopVocabularies.Event> in
                     if state.value >= target {
                         return .none
                     }
                     return .just(Increase())
                 }
                 Feedback(on: Volume.self, strategy: .continueOnNewState) {
-                    state -> Flow<any HostLoop.Event> in
+                    state -> Flow<any HostLoopVocabularies.Event> in
                     if state.value <= target {
                         return .none
                     }
@@ -37,9 +39,9 @@ extension System {
     }
 }
 
-typealias SystemLog = LoopLog<any HostLoop.State, any HostLoop.Event>
+typealias SystemLog = LoopLog<any HostLoopVocabularies.State, any HostLoopVocabularies.Event>
 
 /// The values of states, as words.
-extension LoopLog where State == any HostLoop.State {
+extension LoopLog where State == any HostLoopVocabularies.State {
     var words: [String] { states.map { "\($0)" } }
 }

@@ -1,4 +1,6 @@
 import HostLoop
+import HostLoopFlow
+import HostLoopVocabularies
 import Testing
 
 /// What the README of the original view model library shows, by its case numbers.

@@ -1,5 +1,7 @@
 import Dispatch
 @testable import HostLoop
+@testable import HostLoopFlow
+@testable import HostLoopVocabularies
 import Observation
 import TestSupport
 import Testing

@@ -1,0 +1,43 @@
+import HostLoop
+
+/// A subscription that lasts until it is cancelled or its last reference is released.
+public final class Subscription: Sendable {
+    private let handler: Lock<(@Sendable () -> Void)?>
+
+    /// Makes a subscription to anything.
+    /// - Parameter handler: Called once, on the thread that cancels or releases the subscription.
+    public init(onCancel handler: @escaping @Sendable () -> Void) {
+        self.handler = Lock(handler)
+    }
+
+    deinit {
+        cancel()
+    }
+
+    /// Ends the subscription; repeating it does nothing.
+    ///
+    /// A value that another thread is handing over may still arrive; nothing begins afterwards.
+    public func cancel() {
+        handler.exchange(nil)?()
+    }
+
+    /// Keeps the subscription in a set.
+    public func store(in subscriptions: inout Set<Subscription>) {
+        subscriptions.insert(self)
+    }
+
+    /// Keeps the subscription at the end of an array.
+    public func store(in subscriptions: inout [Subscription]) {
+        subscriptions.append(self)
+    }
+}
+
+extension Subscription: Hashable {
+    /// Whether both are the same subscription.
+    public static func == (lhs: Subscription, rhs: Subscription) -> Bool { lhs === rhs }
+
+    /// Feeds the identity of the subscription into a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}

@@ -1,0 +1,117 @@
+public import HostLoop
+import HostLoopFlow
+
+/// What makes a reactor run: the one thing that a class which adopts `Reactor` stores.
+public final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: Sendable {
+    private struct Parts: Sendable {
+        let loop: Loop<State, Mutation>
+        let actions: TransformedStream<Action>
+        let states: TransformedStream<State>
+    }
+
+    private let initialState: State
+    private let clock: any LoopClock
+    private let parts = Lock<Parts?>(nil)
+    /// The asynchronous mutations of each action.
+    private let asyncs = FlowHub<Flow<Mutation>>()
+    /// The states as they leave the transform.
+    private let published = FlowHub<State>(replaying: true)
+    private let signal = StateSignal()
+
+    /// Makes the core of a reactor that is not started.
+    /// - Parameter clock: What asynchronous mutations take their time from.
+    public init(initialState: State, clock: any LoopClock = ContinuousLoopClock()) {
+        self.initialState = initialState
+        self.clock = clock
+    }
+
+    var state: State {
+        signal.access()
+        guard let parts = parts.withLock({ $0 }) else { return initialState }
+        return parts.states.isPlain ? parts.loop.state : published.latest ?? initialState
+    }
+
+    var states: Flow<State> { published.flow }
+
+    func send(_ action: Action) {
+        running.actions.push(action)
+    }
+
+    func perform(_ mutations: [Mutation]) {
+        running.loop.perform(mutations)
+    }
+
+    private var running: Parts {
+        guard let parts = parts.withLock({ $0 }) else {
+            preconditionFailure("a reactor was used before `createStateStream()`")
+        }
+        return parts
+    }
+
+    // MARK: - The start
+
+    func start<Owner: Reactor>(_ reactor: Owner)
+    where Owner.Action == Action, Owner.Mutation == Mutation, Owner.State == State {
+        precondition(parts.withLock { $0 == nil }, "`createStateStream()` was called twice")
+        let actions = TransformedStream<Action> { [weak reactor] action in
+            if let reactor { reactor.core.take(action, by: reactor) }
+        }
+        let states = TransformedStream(first: initialState) { [signal, published] state in
+            published.push(state)
+            signal.change()
+        }
+        let asyncs = asyncs.flow.flatMap { [weak reactor] flow in
+            flow.catch { [weak reactor] error in
+                reactor?.failed(with: error)
+                return .none
+            }
+        }
+        let transformedActions = reactor.transform(action: actions.source)
+        let mutations = Self.keeping(reactor, during: reactor.transform(mutation: asyncs))
+        states.connect(reactor.transform(state: states.source))
+        let spin = Spin<State, Mutation>(
+            initialState: initialState,
+            // Whoever drains this loop has come through an action, or through `keeping`, and so has a
+            // reference on the reactor: the one that is taken here is never the last.
+            reducer: Reducer { [weak reactor] (state: inout State, mutation: Mutation) -> Bool in
+                guard let reactor else { return false }
+                state = reactor.reduce(state: state, mutation: mutation)
+                return true
+            },
+            feedbacks: [
+                .announcing { [weak states] in states?.push($0) }, .always("mutation", source: { mutations }),
+            ], executor: .caller, clock: clock)
+        let loop = spin.makeLoop()
+        parts.withLock { $0 = Parts(loop: loop, actions: actions, states: states) }
+        loop.begin()
+        actions.connect(transformedActions)
+    }
+
+    /// The same mutations; who receives one keeps the reactor meanwhile.
+    private static func keeping<Owner: Reactor>(
+        _ reactor: Owner, during mutations: Flow<Mutation>
+    ) -> Flow<Mutation> {
+        Flow { [weak reactor] sink in
+            let subscription = mutations.sink(
+                clock: sink.clock,
+                receiveCompletion: { [weak reactor] completion in
+                    if case .failure(let error) = completion { reactor?.failed(with: error) }
+                },
+                receiveValue: { [weak reactor] mutation in
+                    guard let reactor else { return }
+                    withExtendedLifetime(reactor) { _ = sink.emit(mutation) }
+                })
+            sink.onCancel {
+                subscription.cancel()
+                sink.finish()
+            }
+        }
+    }
+
+    private func take<Owner: Reactor>(_ action: Action, by reactor: Owner)
+    where Owner.Action == Action, Owner.Mutation == Mutation {
+        let mutations = reactor.mutate(action: action)
+        if !mutations.sync.isEmpty { perform(mutations.sync) }
+        if !mutations.async.isNone { asyncs.push(mutations.async) }
+    }
+}

@@ -1,0 +1,174 @@
+public import HostLoop
+
+/// Makes a spin of feedbacks and, last, its one reducer.
+///
+/// `if`, `switch` and `for` may stand among the feedbacks, and there may be none. The original takes one to
+/// five.
+@resultBuilder
+public enum SpinBuilder<State: Sendable, Event: Sendable> {
+    /// Feedbacks, and the reducer after them.
+    public struct Parts: Sendable {
+        @usableFromInline let feedbacks: [Feedback<State, Event>]
+        @usableFromInline let reducer: Reducer<State, Event>
+
+        @inlinable
+        init(_ feedbacks: [Feedback<State, Event>], _ reducer: Reducer<State, Event>) {
+            self.feedbacks = feedbacks
+            self.reducer = reducer
+        }
+    }
+
+    /// One feedback.
+    @inlinable
+    public static func buildExpression(_ feedback: Feedback<State, Event>) -> [Feedback<State, Event>] {
+        [feedback]
+    }
+
+    /// Several feedbacks at once.
+    @inlinable
+    public static func buildExpression(_ feedbacks: [Feedback<State, Event>]) -> [Feedback<State, Event>] {
+        feedbacks
+    }
+
+    /// The reducer.
+    @inlinable
+    public static func buildExpression(_ reducer: Reducer<State, Event>) -> Reducer<State, Event> {
+        reducer
+    }
+
+    /// The first feedback.
+    @inlinable
+    public static func buildPartialBlock(
+        first feedbacks: [Feedback<State, Event>]
+    ) -> [Feedback<State, Event>] {
+        feedbacks
+    }
+
+    /// A further feedback.
+    @inlinable
+    public static func buildPartialBlock(
+        accumulated: [Feedback<State, Event>], next feedbacks: [Feedback<State, Event>]
+    ) -> [Feedback<State, Event>] {
+        accumulated + feedbacks
+    }
+
+    /// The reducer without feedbacks.
+    @inlinable
+    public static func buildPartialBlock(first reducer: Reducer<State, Event>) -> Parts {
+        Parts([], reducer)
+    }
+
+    /// The reducer after the feedbacks.
+    @inlinable
+    public static func buildPartialBlock(
+        accumulated: [Feedback<State, Event>], next reducer: Reducer<State, Event>
+    ) -> Parts {
+        Parts(accumulated, reducer)
+    }
+
+    /// Nothing, in a branch.
+    @inlinable
+    public static func buildBlock() -> [Feedback<State, Event>] { [] }
+
+    /// An `if` without `else`.
+    @inlinable
+    public static func buildOptional(_ feedbacks: [Feedback<State, Event>]?) -> [Feedback<State, Event>] {
+        feedbacks ?? []
+    }
+
+    /// The first branch of an `if` or `switch`.
+    @inlinable
+    public static func buildEither(first feedbacks: [Feedback<State, Event>]) -> [Feedback<State, Event>] {
+        feedbacks
+    }
+
+    /// Another branch of an `if` or `switch`.
+    @inlinable
+    public static func buildEither(second feedbacks: [Feedback<State, Event>]) -> [Feedback<State, Event>] {
+        feedbacks
+    }
+
+    /// A `for` loop.
+    @inlinable
+    public static func buildArray(_ feedbacks: [[Feedback<State, Event>]]) -> [Feedback<State, Event>] {
+        feedbacks.flatMap { $0 }
+    }
+
+    /// An `if #available`.
+    @inlinable
+    public static func buildLimitedAvailability(
+        _ feedbacks: [Feedback<State, Event>]
+    ) -> [Feedback<State, Event>] {
+        feedbacks
+    }
+
+    /// The whole.
+    @inlinable
+    public static func buildFinalResult(_ parts: Parts) -> Parts { parts }
+}
+
+/// What is no spin, each with a sentence that the compiler says.
+extension SpinBuilder {
+    /// What lacks its reducer.
+    @available(
+        *, unavailable, message: "a spin ends with its reducer: write `Reducer(…)` after the feedbacks"
+    )
+    public static func buildFinalResult(_ feedbacks: [Feedback<State, Event>]) -> Parts {
+        fatalError("unavailable")
+    }
+
+    /// A second reducer.
+    @available(
+        *, unavailable,
+        message: "a spin has one reducer: make one of several with `Reducer.combine(…)`"
+    )
+    public static func buildPartialBlock(accumulated: Parts, next reducer: Reducer<State, Event>) -> Parts {
+        fatalError("unavailable")
+    }
+
+    /// A feedback after the reducer.
+    @available(
+        *, unavailable, message: "the reducer of a spin comes last: write the feedbacks before it"
+    )
+    public static func buildPartialBlock(
+        accumulated: Parts, next feedbacks: [Feedback<State, Event>]
+    ) -> Parts {
+        fatalError("unavailable")
+    }
+
+    /// A reducer in an `if`.
+    @available(
+        *, unavailable,
+        message: "the reducer of a spin cannot depend on a condition: write the condition into the reducer"
+    )
+    public static func buildOptional(_ parts: Parts?) -> Reducer<State, Event> {
+        fatalError("unavailable")
+    }
+
+    /// A reducer in a branch.
+    @available(
+        *, unavailable,
+        message: "the reducer of a spin cannot depend on a condition: write the condition into the reducer"
+    )
+    public static func buildEither(first parts: Parts) -> Reducer<State, Event> {
+        fatalError("unavailable")
+    }
+
+    /// A reducer in another branch.
+    @available(
+        *, unavailable,
+        message: "the reducer of a spin cannot depend on a condition: write the condition into the reducer"
+    )
+    public static func buildEither(second parts: Parts) -> Reducer<State, Event> {
+        fatalError("unavailable")
+    }
+
+    /// Reducers in a loop.
+    @available(
+        *, unavailable,
+        message: "a spin has one reducer: make one of several with `Reducer.combine(…)`"
+    )
+    public static func buildArray(_ parts: [Parts]) -> Reducer<State, Event> {
+        fatalError("unavailable")
+    }
+}

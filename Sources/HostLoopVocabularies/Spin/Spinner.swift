@@ -1,0 +1,54 @@
+public import HostLoop
+
+/// Where a spin begins that is made step by step: state, feedbacks, reducer.
+///
+///     let levels = Spinner
+///         .initialState(Levels(left: 10, right: 20))
+///         .feedback(Feedback(effect: leftEffect))
+///         .feedback(Feedback(effect: rightEffect))
+///         .reducer(Reducer(levelsReducer))
+///
+/// Each step is a value: going on from one twice makes two spins, where the original's share their feedbacks.
+public struct Spinner<State: Sendable>: Sendable {
+    @usableFromInline let state: State
+    @usableFromInline let executor: LoopExecutor
+    @usableFromInline let until: (@Sendable (State) throws -> Bool)?
+    @usableFromInline let mailbox: MailboxCapacity
+    @usableFromInline let clock: any LoopClock
+
+    @inlinable
+    init(
+        state: State, executor: LoopExecutor, until: (@Sendable (State) throws -> Bool)?,
+        mailbox: MailboxCapacity, clock: any LoopClock
+    ) {
+        self.state = state
+        self.executor = executor
+        self.until = until
+        self.mailbox = mailbox
+        self.clock = clock
+    }
+
+    /// Begins a spin.
+    /// - Parameters:
+    ///   - executor: Where the reducer, the observers and the effects run that name no executor of their own.
+    ///   - until: Asked of the initial state and of each new state once the feedbacks were started for it;
+    ///     when it is true the loop stops.
+    ///   - mailbox: How many events wait for their turn at most, and what becomes of one too many.
+    ///   - clock: What time is taken from.
+    @inlinable
+    public static func initialState(
+        _ state: State, executeOn executor: LoopExecutor = .pool,
+        until: (@Sendable (State) throws -> Bool)? = nil, mailbox: MailboxCapacity = .unbounded,
+        clock: any LoopClock = ContinuousLoopClock()
+    ) -> Spinner {
+        Spinner(state: state, executor: executor, until: until, mailbox: mailbox, clock: clock)
+    }
+
+    /// Adds the first feedback, which also says what the events are.
+    @inlinable
+    public func feedback<Event: Sendable>(
+        _ feedback: Feedback<State, Event>
+    ) -> SpinnerFeedback<State, Event> {
+        SpinnerFeedback(spinner: self, feedbacks: [feedback])
+    }
+}
