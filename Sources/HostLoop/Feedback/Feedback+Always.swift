@@ -18,10 +18,11 @@ extension Feedback {
     /// - Parameter make: Called once per loop; answers the effect, and the function that is given every later state.
     package static func always(
         _ name: String,
-        memory make: @escaping @Sendable () -> (
-            effect: @Sendable (State, Run<Event>) throws -> EffectStatus,
-            receive: @Sendable (State, Run<Event>) throws -> Void
-        )
+        memory make:
+            @escaping @Sendable () -> (
+                effect: @Sendable (State, Run<Event>) throws -> EffectStatus,
+                receive: @Sendable (State, Run<Event>) throws -> Void
+            )
     ) -> Feedback {
         Feedback(name, policy: .always) {
             let (effect, receive) = make()

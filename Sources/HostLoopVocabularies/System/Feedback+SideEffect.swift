@@ -64,7 +64,8 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
     /// - Parameter sideEffect: Called once per loop; see `Feedback.always(_:stream:)`.
     public init<StateType: HostLoopVocabularies.State>(
         on stateType: StateType.Type,
-        perform sideEffect: @escaping @Sendable (Flow<StateType>) throws -> Flow<any HostLoopVocabularies.Event>
+        perform sideEffect:
+            @escaping @Sendable (Flow<StateType>) throws -> Flow<any HostLoopVocabularies.Event>
     ) {
         self = .always(
             String(describing: stateType),
@@ -77,7 +78,10 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
     public init(
         on stateType: AnyState.Type, strategy: SideEffectStrategy,
         willExecuteWithStrategy: (@Sendable (SideEffectStrategy) -> Void)? = nil,
-        perform sideEffect: @escaping @Sendable (any HostLoopVocabularies.State) throws -> Flow<any HostLoopVocabularies.Event>
+        perform sideEffect:
+            @escaping @Sendable (any HostLoopVocabularies.State) throws -> Flow<
+                any HostLoopVocabularies.Event
+            >
     ) {
         self = Feedback.onState("AnyState", strategy: strategy.stateStrategy, flow: sideEffect)
             .telling(willExecuteWithStrategy, strategy)
@@ -89,7 +93,8 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
     public init(
         on stateType: AnyState.Type, strategy: SideEffectStrategy,
         willExecuteWithStrategy: (@Sendable (SideEffectStrategy) -> Void)? = nil,
-        perform sideEffect: @escaping @Sendable (any HostLoopVocabularies.State) throws -> (any HostLoopVocabularies.Event)?
+        perform sideEffect:
+            @escaping @Sendable (any HostLoopVocabularies.State) throws -> (any HostLoopVocabularies.Event)?
     ) {
         self = Feedback.onState("AnyState", strategy: strategy.stateStrategy, effect: sideEffect)
             .telling(willExecuteWithStrategy, strategy)
@@ -100,7 +105,10 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
     public init(
         on stateType: AnyState.Type, strategy: SideEffectStrategy,
         willExecuteWithStrategy: (@Sendable (SideEffectStrategy) -> Void)? = nil,
-        perform sideEffect: @escaping @Sendable (any HostLoopVocabularies.State) async throws -> (any HostLoopVocabularies.Event)?
+        perform sideEffect:
+            @escaping @Sendable (any HostLoopVocabularies.State) async throws -> (
+                any HostLoopVocabularies.Event
+            )?
     ) {
         self = Feedback.onState("AnyState", strategy: strategy.stateStrategy, async: sideEffect)
             .telling(willExecuteWithStrategy, strategy)
@@ -109,7 +117,10 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
     /// A feedback that makes a flow of events out of the flow of states; see `Feedback.always(_:stream:)`.
     public init(
         on stateType: AnyState.Type,
-        perform sideEffect: @escaping @Sendable (Flow<any HostLoopVocabularies.State>) throws -> Flow<any HostLoopVocabularies.Event>
+        perform sideEffect:
+            @escaping @Sendable (Flow<any HostLoopVocabularies.State>) throws -> Flow<
+                any HostLoopVocabularies.Event
+            >
     ) {
         self = .always("AnyState", stream: sideEffect)
     }

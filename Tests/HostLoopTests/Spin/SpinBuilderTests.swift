@@ -12,6 +12,7 @@ import Testing
         try TypeCheck.errors(
             in: """
                 import HostLoop
+                import HostLoopVocabularies
                 func make(_ condition: Bool) -> Spin<Int, Int> {
                     Spin(initialState: 0) {
                         \(parts.joined(separator: "\n        "))
@@ -58,6 +59,7 @@ import Testing
             try TypeCheck.errors(
                 in: """
                     import HostLoop
+                    import HostLoopVocabularies
                     let spin = Spinner.initialState(0).reducer(\(reducer))
                     """) == ["value of type 'Spinner<Int>' has no member 'reducer'"])
     }

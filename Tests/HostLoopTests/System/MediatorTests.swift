@@ -63,7 +63,8 @@ import Testing
     // MARK: - To a mediator
 
     private func values(
-        from system: (System, PassthroughMediator<String>) -> System, _ events: [any HostLoopVocabularies.Event]
+        from system: (System, PassthroughMediator<String>) -> System,
+        _ events: [any HostLoopVocabularies.Event]
     ) -> [String] {
         let mediator = PassthroughMediator<String>()
         let values = Box<[String]>([])
@@ -74,7 +75,9 @@ import Testing
         return values.value
     }
 
-    private let events: [any HostLoopVocabularies.Event] = [DataIsLoaded(data: "a"), Refresh(), DataIsLoaded(data: "b")]
+    private let events: [any HostLoopVocabularies.Event] = [
+        DataIsLoaded(data: "a"), Refresh(), DataIsLoaded(data: "b"),
+    ]
 
     @Test func aStateBecomesAValueIfTheClosureMakesOneOfIt() {
         let values = values(

@@ -15,7 +15,8 @@ import Testing
                 System {
                     InitialState { Loading(page: 1) }
                     Feedbacks {
-                        Feedback(on: Loading.self, strategy: strategy) { _ -> Flow<any HostLoopVocabularies.Event> in
+                        Feedback(on: Loading.self, strategy: strategy) {
+                            _ -> Flow<any HostLoopVocabularies.Event> in
                             Flow { sink in sinks.change { $0.append(sink) } }
                         }
                     }
@@ -105,7 +106,11 @@ import Testing
 
     // MARK: - Which states
 
-    private func seen(by feedback: (Box<[String]>) -> Feedback<any HostLoopVocabularies.State, any HostLoopVocabularies.Event>)
+    private func seen(
+        by feedback: (Box<[String]>) -> Feedback<
+            any HostLoopVocabularies.State, any HostLoopVocabularies.Event
+        >
+    )
         -> [String]
     {
         let seen = Box<[String]>([])
@@ -124,7 +129,8 @@ import Testing
 
     @Test func fb12_aFeedbackOnAnyStateIsGivenEveryState() {
         let states = seen { seen in
-            Feedback(on: AnyState.self, strategy: .continueOnNewState) { state -> Flow<any HostLoopVocabularies.Event> in
+            Feedback(on: AnyState.self, strategy: .continueOnNewState) {
+                state -> Flow<any HostLoopVocabularies.Event> in
                 seen.change { $0.append("\(state)") }
                 return .none
             }
@@ -134,7 +140,8 @@ import Testing
 
     @Test func fb13_aFeedbackOnATypeIsGivenTheStatesOfThatType() {
         let states = seen { seen in
-            Feedback(on: Loading.self, strategy: .continueOnNewState) { state -> Flow<any HostLoopVocabularies.Event> in
+            Feedback(on: Loading.self, strategy: .continueOnNewState) {
+                state -> Flow<any HostLoopVocabularies.Event> in
                 seen.change { $0.append("\(state)") }
                 return .none
             }
@@ -215,16 +222,20 @@ import Testing
 
     // MARK: - Dependencies
 
-    private static let add: @Sendable (Int, Int, Int, Int, Int, Loading) -> Flow<any HostLoopVocabularies.Event> = {
-        .just(DataIsLoaded(data: "\($0)\($1)\($2)\($3)\($4)\($5.page)"))
-    }
+    private static let add:
+        @Sendable (Int, Int, Int, Int, Int, Loading) -> Flow<any HostLoopVocabularies.Event> = {
+            .just(DataIsLoaded(data: "\($0)\($1)\($2)\($3)\($4)\($5.page)"))
+        }
 
     @Test func fb7_aSideEffectWithDependenciesEqualsAClosureWrittenByHand() async {
-        let load: @Sendable (String, Int, Loading) -> Flow<any HostLoopVocabularies.Event> = { service, factor, state in
+        let load: @Sendable (String, Int, Loading) -> Flow<any HostLoopVocabularies.Event> = {
+            service, factor, state in
             .just(DataIsLoaded(data: "\(service) \(factor * state.page)"))
         }
         let made = SideEffect.make(load, arg1: "network", arg2: 6)
-        let byHand: @Sendable (Loading) throws -> Flow<any HostLoopVocabularies.Event> = { load("network", 6, $0) }
+        let byHand: @Sendable (Loading) throws -> Flow<any HostLoopVocabularies.Event> = {
+            load("network", 6, $0)
+        }
         for effect in [made, byHand] {
             let feedback = Feedback(on: Loading.self, strategy: .cancelOnNewState, perform: effect)
             #expect(await result(of: feedback) == "network 42")

@@ -6,6 +6,7 @@ import Testing
         try TypeCheck.errors(
             in: """
                 import HostLoop
+                import HostLoopVocabularies
                 struct Here: HostLoopVocabularies.State {}
                 func make() -> System {
                     System {

@@ -44,7 +44,8 @@ import Testing
         var system: System? = System {
             InitialState { Loading() }
             Feedbacks {
-                Feedback(on: Loading.self, strategy: .cancelOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
+                Feedback(on: Loading.self, strategy: .cancelOnNewState) {
+                    _ -> Flow<any HostLoopVocabularies.Event> in
                     Flow { sink in sink.onCancel { cancelled.change { $0 += 1 } } }
                 }
             }
@@ -105,7 +106,8 @@ import Testing
         let system = System {
             InitialState { Loading() }
             Feedbacks {
-                Feedback(on: Loading.self, strategy: .cancelOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
+                Feedback(on: Loading.self, strategy: .cancelOnNewState) {
+                    _ -> Flow<any HostLoopVocabularies.Event> in
                     Flow { sink in sink.onCancel { cancelled.change { $0 += 1 } } }
                 }
             }
@@ -129,7 +131,8 @@ import Testing
     private func place(_ change: (Feedbacks, Transitions) -> System) async -> String? {
         let log = SystemLog()
         let feedbacks = Feedbacks {
-            Feedback(on: Loading.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
+            Feedback(on: Loading.self, strategy: .continueOnNewState) {
+                _ -> Flow<any HostLoopVocabularies.Event> in
                 .just(DataIsLoaded(data: "effect on \(LoopExecutor.current?.label ?? "none")"))
             }
         }
@@ -155,7 +158,8 @@ import Testing
         let loop = System {
             InitialState { Loading() }
             Feedbacks {
-                Feedback(on: Loading.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
+                Feedback(on: Loading.self, strategy: .continueOnNewState) {
+                    _ -> Flow<any HostLoopVocabularies.Event> in
                     label.value = LoopExecutor.current?.label ?? "none"
                     return .just(LoadingHasFailed())
                 }
@@ -211,7 +215,8 @@ import Testing
         let loop = System {
             InitialState { Loading() }
             Feedbacks {
-                Feedback(on: Loading.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
+                Feedback(on: Loading.self, strategy: .continueOnNewState) {
+                    _ -> Flow<any HostLoopVocabularies.Event> in
                     seen.change { $0.append("effect on \(LoopExecutor.current?.label ?? "none")") }
                     return .just(LoadingHasFailed())
                 }
@@ -235,7 +240,8 @@ import Testing
         let loop = System {
             InitialState { Volume(value: 0) }
             Feedbacks {
-                Feedback(on: Volume.self, strategy: .continueOnNewState) { _ -> Flow<any HostLoopVocabularies.Event> in
+                Feedback(on: Volume.self, strategy: .continueOnNewState) {
+                    _ -> Flow<any HostLoopVocabularies.Event> in
                     runs.change { $0 += 1 }
                     return .none
                 }
@@ -258,7 +264,8 @@ import Testing
         let system = System {
             InitialState { Volume(value: 14) }
             Feedbacks {
-                Feedback(on: Volume.self, strategy: .cancelOnNewState) { state -> Flow<any HostLoopVocabularies.Event> in
+                Feedback(on: Volume.self, strategy: .cancelOnNewState) {
+                    state -> Flow<any HostLoopVocabularies.Event> in
                     state.value < 15 ? .just(Increase()) : .none
                 }
             }
