@@ -8,7 +8,9 @@ import Testing
     /// How many slots keys have, asked where the loop runs.
     private func slots<State, Event>(of loop: Loop<State, Event>) async -> Int {
         await withCheckedContinuation { answer in
-            let isAsked = loop.core.visit { answer.resume(returning: loop.core.annex?.keyed.count ?? 0) }
+            let isAsked = loop.core.betweenSteps {
+                answer.resume(returning: loop.core.extras?.keyed.count ?? 0)
+            }
             precondition(isAsked, "a loop that has stopped is not asked")
         }
     }
@@ -86,9 +88,9 @@ import Testing
             loop.emit(.ask(["a\(round)": round, "b\(round / 2)": round, "c": round]))
         }
         #expect(runs.names.count == 3000)
-        #expect(loop.core.annex?.keyed.count == 3 + 3)
+        #expect(loop.core.extras?.keyed.count == 3 + 3)
         loop.stop()
-        #expect(loop.core.first == nil && (loop.core.annex?.keyed.isEmpty ?? true))
+        #expect(loop.core.slots.first == nil && (loop.core.extras?.keyed.isEmpty ?? true))
         runs.finishAll()
         #expect(loop.ended.running.isEmpty)
     }
@@ -152,7 +154,7 @@ import Testing
         #expect(counts.hashes < 10 * keys)
         #expect(counts.comparisons < 10 * keys)
         #expect(loop.ended.running.count == keys)
-        #expect(loop.core.annex?.keyed.count == keys)
+        #expect(loop.core.extras?.keyed.count == keys)
         loop.stop()
         #expect(cancelled.value == Array(0...2 * keys))
         #expect(loop.ended.running.isEmpty)

@@ -61,11 +61,11 @@ import Testing
         for _ in 0..<3 {
             let states = loop.states()
             loop.emit(1)
-            #expect(loop.core.annex?.sinks.count == 1)
+            #expect(loop.core.extras?.sinks.count == 1)
             #expect(loop.core.hasFollowUp)
             withExtendedLifetime(states) {}
         }
-        #expect(loop.core.annex?.sinks.isEmpty ?? true)
+        #expect(loop.core.extras?.sinks.isEmpty ?? true)
         #expect(!loop.core.hasFollowUp)
         #expect(loop.state == 3)
     }

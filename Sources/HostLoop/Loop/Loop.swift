@@ -21,7 +21,7 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
     /// A way into the loop that does not keep it.
     @inlinable
     public var emitter: Emitter<Event> {
-        Emitter(mailbox: core)
+        Emitter(door: core)
     }
 
     /// Queues an event, from any thread; never waits and never runs the loop's code (`LoopExecutor.caller`
@@ -36,12 +36,12 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
 
     /// Queues an event like `emit`, but waits for room while a bounded mailbox is full, whatever its overflow.
     ///
-    /// Those who wait are served first come, first served, before any later `send`. Never suspends when the
-    /// mailbox is unbounded.
+    /// The mailbox serves waiting senders first come, first served, before any later `send`. The call stays on the caller's
+    /// actor; it does not suspend when there is room.
     /// - Returns: `.queued`; `.cancelled` when the task is cancelled first, and nothing is queued then;
     ///   `.stopped` when the loop stops first.
-    @inlinable @discardableResult
-    public func send(_ event: Event) async -> EmitResult {
+    @discardableResult
+    public nonisolated(nonsending) func send(_ event: Event) async -> EmitResult {
         await core.send(event)
     }
 
@@ -104,7 +104,7 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
     /// Has `body` called between two steps, on the thread that drains the loop, or as it stops; never waits.
     ///
     /// - Returns: whether it will be called, or was: false when the loop has stopped.
-    package func betweenSteps(_ body: @escaping @Sendable () -> Void) -> Bool { core.visit(body) }
+    package func betweenSteps(_ body: @escaping @Sendable () -> Void) -> Bool { core.betweenSteps(body) }
 
     /// The end of the loop, which outlives this handle.
     public var ended: LoopEnd { LoopEnd(source: core) }

@@ -3,7 +3,7 @@
 extension LoopCore {
     /// Ends the runs that the state at hand removes or replaces; the others go on.
     func endKeys(_ runs: KeyedRuns<State, Event>, of whole: FeedbackSlot<State, Event>) {
-        whole.lasts = true
+        whole.hasRun = true
         let endings = runs.endings
         runs.endings = []
         // A stop may have kept one from getting its slot.
@@ -12,7 +12,7 @@ extension LoopCore {
             slot.change = run.effect == nil ? .none : .new
             end(slot)
             // A call that executes elsewhere keeps the slot for its key.
-            if slot.lane.map({ $0.calls == 0 }) ?? true { runs.releaseIfGone(run) }
+            if slot.calls.map({ $0.executing == 0 }) ?? true { runs.releaseIfGone(run) }
         }
     }
 
@@ -20,13 +20,13 @@ extension LoopCore {
     func startKeys(
         _ runs: KeyedRuns<State, Event>, of whole: FeedbackSlot<State, Event>, _ event: Event?
     ) {
-        whole.lasts = true
+        whole.hasRun = true
         for run in runs.takeStarts?() ?? [] {
             guard !has(LoopSignal.stop) else { return }
             let slot = run.place < 0 ? addSlot(run, of: runs, whole) : slot(at: run.place)
             if let update = run.update.take() {
                 queueUpdate(slot, event, runs.relayed(update))
-            } else if slot.lane == nil {
+            } else if slot.calls == nil {
                 slot.number = runs.drawNumber() &- 1
                 call(slot, state, event)
             } else {
@@ -41,9 +41,9 @@ extension LoopCore {
     func inheritKeys(
         _ whole: FeedbackSlot<State, Event>, from old: FeedbackSlot<State, Event>?
     ) -> [Int32: FeedbackSlot<State, Event>]? {
-        guard case .whole(let runs)? = whole.lane?.part else { return [:] }
+        guard case .whole(let runs)? = whole.calls?.part else { return [:] }
         guard let inherit = runs.inherit.take() else { return nil }
-        if case .whole(let before)? = old?.lane?.part { inherit(before) } else { inherit(nil) }
+        if case .whole(let before)? = old?.calls?.part { inherit(before) } else { inherit(nil) }
         var heirs: [Int32: FeedbackSlot<State, Event>] = [:]
         for run in runs.all where run.place >= 0 {
             let before = run.place
@@ -55,7 +55,7 @@ extension LoopCore {
     private func addSlot(
         _ run: KeyedRun<State, Event>, of runs: KeyedRuns<State, Event>, _ whole: FeedbackSlot<State, Event>
     ) -> FeedbackSlot<State, Event> {
-        let (effect, detached) = (whole.effect, whole.lane?.detached)
+        let (effect, detached) = (whole.effect, whole.calls?.detached)
         let memory = FeedbackMemory<State, Event>(
             decide: { _, _ in .same },
             effect: { state, event, effectRun in
@@ -66,12 +66,12 @@ extension LoopCore {
                 runs.starting = run
                 return detached?() ?? KeyedRun<State, Event>.nothing
             }, part: .one(run, of: runs))
-        let annex = obtainAnnex()
-        run.place = Int32(plan.feedbacks.count + annex.keyed.count)
+        let extras = obtainExtras()
+        run.place = Int32(spin.feedbacks.count + extras.keyed.count)
         let slot = FeedbackSlot(
-            mailbox: self, index: run.place, feedback: whole.feedback, policy: .change,
-            executor: plan.feedbacks[Int(whole.feedback)].executor, memory: memory, next: nil)
-        annex.keyed.append(slot)
+            door: self, index: run.place, feedback: whole.feedback, policy: .change,
+            executor: spin.feedbacks[Int(whole.feedback)].executor, memory: memory)
+        inbox.withLock { _ in extras.keyed.append(slot) }
         return slot
     }
 }

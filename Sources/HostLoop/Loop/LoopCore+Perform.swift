@@ -15,9 +15,9 @@ extension LoopCore {
         refuseInReducer()
         guard !isObserved, inbox.withLock({ $0.claim() }) else { return performAhead([event]) }
         thread.store(currentThread(), ordering: .relaxed)
-        let reduction = reduce(event, with: plan.reducer.body)
+        let reduction = reduce(event, with: spin.reducer.body)
         if case .behind = reduction, apply([event]) { inbox.withLock { _ in raise(LoopSignal.performed) } }
-        deliverHere { conclude(reduction, of: event) }
+        deliverHere { step(event, held, until: spin.until, through: slots) { reduction } }
         return .queued
     }
 
@@ -25,25 +25,18 @@ extension LoopCore {
     @inlinable
     func reduceHere(_ event: Event) {
         thread.store(currentThread(), ordering: .relaxed)
-        let reduction = reduce(event, with: plan.reducer.body)
+        let reduction = reduce(event, with: spin.reducer.body)
         if case .behind = reduction {
             _ = queue.append(event, feedback: -1, run: 0)
             inbox.withLock { _ in raise(LoopSignal.performed) }
         }
-        deliverHere { conclude(reduction, of: event) }
+        deliverHere { step(event, held, until: spin.until, through: slots) { reduction } }
     }
 
-    /// Delivers what an event was reduced to that nobody observes.
-    @inlinable
-    func conclude(_ reduction: Reduction, of event: Event) {
-        isQuiescent = false
-        switch reduction {
-        case .newState:
-            deliver(held, event, to: first)
-            if hasFollowUp { followUp(plan.until, held) }
-        case .unhandled, .behind: break
-        case .failed(let error): fault(.reducer, error)
-        }
+    /// Performs events, from any thread.
+    @usableFromInline
+    func perform(_ events: ContiguousArray<Event>) -> EmitResult {
+        events.count == 1 ? perform(events[0]) : performAhead(events)
     }
 
     /// Performs events ahead of what is delivered, and sees to their delivery.
@@ -55,9 +48,12 @@ extension LoopCore {
             // Another thread may have left the loop meanwhile. None does now: an event that a reducer emits must not claim it.
             if claimForPerformed() { isClaimed = true }
         }
-        if !isApplied { inbox.withLock { $0.runs.refused += UInt64(events.count) } }
         if isClaimed { deliverHere {} }
-        return isApplied ? .queued : .stopped
+        guard !isApplied else { return .queued }
+        // A successor takes them as if they were emitted.
+        var result = EmitResult.stopped
+        for event in events { result = refuse(event) }
+        return result
     }
 
     /// Delivers what was applied, unless another thread or an outer frame is delivering.
@@ -87,10 +83,19 @@ extension LoopCore {
             begin()
             guard !has(LoopSignal.stop) else { return false }
             guard !events.isEmpty else { return true }
+            guard !stateLock.isParked.load(ordering: .relaxed) else {
+                // Parked, the loop or its successor takes them as if they were emitted.
+                inbox.withLock { inbox in
+                    if isBounded { inbox.room.incoming += events.count }
+                    _ = inbox.add(.events(events))
+                    raise(LoopSignal.mail)
+                }
+                return true
+            }
             let steps = performed ?? PerformedSteps(after: state)
             performed = steps
             for event in events {
-                switch steps.perform(event, by: plan.reducer, on: isObserved ? plan.clock : nil) {
+                switch steps.perform(event, by: spin.reducer, on: isObserved ? plan.clock : nil) {
                 case .newState: tally.steps.count()
                 case .unhandled: tally.unhandled.count()
                 case .failed: tally.faults.count()
@@ -128,29 +133,21 @@ extension LoopCore {
     /// Delivers the next performed step; takes the signal back when there is none.
     @inlinable
     func deliverPerformed() {
-        guard let step = takePerformed() else {
+        guard let performed = takePerformed() else {
             inbox.withLock { _ in lower(LoopSignal.performed) }
-            if stateLock.withLock({ performed != nil }) {
+            if stateLock.withLock({ self.performed != nil }) {
                 inbox.withLock { _ in raise(LoopSignal.performed) }
             }
             return
         }
-        isQuiescent = false
-        switch step.reduction {
-        case .newState:
-            if isObserved, let before = step.state {
-                let step = LoopStep(
-                    index: deliveredSteps, event: step.event, origin: .performed, before: before,
-                    after: state, duration: step.duration)
-                tell { $0.stepped(step) }
-            }
-            deliver(held, step.event, to: first)
-            followUp(plan.until, held)
-        case .unhandled:
-            if isObserved { tell { $0.unhandled(step.event, from: .performed) } }
-        case .failed(let error): tellOfFault(.reducer, error)
-        case .behind: break
-        }
+        self.step(
+            performed.event, held, until: spin.until, through: slots,
+            observe: { reduction in
+                guard isObserved else { return }
+                notifyStep(
+                    reduction, performed.event, from: .performed, before: performed.state ?? state,
+                    performed.duration)
+            }, { performed.reduction })
     }
 
     @inlinable

@@ -1,16 +1,19 @@
 public import Synchronization
 
-/// A running loop: its state, and the thread-owned half of everything.
+/// A running loop: its door, its state, and what only the draining thread touches.
 // Safe because `held` is written only with `stateLock` held, by the draining thread, which reads it without; `performed` is touched
 // only with that lock held; of a loop that rests both may be read with the inbox held, while the lock is biased; every other
-// variable is touched only by the draining thread (see `Mailbox`).
+// variable is touched only by the draining thread (see `Door`).
 @usableFromInline
-final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSource, @unchecked Sendable {
-    @usableFromInline let plan: SpinPlan<State, Event>
-    /// The feedback declared first, which leads to the others.
-    @usableFromInline @safe @exclusivity(unchecked) var first: FeedbackSlot<State, Event>?
-    /// Nil while the loop has nothing of that: an idle one should be small.
-    @usableFromInline @safe @exclusivity(unchecked) var annex: LoopAnnex<State, Event>?
+final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, @unchecked Sendable {
+    @usableFromInline typealias Slot = FeedbackSlot<State, Event>
+    @usableFromInline typealias Body = Reducer<State, Event>.Body
+    @usableFromInline typealias Plan = SpinPlan<State, Event>
+
+    /// The declared feedbacks.
+    @usableFromInline @safe @exclusivity(unchecked) var slots = FeedbackChain<State, Event>()
+    /// Rarely used state, allocated on demand.
+    @usableFromInline @safe @exclusivity(unchecked) var extras: LoopExtras<State, Event>?
     @usableFromInline let stateLock = StateLock()
     @usableFromInline let tally = LoopTally()
     /// The state that feedbacks and observers have been given, or are being given: it stays the same meanwhile.
@@ -19,13 +22,23 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     @usableFromInline @safe @exclusivity(unchecked) var performed: PerformedSteps<State, Event>?
 
     @inlinable
-    init(plan: SpinPlan<State, Event>, observers: [any LoopObserver<State, Event>]) {
-        self.plan = plan
-        if !observers.isEmpty { annex = LoopAnnex(observers: observers) }
+    init(plan: Plan, observers: [any LoopObserver<State, Event>]) {
+        if !observers.isEmpty { extras = LoopExtras(observers: observers) }
         held = HeldState(plan.initialState)
         super.init(
-            isObserved: observers.contains { $0.seesSteps }, hasFollowUp: plan.until != nil,
-            capacity: plan.mailbox, runsOnCaller: plan.executor.isCaller)
+            plan: plan, isObserved: observers.contains { $0.seesSteps }, hasFollowUp: plan.until != nil)
+    }
+
+    /// The loop behind a door.
+    @inlinable @inline(__always)
+    static func of(_ door: Door<Event>) -> LoopCore {
+        // Safe because every door is the loop of the plan that it holds.
+        unsafe unsafeDowncast(door, to: LoopCore.self)
+    }
+
+    @inlinable var spin: Plan {
+        // Safe because `init` takes no other plan.
+        unsafe unsafeDowncast(plan, to: Plan.self)
     }
 
     /// A copy of the state.
@@ -35,45 +48,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
     }
 
     @usableFromInline
-    override func run() {
-        LoopScope.bind(core: self) { plan.drain(self) }
-    }
-
-    @usableFromInline
-    override func perform(_ events: ContiguousArray<Event>) -> EmitResult {
-        events.count == 1 ? perform(events[0]) : performAhead(events)
-    }
-
-    @usableFromInline
-    override func takeHere(_ event: Event) {
-        plan.takeHere(self, event)
-    }
-
-    override var capacity: MailboxCapacity { plan.mailbox }
-
-    @usableFromInline
-    override var clock: any LoopClock { plan.clock }
-
-    @usableFromInline
-    override func wake() {
-        plan.executor.enqueue(self)
-    }
-
-    @usableFromInline
-    override var executor: LoopExecutor { plan.executor }
-
-    @usableFromInline
-    override func caught(_ error: any Error, feedback: Int32) -> Event? {
-        plan.feedbacks[Int(feedback)].recover?(error)
-    }
-
-    @usableFromInline
-    override func slot(at index: Int32) -> FeedbackSlot<State, Event> {
-        let key = Int(index) - plan.feedbacks.count
-        guard key < 0 else { return annex!.keyed[key] }
-        var slot = first!
-        while slot.index != index { slot = slot.next! }
-        return slot
+    func slot(at index: Int32) -> Slot {
+        let key = Int(index) - spin.feedbacks.count
+        return key < 0 ? slots[index] : extras!.keyed[key]
     }
 
     // MARK: - From any thread
@@ -85,10 +62,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         counters.faults = tally.faults.load(ordering: .relaxed)
         return inbox.withLock { inbox in
             var counters = counters
-            counters.late = inbox.runs.late
-            counters.withdrawn = inbox.runs.withdrawn
-            counters.discarded = inbox.runs.discarded
-            counters.refused = inbox.runs.refused
+            counters.late = inbox.extras.late
+            counters.withdrawn = inbox.extras.withdrawn
+            counters.discarded = inbox.extras.discarded
+            counters.refused = inbox.extras.refused
             guard isBounded else { return counters }
             counters.dropped = inbox.room.dropped
             counters.droppedRequests = inbox.room.droppedRequests
@@ -98,42 +75,47 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
 
     @usableFromInline
     var running: [EffectRun] {
-        var runs = inbox.withLock { $0.runs.keys }.map { plan.run($0.number, ofFeedbackAt: $0.feedback) }
-        if let (number, feedback) = CallingRun.unpacked(calling.load(ordering: .relaxed)) {
-            let run = plan.run(number, ofFeedbackAt: feedback)
-            if !runs.contains(run) { runs.append(run) }
-        }
-        return runs
+        inbox.withLock { inbox in
+            var keys = inbox.hasExtras ? inbox.runs.keys : []
+            // The slots change only with the inbox's lock held.
+            func add(_ slot: Slot) {
+                let number = slot.calling.load(ordering: .relaxed)
+                if number != 0, !keys.contains(slot.key(number)) { keys.append(slot.key(number)) }
+            }
+            slots.forEach(add)
+            extras?.keyed.forEach(add)
+            return keys
+        }.map { spin.run($0.number, ofFeedbackAt: $0.feedback) }
     }
 
     // MARK: - The draining thread
 
-    /// Takes events until there are none, or the thread has to be left, or the loop stops.
+    /// Takes events until there are none, or the thread must be left, or the loop stops.
     @inlinable
     func drain() {
         thread.store(currentThread(), ordering: .relaxed)
         if !hasBegun { begin() }
-        drain(reducing: plan.reducer.body, until: plan.until, reclaiming: plan.reclaim, to: first)
+        drain(reducing: spin.reducer.body, until: spin.until, reclaiming: spin.reclaim, through: slots)
     }
 
     /// The same for a loop that has begun.
     ///
-    /// A step counts no references: that would cost more than all else it does. Hence the arguments, which the caller
-    /// holds; the feedbacks as a chain of constants; and optionals that are not bound to a name, which would count.
+    /// A step counts no references, which would cost more than everything else it does. Hence the arguments, which the caller
+    /// holds; and optionals that are not bound to a name, which would count.
     @inlinable @inline(never)
     func drain(
-        reducing body: Reducer<State, Event>.Body, until: SpinPlan<State, Event>.Until?,
-        reclaiming reclaim: SpinPlan<State, Event>.Reclaim?, to first: FeedbackSlot<State, Event>?
+        reducing body: Body, until: Plan.Until?, reclaiming reclaim: Plan.Reclaim?,
+        through slots: borrowing FeedbackChain<State, Event>
     ) {
         var slice = LoopSlice(at: plan.executor.isCaller ? nil : plan.clock.now)
         while true {
             let raised = signals.load(ordering: .acquiring)
             if raised != 0 {
-                // What ends or starts a run comes before the next event; mail alone may keep coming. Taking events from
-                // outside one by one, as they come, would have this thread contend for the lock with those who emit.
+                // The words of runs come before the next event; events alone may keep coming. A thread that took events from
+                // outside one by one, as they come, would contend for the lock with those who emit.
                 let waits = queue.isEmpty ? LoopSignal.bounded : LoopSignal.bounded | LoopSignal.events
                 if raised & ~waits != 0 {
-                    if attendToAll() { return }
+                    if attendToSignals() { return }
                     if has(LoopSignal.performed) {
                         deliverPerformed()
                         if leaves(&slice) { return resume() }
@@ -150,33 +132,12 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
                 }
                 continue
             }
-            if taken.next >= 0, taken.feedback >= 0 {
-                advance(first!, at: taken.feedback, to: taken.next)
-            }
-            step(consume taken, reducing: body, until: until, reclaiming: reclaim, to: first)
+            take(consume taken, reducing: body, until: until, reclaiming: reclaim, through: slots)
             if leaves(&slice) { return resume() }
         }
     }
 
-    /// The run that the event at hand is from has `next` as its first entry: asked of the slot with that index, which is
-    /// this one or follows it.
-    @inlinable @inline(__always)
-    func advance(_ slot: FeedbackSlot<State, Event>, at index: Int32, to next: Int) {
-        if slot.index == index {
-            if slot.policy.withdraws { slot.advance(to: next) }
-        } else if slot.next != nil {
-            advanceRest(slot.next!, at: index, to: next)
-        } else {
-            advanceRest(annex!.keyed[Int(index - slot.index) - 1], at: index, to: next)
-        }
-    }
-
-    @inlinable @inline(never)
-    func advanceRest(_ slot: FeedbackSlot<State, Event>, at index: Int32, to next: Int) {
-        advance(slot, at: index, to: next)
-    }
-
-    /// Counts a step; true when the slice is over, and the thread is to be left.
+    /// Counts a step; true when the slice is over and the thread must be left.
     @inlinable @inline(__always)
     func leaves(_ slice: inout LoopSlice) -> Bool {
         slice.looks() && slice.isOver(at: plan.clock.now)
@@ -196,43 +157,45 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         wake()
     }
 
-    /// Makes the feedbacks and shows everyone the initial state.
+    /// Makes the feedbacks and shows observers and feedbacks the initial state.
     @inlinable @inline(never)
     func begin() {
         hasBegun = true
-        if annex != nil, goesOn() { return }
+        if extras != nil, beginAsSuccessor() { return }
         makeSlots()
-        tell { $0.started(state) }
-        deliver(held, nil, to: first)
-        check(plan.until, held)
+        notify { $0.started(state) }
+        step(nil, held, until: spin.until, through: slots) { .newState }
     }
 
     @inlinable
     func makeSlots() {
-        for index in plan.feedbacks.indices.reversed() {
-            first = FeedbackSlot(
-                mailbox: self, index: Int32(index), feedback: Int32(index),
-                policy: plan.feedbacks[index].policy, executor: plan.feedbacks[index].executor,
-                memory: plan.feedbacks[index].makeMemory(), next: first)
+        var chain = FeedbackChain<State, Event>()
+        for (index, feedback) in spin.feedbacks.enumerated().reversed() {
+            chain.prepend(
+                Slot(
+                    door: self, index: Int32(index), feedback: Int32(index), policy: feedback.policy,
+                    executor: feedback.executor, memory: feedback.makeMemory()))
         }
+        inbox.withLock { [chain] _ in slots = chain }
     }
 
-    /// Looks at what the signals tell until they tell no more; true when the loop has stopped, or rests.
+    /// Acts on the signals until there are none; true when the loop has stopped, or rests.
     ///
-    /// The calls that runs ask for meanwhile are left for after the next event: a run that goes on asking, and
+    /// Calls that runs ask for meanwhile wait until after the next event: a run that asks again and again, and
     /// a gear with a fast sender, must not keep the loop from its events.
     @inlinable
-    func attendToAll() -> Bool {
-        if attend(resuming: true) { return true }
+    func attendToSignals() -> Bool {
+        if has(LoopSignal.callingRows) { removeCallingRows() }
+        if attendToNotices(resuming: true) { return true }
         while has(LoopSignal.notices | LoopSignal.stop) {
-            if attend(resuming: false) { return true }
+            if attendToNotices(resuming: false) { return true }
         }
         if !notices.isEmpty { inbox.withLock { _ in raise(LoopSignal.notices) } }
-        return annex != nil && rests()
+        return extras != nil && parks()
     }
 
     @inlinable
-    func attend(resuming: Bool) -> Bool {
+    func attendToNotices(resuming: Bool) -> Bool {
         guard !has(LoopSignal.stop) else {
             close()
             return true
@@ -248,19 +211,19 @@ final class LoopCore<State: Sendable, Event: Sendable>: Mailbox<Event>, EndSourc
         return false
     }
 
-    /// Leaves the thread to others when nothing is left to do.
+    /// Leaves the thread to others when there is nothing to do.
     @inlinable
     func rest() -> Bool {
         if hasObservers, !isQuiescent, waiting == 0, !has(LoopSignal.performed),
-            inbox.withLock({ $0.isEmpty && $0.runs.live == 0 })
+            inbox.withLock({ $0.isEmpty && (!$0.hasExtras || $0.runs.live == 0) })
         {
             isQuiescent = true
-            tell { $0.quiescent() }
+            notify { $0.quiescent() }
             return false
         }
         queue.trim()
         return inbox.withLock { inbox in
-            guard !has(LoopSignal.performed), inbox.rest() else { return false }
+            guard !has(LoopSignal.performed | LoopSignal.callingRows), inbox.rest() else { return false }
             thread.store(0, ordering: .relaxed)
             return true
         }

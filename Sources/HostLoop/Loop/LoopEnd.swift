@@ -12,7 +12,7 @@ public struct LoopEnd: Sendable {
     ///
     /// A precondition failure inside the loop's own effects, reducer and observers and in tasks they start,
     /// which would wait for themselves; a detached task, and `notify(_:)`, may be used there.
-    public func wait() async {
+    public nonisolated(nonsending) func wait() async {
         precondition(
             LoopScope.current?.core !== source,
             "`ended` awaited inside an effect of its own loop, waiting for itself: use `ended.notify` there"

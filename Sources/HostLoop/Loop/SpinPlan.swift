@@ -1,23 +1,53 @@
-/// What the loops of one spin share, and what never changes.
+/// What the loops of one spin share and never change, as far as the type of the state does not matter.
+// Safe because every stored property is immutable.
 @usableFromInline
-final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
+class DoorPlan<Event: Sendable>: @unchecked Sendable {
+    // A generic class has one table of methods for all types, so a call through it would not be specialised. These
+    // functions are made where the types are known.
+
+    /// `LoopCore.drain`.
+    @usableFromInline final let drain: @Sendable (Door<Event>) -> Void
+    /// `LoopCore.reduceHere`.
+    @usableFromInline final let reduceHere: @Sendable (Door<Event>, Event) -> Void
+    /// `LoopCore.perform`.
+    @usableFromInline final let perform: @Sendable (Door<Event>, ContiguousArray<Event>) -> EmitResult
+    /// The slot at an index.
+    @usableFromInline final let slot: @Sendable (Door<Event>, Int32) -> RunSlot<Event>
+    /// The event that the `catch` of the feedback at an index makes of an error.
+    @usableFromInline final let recover: @Sendable (any Error, Int32) -> Event?
+    @usableFromInline final let mailbox: MailboxCapacity
+    @usableFromInline final let executor: LoopExecutor
+    @usableFromInline final let clock: any LoopClock
+
+    @inlinable
+    init<State: Sendable>(
+        _ state: State.Type, recover: @escaping @Sendable (any Error, Int32) -> Event?,
+        mailbox: MailboxCapacity, executor: LoopExecutor, clock: any LoopClock
+    ) {
+        drain = { LoopCore<State, Event>.of($0).drain() }
+        reduceHere = { LoopCore<State, Event>.of($0).reduceHere($1) }
+        perform = { LoopCore<State, Event>.of($0).perform($1) }
+        slot = { LoopCore<State, Event>.of($0).slot(at: $1) }
+        self.recover = recover
+        self.mailbox = mailbox
+        self.executor = executor
+        self.clock = clock
+    }
+}
+
+/// What the loops of one spin share and never change.
+// Safe because every stored property is immutable.
+@usableFromInline
+final class SpinPlan<State: Sendable, Event: Sendable>: DoorPlan<Event>, @unchecked Sendable {
+    @usableFromInline typealias Until = @Sendable (State) throws -> Bool
+    @usableFromInline typealias Reclaim = @Sendable (consuming Event) -> Void
+
     @usableFromInline let initialState: State
     @usableFromInline let reducer: Reducer<State, Event>
     @usableFromInline let feedbacks: [Feedback<State, Event>]
-    @usableFromInline typealias Until = @Sendable (State) throws -> Bool
-
     @usableFromInline let until: Until?
-    @usableFromInline typealias Reclaim = @Sendable (consuming Event) -> Void
     /// Given queued events whose step is over, on the draining thread.
     @usableFromInline let reclaim: Reclaim?
-    @usableFromInline let mailbox: MailboxCapacity
-    @usableFromInline let executor: LoopExecutor
-    @usableFromInline let clock: any LoopClock
-    /// `LoopCore.drain`, specialised where the types are known: a generic class has one table of methods for
-    /// all types, so a call through it would lose that.
-    @usableFromInline let drain: @Sendable (LoopCore<State, Event>) -> Void
-    /// `LoopCore.reduceHere`, likewise.
-    @usableFromInline let takeHere: @Sendable (LoopCore<State, Event>, Event) -> Void
 
     @inlinable
     init(
@@ -30,11 +60,9 @@ final class SpinPlan<State: Sendable, Event: Sendable>: Sendable {
         self.feedbacks = feedbacks
         self.until = until
         self.reclaim = reclaim
-        self.mailbox = mailbox
-        self.executor = executor
-        self.clock = clock
-        drain = { $0.drain() }
-        takeHere = { $0.reduceHere($1) }
+        super.init(
+            State.self, recover: { feedbacks[Int($1)].recover?($0) }, mailbox: mailbox, executor: executor,
+            clock: clock)
     }
 
     @inlinable

@@ -23,6 +23,8 @@ struct StateLock: ~Copyable, Sendable {
     @usableFromInline let bias = Atomic(StateLock.initialBias)
     /// The draining thread has the lock by its bias, or is about to see that it has none.
     @usableFromInline let isHeldByBias = Atomic(false)
+    /// No event may be performed; read and written with the lock held.
+    @usableFromInline let isParked = Atomic(false)
     /// The thread that is in the reducer with the lock held otherwise, or 0.
     @usableFromInline let reducing = Atomic<UInt>(0)
 
@@ -57,6 +59,15 @@ struct StateLock: ~Copyable, Sendable {
     func leaveByBias() {
         isHeldByBias.store(false, ordering: .releasing)
     }
+
+    /// Parks the loop, with the lock held; false when it must not be parked yet.
+    func park(unless isBusy: Bool) -> Bool {
+        if !isBusy { isParked.store(true, ordering: .relaxed) }
+        return !isBusy
+    }
+
+    /// Ends that, with the lock held.
+    func unpark() { isParked.store(false, ordering: .relaxed) }
 
     /// Holds the lock: on the draining thread, or on others once there is no bias.
     @inlinable @inline(__always)

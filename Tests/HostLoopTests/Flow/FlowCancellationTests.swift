@@ -155,7 +155,7 @@ import Testing
     @Test func anIdleLoopHasNoLedgerForIDs() {
         let loop = loop { _ in .none }
         loop.cancel(id: 1)
-        #expect(loop.core.inbox.withLock { $0.annex.isEmpty })
+        #expect(loop.core.inbox.withLock { !$0.hasExtras })
     }
 
     @Test func outsideOfLoopsIDsBelongToOneSubscription() {

@@ -1,6 +1,7 @@
 /// What can be cancelled by an id within one loop.
 ///
 /// Ids are the user's: they are hashed and compared outside the lock.
+@usableFromInline
 package final class CancellationIDs: Sendable {
     /// An id of any type; ids of different types differ.
     package struct ID: Hashable, Sendable {

@@ -1,7 +1,7 @@
-/// A bounded inbox: what has room in it, and what makes room.
+/// A bounded inbox: whether an entry has room, and which entries make room.
 extension Inbox {
-    /// Whether an entry of `weight` events has room, which the overflow may make; `released` gets what has to
-    /// be released outside the lock.
+    /// Whether an entry of `weight` events has room, which the overflow may make; `released` gets the items to
+    /// release outside the lock.
     @inlinable
     mutating func makeRoom(for weight: Int, _ released: inout [Item]) -> Bool {
         let missing = room.count + weight - room.limit
@@ -10,34 +10,34 @@ extension Inbox {
         switch room.overflow {
         case .reject: return false
         case .dropOldest:
-            room.owed += missing
+            room.excess += missing
             // Not at once: taking the first out of an array costs as much as taking many.
-            if room.owed - room.queued >= room.limit { dropOldest(room.owed - room.queued, &released) }
+            if room.excess - room.queued >= room.limit { dropOldest(room.excess - room.queued, &released) }
         case .dropNewest: dropNewest(missing, &released)
         }
         return true
     }
 
-    /// Counts an entry that is lost; answers what tells observers of it, or nil when they are not to be told.
+    /// Counts an entry that is lost; answers the notice for observers, or nil when they get none.
     @inlinable
     mutating func lose(_ item: Item) -> Item? {
         room.dropped += UInt64(item.weight)
-        guard room.told < room.tells else { return nil }
-        room.told += item.weight
+        guard room.reported < room.reportLimit else { return nil }
+        room.reported += item.weight
         return .overflowed(item)
     }
 
     @usableFromInline
-    mutating func dropOldest(_ owed: Int, _ released: inout [Item]) {
-        var owed = owed
+    mutating func dropOldest(_ excess: Int, _ released: inout [Item]) {
+        var excess = excess
         var kept: ContiguousArray<Item> = []
         for item in items {
-            guard owed > 0, item.weight > 0 else {
+            guard excess > 0, item.weight > 0 else {
                 kept.append(item)
                 continue
             }
-            owed -= item.weight
-            room.left -= item.weight
+            excess -= item.weight
+            room.incoming -= item.weight
             if let notice = lose(item) {
                 kept.append(notice)
                 hasNotices = true
@@ -46,7 +46,7 @@ extension Inbox {
             }
         }
         items = kept
-        room.owed = room.queued
+        room.excess = room.queued
     }
 
     @usableFromInline
@@ -55,7 +55,7 @@ extension Inbox {
         while missing > 0, let index = items.lastIndex(where: { $0.weight > 0 }) {
             let item = items[index]
             missing -= item.weight
-            room.left -= item.weight
+            room.incoming -= item.weight
             if let notice = lose(item) {
                 items[index] = notice
                 hasNotices = true
@@ -64,7 +64,7 @@ extension Inbox {
                 released.append(item)
             }
         }
-        room.owed += max(0, missing)
+        room.excess += max(0, missing)
     }
 }
 
@@ -75,7 +75,7 @@ extension Inbox.Item {
         case .event: 1
         case .events(let events): events.count
         case .emission(_, let rest, _, _): 1 + (rest?.count ?? 0)
-        case .finished, .returned, .resumed, .visit, .dropped, .overflowed: 0
+        case .finished, .returned, .resumed, .callback, .dropped, .overflowed: 0
         }
     }
 }

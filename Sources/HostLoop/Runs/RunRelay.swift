@@ -2,8 +2,7 @@
 ///
 /// It translates events, and may be ended apart from the run behind it: cancelled, so that what speaks through
 /// it still has to end, or cut, so that it is over at once.
-// Safe because it adds immutable properties and a lock only.
-final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unchecked Sendable {
+final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget {
     private struct Face: Sendable {
         var isOver = false
         var isCancelled = false
@@ -30,7 +29,7 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
     }
 
     /// The run as the effect sees it.
-    var inner: Run<Inner> { Run(target: self, number: outer.number) }
+    var inner: Run<Inner> { Run(through: self, number: outer.number) }
 
     /// Calls the effect as part of a call of the run behind. When the relay is over before the effect returns,
     /// whoever ended it says what becomes of that run.
@@ -96,7 +95,7 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
             return !face.hearsOuter
         }
         guard isFirst else { return }
-        outer.target.onCancel(outer.number, CancelHandler(until: spent) { self.cancel() })
+        outer.behind.onCancel(outer.number, CancelHandler(until: spent) { self.cancel() })
     }
 
     // MARK: - What the effect says
@@ -104,59 +103,37 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
     /// Whether what is said now goes on to the run behind; if that is cancelled, for it to refuse and count.
     private var isOpen: Bool { face.withLock { !$0.isOver && !$0.isCancelled } || outer.isCancelled }
 
-    override func leave(_ event: Inner, rest: ContiguousArray<Inner>?, from number: UInt64) -> EmitResult {
-        guard isOpen else {
-            drop(event, from: number)
-            for event in rest ?? [] { drop(event, from: number) }
-            return .cancelled
-        }
+    func emit(_ event: Inner, rest: ContiguousArray<Inner>?, from number: UInt64) -> EmitResult {
+        guard isOpen else { return drop(event, rest, number) }
         guard let rest else { return outer.emit(translate(event)) }
         return outer.emit(contentsOf: [translate(event)] + rest.map(translate))
     }
 
-    override func leave(
-        _ event: Inner, rest: ContiguousArray<Inner>?, from number: UInt64, waiting wait: RoomWait
+    /// An entry that waits when the relay is cut was sent before, and is queued when there is room.
+    func post(
+        _ event: Inner, rest: ContiguousArray<Inner>?, from number: UInt64, waiting ticket: RoomTicket?
     ) -> EmitResult? {
-        guard isOpen else {
-            drop(event, from: number)
-            for event in rest ?? [] { drop(event, from: number) }
-            return .cancelled
-        }
-        return outer.target.leave(
+        guard isOpen else { return drop(event, rest, number) }
+        return outer.behind.post(
             translate(event), rest: rest.map { ContiguousArray($0.map(translate)) }, from: outer.number,
-            waiting: wait)
+            waiting: ticket)
     }
 
-    override func leaveApart(
-        _ event: Inner, rest: ContiguousArray<Inner>?, from number: UInt64
-    ) -> EmitResult {
-        guard isOpen else {
-            drop(event, from: number)
-            for event in rest ?? [] { drop(event, from: number) }
-            return .cancelled
-        }
-        return outer.target.leaveApart(
-            translate(event), rest: rest.map { ContiguousArray($0.map(translate)) }, from: number)
+    private func drop(_ event: Inner, _ rest: ContiguousArray<Inner>?, _ number: UInt64) -> EmitResult {
+        drop(event, from: number)
+        for event in rest ?? [] { drop(event, from: number) }
+        return .cancelled
     }
 
-    /// An event that waits when the relay is cut was sent before, and is queued when there is room.
-    override func send(_ event: Inner, from number: UInt64) async -> EmitResult {
-        guard isOpen else {
-            drop(event, from: number)
-            return .cancelled
-        }
-        return await outer.send(translate(event))
+    func drop(_ event: Inner, from number: UInt64) {
+        outer.behind.drop(translate(event), from: number)
     }
 
-    override func drop(_ event: Inner, from number: UInt64) {
-        outer.target.drop(translate(event), from: number)
-    }
-
-    override func isCancelled(_ number: UInt64) -> Bool {
+    func isCancelled(_ number: UInt64) -> Bool {
         face.withLock { $0.isCancelled } || outer.isCancelled
     }
 
-    override func onCancel(_ number: UInt64, _ handler: CancelHandler) {
+    func onCancel(_ number: UInt64, _ handler: CancelHandler) {
         let (isCancelled, spent) = face.withLock { face in
             (face.isCancelled, face.isOver || face.isCancelled ? [] : face.handlers.add(handler))
         }
@@ -164,17 +141,17 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         if isCancelled { handler() } else { listen() }
     }
 
-    override func finish(_ number: UInt64) {
+    func finish(_ number: UInt64) {
         if end(cancels: false) != nil { outer.finish() }
     }
 
-    override func fail(_ number: UInt64, _ error: any Error) {
+    func fail(_ number: UInt64, _ error: any Error) {
         guard let ended = end(cancels: false) else { return }
         if ended.isCancelled { return outer.finish() }
         if !takesFailure(error) { outer.fail(error) }
     }
 
-    override func resume(_ number: UInt64, _ body: @escaping Resumption) {
+    func resume(_ number: UInt64, _ body: @escaping Run<Inner>.Resumption) {
         outer.resume { _ in
             let face = self.face.withLock { $0 }
             guard !face.isOver else { return .pending }
@@ -183,11 +160,11 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget<Inner>, @unche
         }
     }
 
-    override func isExecuting(_ number: UInt64) -> Bool { outer.target.isExecuting(number) }
+    func isExecuting(_ number: UInt64) -> Bool { outer.behind.isExecuting(number) }
 
-    override var cancellationIDs: CancellationIDs { outer.target.cancellationIDs }
+    var cancellationIDs: CancellationIDs { outer.behind.cancellationIDs }
 
-    override var capacity: MailboxCapacity { outer.target.capacity }
+    var capacity: MailboxCapacity { outer.behind.capacity }
 
-    override var clock: any LoopClock { outer.clock }
+    var clock: any LoopClock { outer.clock }
 }

@@ -6,7 +6,7 @@ extension Loop {
     /// - Parameter told: called once, on the thread that drained the loop: whether it rests now; else it stops.
     /// - Returns: false when it has stopped, and `told` is not called.
     package func park(_ told: @escaping @Sendable (_ rests: Bool) -> Void) -> Bool {
-        core.visit { [core] in core.park(told) }
+        core.betweenSteps { [core] in core.park(told) }
     }
 
     /// Has a loop that rests go on, or begin.

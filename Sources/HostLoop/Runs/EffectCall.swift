@@ -1,4 +1,4 @@
-/// One call of an effect on another executor than the loop's; not made when its run was cancelled before.
+/// One call of an effect on another executor than the loop's. A call whose run was cancelled before is not made.
 final class EffectCall<Event: Sendable>: Runnable {
     private let slot: RunSlot<Event>
     private let effectRun: Run<Event>
@@ -10,26 +10,26 @@ final class EffectCall<Event: Sendable>: Runnable {
         effect: @escaping @Sendable (Run<Event>) throws -> EffectStatus
     ) {
         self.slot = slot
-        effectRun = Run(target: slot, number: number)
+        effectRun = Run(of: slot, number: number)
         self.executor = executor
         self.effect = effect
     }
 
     func run() {
         guard !effectRun.isCancelled else {
-            return slot.mailbox.returned(slot, effectRun.number, .finished, error: nil)
+            return slot.door.returned(slot, effectRun.number, .finished, error: nil)
         }
-        LoopScope.bind(core: slot.mailbox, executor: executor, drains: false) {
+        LoopScope.bind(core: slot.door, executor: executor, drains: false) {
             do {
                 let status = try effect(effectRun)
-                slot.mailbox.returned(slot, effectRun.number, status, error: nil)
+                slot.door.returned(slot, effectRun.number, status, error: nil)
             } catch {
                 var uncaught: (any Error)? = error
-                if !effectRun.isCancelled, let event = slot.mailbox.caught(error, feedback: slot.feedback) {
+                if !effectRun.isCancelled, let event = slot.door.recovered(error, feedback: slot.feedback) {
                     effectRun.emit(event)
                     uncaught = nil
                 }
-                slot.mailbox.returned(slot, effectRun.number, .finished, error: uncaught)
+                slot.door.returned(slot, effectRun.number, .finished, error: uncaught)
             }
         }
     }

@@ -19,7 +19,7 @@ extension Run {
             relay.whenOver { timer.cancel() }
         }
         // Of a call on the loop's executor nobody could tell that it takes too long.
-        let isOnLoop = target.isExecuting(number)
+        let isOnLoop = behind.isExecuting(number)
         if !isOnLoop { setTimer() }
         let status = try relay.call(effect)
         if isOnLoop, status == .pending { setTimer() }

@@ -11,28 +11,28 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
             (self.slot, self.event) = (slot, event)
         }
 
-        @usableFromInline var mailbox: Mailbox<Event> { slot.mailbox }
+        @usableFromInline var door: Door<Event> { slot.door }
 
         /// An emission as the loop takes it; what it is there is told with one that means nothing there: it is discarded.
         func carried(_ event: Event, _ rest: ContiguousArray<Event>?) -> (Event, ContiguousArray<Event>?)? {
             let events = ([event] + (rest ?? [])).compactMap(self.event)
             let discarded = 1 + (rest?.count ?? 0) - events.count
-            if discarded > 0 { mailbox.inbox.withLock { $0.runs.discarded += UInt64(discarded) } }
+            if discarded > 0 { door.inbox.withLock { $0.extras.discarded += UInt64(discarded) } }
             guard let first = events.first else { return nil }
             return (first, events.count == 1 ? nil : ContiguousArray(events.dropFirst()))
         }
     }
 
-    let mailbox: Mailbox<Event>
+    let door: Door<Event>
     // By the index of a slot of the loop before.
     private let slots: [Int32: RunSlot<Event>]
     private let event: @Sendable (Event) -> Event?
 
     init(
-        _ mailbox: Mailbox<Event>, slots: [Int32: RunSlot<Event>],
+        _ door: Door<Event>, slots: [Int32: RunSlot<Event>],
         event: @escaping @Sendable (Event) -> Event?
     ) {
-        (self.mailbox, self.slots, self.event) = (mailbox, slots, event)
+        (self.door, self.slots, self.event) = (door, slots, event)
     }
 
     /// What goes on with the runs of a slot of the loop before; nil: they were ended.
@@ -41,18 +41,18 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
     /// Takes an event from outside.
     func emit(_ event: Event) -> EmitResult {
         guard let carried = self.event(event) else {
-            mailbox.inbox.withLock { $0.runs.discarded += 1 }
+            door.inbox.withLock { $0.extras.discarded += 1 }
             return .stopped
         }
-        return mailbox.emit(carried)
+        return door.emit(carried)
     }
 
-    /// Takes an event from outside once there is room for it.
-    func send(_ event: Event) async -> EmitResult {
+    /// Takes an event from outside; an event that finds no room waits with the ticket.
+    func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
         guard let carried = self.event(event) else {
-            mailbox.inbox.withLock { $0.runs.discarded += 1 }
+            door.inbox.withLock { $0.extras.discarded += 1 }
             return .stopped
         }
-        return await mailbox.send(carried)
+        return door.emit(carried, waiting: ticket)
     }
 }

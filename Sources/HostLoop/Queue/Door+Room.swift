@@ -1,0 +1,211 @@
+/// The bounded mailbox: ways in, and room given back.
+extension Door {
+    @usableFromInline typealias Item = Inbox<Event>.Item
+
+    /// Takes an event from outside.
+    @usableFromInline
+    final func emitBounded(_ event: Event) -> EmitResult {
+        let result = enter(.event(event))
+        return result == .stopped ? inbox.withLock(\.successor)?.emit(event) ?? .stopped : result
+    }
+
+    /// Takes an entry, from any thread.
+    @inlinable
+    final func enter(_ item: Item) -> EmitResult {
+        var released: [Item] = []
+        let (result, wakes) = inbox.withLock { inbox -> (EmitResult, Bool) in
+            if let refusal = refusal(of: item, in: &inbox) { return refusal }
+            if inbox.makeRoom(for: item.weight, &released) { return (.queued, add(item, to: &inbox)) }
+            guard let notice = inbox.lose(item) else { return (.full, false) }
+            raise(LoopSignal.mail)
+            return (.full, inbox.addNotice(notice) == .wake)
+        }
+        if wakes { wake() }
+        withExtendedLifetime(released) {}
+        return result
+    }
+
+    // MARK: - Senders that wait
+
+    /// Takes an event from outside; an event that finds no room waits with the ticket.
+    /// - Returns: nil when the ticket is answered later.
+    @usableFromInline
+    final func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
+        guard isBounded else { return emit(event) }
+        let result = enter(.event(event), waiting: ticket)
+        guard result == .stopped, let successor = inbox.withLock(\.successor) else { return result }
+        return successor.emit(event, waiting: ticket)
+    }
+
+    /// Takes an event from outside, and waits for room without leaving the caller's actor.
+    @usableFromInline
+    nonisolated(nonsending) final func send(_ event: Event) async -> EmitResult {
+        guard !Task.isCancelled else { return .cancelled }
+        guard isBounded else { return emit(event) }
+        let ticket = RoomTicket()
+        if let result = emit(event, waiting: ticket) { return result }
+        return await ticket.value()
+    }
+
+    /// Takes an entry of a run; an entry that finds no room waits with the ticket.
+    final func post(
+        _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64,
+        waiting ticket: RoomTicket
+    ) -> EmitResult? {
+        guard isBounded else { return post(event, rest: rest, from: slot, number) }
+        return enter(.emission(event, rest: rest, slot, number: number), waiting: ticket)
+    }
+
+    private final func enter(_ item: Item, waiting ticket: RoomTicket) -> EmitResult? {
+        let (result, wakes, place) = inbox.withLock { inbox -> (EmitResult?, Bool, UInt64?) in
+            if let (result, wakes) = refusal(of: item, in: &inbox) { return (result, wakes, nil) }
+            guard !inbox.room.fits(item) || inbox.room.first() != nil else {
+                return (.queued, add(item, to: &inbox), nil)
+            }
+            guard item.weight <= inbox.room.limit else { return (.full, false, nil) }
+            return (nil, false, inbox.room.wait(item, ticket))
+        }
+        if wakes { wake() }
+        if let place { ticket.begin { [self] result in giveUp(place, item, result) } }
+        return result
+    }
+
+    /// Ends a wait before its turn has come. An entry whose time is over is served if there is room now.
+    private final func giveUp(_ place: UInt64, _ item: Item, _ result: EmitResult) {
+        let (settled, wakes) = inbox.withLock { inbox -> (MailboxRoom<Event>.Settled?, Bool) in
+            guard inbox.room.isWaiting(place) else { return (nil, false) }
+            let refusal = refusal(of: item, in: &inbox)
+            let isServed =
+                refusal == nil && result == .full && inbox.room.first()?.place == place
+                && inbox.room.fits(item)
+            let settled = inbox.room.settle(place, refusal?.0 ?? (isServed ? .queued : result))
+            return (settled, isServed ? add(item, to: &inbox) : refusal?.1 ?? false)
+        }
+        settled?.answer()
+        if wakes { wake() }
+    }
+
+    /// Why an entry does not count at all, and whether the loop must be scheduled for that.
+    @inlinable
+    final func refusal(of item: Item, in inbox: inout Inbox<Event>) -> (EmitResult, Bool)? {
+        guard inbox.stopReason == nil else {
+            if case .emission(_, _, let slot, _) = item {
+                countRefused(item.weight, of: slot, in: &inbox)
+            } else {
+                countRefused(item.weight, in: &inbox)
+            }
+            return (.stopped, false)
+        }
+        guard case .emission(let event, let rest, let slot, let number) = item,
+            !accepts(slot, number, in: &inbox)
+        else { return nil }
+        return (.cancelled, countLate(event, rest: rest, from: slot, number, in: &inbox) == .wake)
+    }
+
+    /// Adds an entry that has room; true when the loop must be scheduled.
+    @inlinable
+    final func add(_ item: Item, to inbox: inout Inbox<Event>) -> Bool {
+        inbox.room.incoming += item.weight
+        raise(LoopSignal.mail)
+        return inbox.add(item) == .wake
+    }
+
+    // MARK: - The draining thread
+
+    /// Gives back the room of the entry that is taken next.
+    @inlinable
+    final func makeReady() {
+        let weight = queue.makeReady()
+        if weight > 0 { release(weight) }
+    }
+
+    /// Gives back the room of so many events that have left the queue: first to entries that wait.
+    @inlinable
+    final func release(_ weight: Int) {
+        let settled = inbox.withLock { inbox in
+            inbox.room.release(weight)
+            var settled: [MailboxRoom<Event>.Settled?] = []
+            while let (place, item) = inbox.room.nextToServe() {
+                let refusal = refusal(of: item, in: &inbox)
+                if refusal == nil { _ = add(item, to: &inbox) }
+                settled.append(inbox.room.settle(place, refusal?.0 ?? .queued))
+            }
+            return settled
+        }
+        for waiter in settled { waiter?.answer() }
+    }
+
+    /// Answers senders that wait in runs that were ended.
+    @inlinable
+    final func cancelWaiting(_ slot: RunSlot<Event>) {
+        let settled = inbox.withLock { inbox in
+            let places = inbox.room.places { item in
+                guard case .emission(_, _, let sender, let number) = item else { return false }
+                return sender === slot && slot.hasEnded(number)
+            }
+            return places.map { place in
+                let settled = inbox.room.settle(place, .cancelled)
+                if case .emission(let event, let rest, _, let number)? = settled?.waiter.item {
+                    _ = countLate(event, rest: rest, from: slot, number, in: &inbox)
+                }
+                return settled
+            }
+        }
+        for waiter in settled { waiter?.answer() }
+    }
+
+    /// Queues the items of the inbox, and drops `excess` events.
+    @inlinable
+    final func append(_ items: ContiguousArray<Item>, dropping excess: Int) {
+        var excess = excess
+        let before = queue.tail
+        var lost: [Item] = excess > 0 ? dropQueued(&excess) : []
+        for item in items {
+            let weight = item.weight
+            if case .emission(_, _, let slot, let number) = item, slot.hasEnded(number) {
+                // It is withdrawn, which makes up for a drop.
+                excess -= weight
+            } else if weight > 0, excess > 0 {
+                excess -= weight
+                lost.append(item)
+                continue
+            }
+            append(item)
+        }
+        for position in before..<queue.tail { queue.count(position) }
+        if !lost.isEmpty {
+            inbox.withLock { inbox in
+                for item in lost {
+                    guard let notice = inbox.lose(item) else { continue }
+                    notices.append(notice)
+                    raise(LoopSignal.notices)
+                }
+            }
+        }
+        if excess < 0 { release(-excess) }
+    }
+
+    /// Takes counted entries out of the queue until there is no `excess` or no such entry.
+    @usableFromInline
+    final func dropQueued(_ excess: inout Int) -> [Item] {
+        let step = plan.mailbox.overflow == .dropNewest ? -1 : 1
+        var next = step < 0 ? queue.tail - 1 : queue.head
+        var lost: [Item] = []
+        while excess > 0, let position = queue.counted(from: next, step: step) {
+            let entry = queue.remove(position)
+            next = position + step
+            guard let event = entry.event else { continue }
+            guard entry.feedback >= 0 else {
+                lost.append(.event(event))
+                excess -= 1
+                continue
+            }
+            let slot = plan.slot(self, entry.feedback)
+            if slot.first == position { slot.advance(to: queue.firstLeft(from: position)) }
+            let item = Item.emission(event, rest: entry.rest, slot, number: entry.run)
+            lost.append(item)
+            excess -= item.weight
+        }
+        return lost
+    }
+}

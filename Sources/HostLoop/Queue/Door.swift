@@ -1,0 +1,272 @@
+public import Synchronization
+
+/// The ways into a running loop, and its queue: what emitters and runs hold. A door knows the type of the events, not that
+/// of the state.
+///
+/// `LoopCore` adds the state and the feedbacks, so that a loop is one object. It overrides nothing: what a door needs from
+/// code that knows the state is in its plan.
+// Safe because the inbox is behind its lock, the atomics are atomic, and every other variable is touched
+// only by the thread that drains the loop; one drains after another, ordered by the lock of the inbox. The
+// check for exclusive access, which these variables do without, makes a step five times as long.
+@usableFromInline
+class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
+    // In this order: what every emitter writes, what rarely changes, and what the draining thread writes in each step.
+    // Two threads that write the same cache line slow each other down by far more than what they do.
+
+    /// An emitter that finds the loop idle reduces the event itself, without the queue.
+    @usableFromInline final let takesHere: Bool
+    @usableFromInline final let isBounded: Bool
+    /// An observer sees steps.
+    @usableFromInline final let isObserved: Bool
+    /// Observers and feedbacks were given the initial state.
+    @usableFromInline @safe @exclusivity(unchecked) final var hasBegun = false
+    /// Calls that wait for another call of their feedback.
+    @usableFromInline @safe @exclusivity(unchecked) final var waiting: Int32 = 0
+    @usableFromInline final let inbox = Lock(Inbox<Event>())
+    /// Items that are not events, until the step at hand is done.
+    @usableFromInline @safe @exclusivity(unchecked) final var notices: ContiguousArray<Inbox<Event>.Item> = []
+    /// The thread that drains the loop, or 0.
+    @usableFromInline final let thread = Atomic<UInt>(0)
+    @usableFromInline @safe @exclusivity(unchecked) final var queue = EventQueue<Event>()
+    /// `LoopSignal`s; written with the inbox's lock held.
+    @usableFromInline final let signals = Atomic<UInt8>(0)
+    /// Streams of states, or a condition that ends the loop, follow the feedbacks.
+    @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
+    /// Observers know that nothing can happen any more, and nothing has since.
+    @usableFromInline @safe @exclusivity(unchecked) final var isQuiescent = false
+    /// The entry that the executing call has begun to write, or 0.
+    @usableFromInline @safe @exclusivity(unchecked) final var openEntry = 0
+    @usableFromInline final let plan: DoorPlan<Event>
+
+    @inlinable
+    init(plan: DoorPlan<Event>, isObserved: Bool, hasFollowUp: Bool) {
+        self.plan = plan
+        self.isObserved = isObserved
+        self.hasFollowUp = hasFollowUp
+        isBounded = plan.mailbox.limit != nil
+        takesHere = plan.executor.isCaller && !isObserved && !isBounded
+        if let limit = plan.mailbox.limit { bound(to: limit) }
+    }
+
+    @usableFromInline
+    final func bound(to limit: Int) {
+        inbox.withLock {
+            raise(LoopSignal.bounded)
+            $0.extras.room = MailboxRoom(
+                limit: limit, overflow: plan.mailbox.overflow, isObserved: isObserved)
+        }
+    }
+
+    /// Drains the loop until it rests or yields.
+    @usableFromInline
+    final func run() {
+        LoopScope.bind(core: self) { plan.drain(self) }
+    }
+
+    @usableFromInline final var executor: LoopExecutor { plan.executor }
+
+    /// Schedules the loop on its executor.
+    @inlinable
+    final func wake() { plan.executor.enqueue(self) }
+
+    @inlinable @inline(__always)
+    final func has(_ anyOf: UInt8) -> Bool {
+        signals.load(ordering: .acquiring) & anyOf != 0
+    }
+
+    /// Adds a signal; the inbox's lock must be held.
+    @inlinable @inline(__always)
+    final func raise(_ signal: UInt8) {
+        signals.store(signals.load(ordering: .relaxed) | signal, ordering: .releasing)
+    }
+
+    /// Takes a signal back; the inbox's lock must be held.
+    @inlinable
+    final func lower(_ signal: UInt8) {
+        signals.store(signals.load(ordering: .relaxed) & ~signal, ordering: .releasing)
+    }
+
+    /// The event that a feedback's `catch` makes of an error.
+    @usableFromInline
+    final func recovered(_ error: any Error, feedback: Int32) -> Event? {
+        plan.recover(error, feedback)
+    }
+
+    // MARK: - Events from outside
+
+    /// Takes an event from outside, from any thread.
+    @inlinable
+    final func emit(_ event: Event) -> EmitResult {
+        guard !isBounded else { return emitBounded(event) }
+        let answer = inbox.withLock { inbox in
+            if takesHere, inbox.claim() { return Inbox<Event>.Answer.wake }
+            // The signal stays until the draining thread has taken the events.
+            let isFirst = inbox.events.isEmpty
+            let answer = inbox.add(event)
+            if isFirst { raise(LoopSignal.events) }
+            return answer
+        }
+        switch answer {
+        case .added: return .queued
+        case .wake:
+            if takesHere { plan.reduceHere(self, event) } else { wake() }
+            return .queued
+        case .refused: return refuse(event)
+        }
+    }
+
+    /// An event that came after the stop: the successor takes it, or the door counts it.
+    @usableFromInline
+    final func refuse(_ event: Event) -> EmitResult {
+        inbox.withLock { countRefused(1, in: &$0) }
+        return inbox.withLock(\.successor)?.emit(event) ?? .stopped
+    }
+
+    /// Counts events that came after the stop, unless the successor takes them.
+    @usableFromInline
+    final func countRefused(_ count: Int, of slot: RunSlot<Event>? = nil, in inbox: inout Inbox<Event>) {
+        if let successor = inbox.successor, slot.map({ successor.heir(of: $0) != nil }) ?? true { return }
+        inbox.extras.refused += UInt64(count)
+    }
+
+    // MARK: - Events of runs
+
+    /// Takes an event from a run, from any thread.
+    @inlinable @inline(__always)
+    final func emit(_ event: consuming Event, from slot: RunSlot<Event>, _ number: UInt64) -> EmitResult {
+        guard isExecuting(slot, number) else { return slot.post(consume event, rest: nil, from: number) }
+        guard !has(LoopSignal.stop) else { return refuse(consume event) }
+        if openEntry != 0 {
+            queue.extend(openEntry, with: consume event)
+        } else if slot.vacancy != 0 {
+            openEntry = slot.vacancy
+            slot.vacancy = 0
+            queue.fill(openEntry, with: consume event, feedback: slot.index, run: number)
+            slot.link(openEntry, in: &queue)
+        } else {
+            if has(LoopSignal.mail | LoopSignal.events) { absorb() }
+            openEntry = queue.append(consume event, feedback: slot.index, run: number)
+            slot.link(openEntry, in: &queue)
+        }
+        return .queued
+    }
+
+    /// Whether the calling thread is in the run's call on the loop's executor.
+    @inlinable @inline(__always)
+    final func isExecuting(_ slot: RunSlot<Event>, _ number: UInt64) -> Bool {
+        slot.calling.load(ordering: .relaxed) == number && thread.load(ordering: .relaxed) == currentThread()
+    }
+
+    /// Adds an entry of a run to the inbox.
+    @inlinable @inline(never)
+    final func post(
+        _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
+    ) -> EmitResult {
+        guard !isBounded else { return enter(.emission(event, rest: rest, slot, number: number)) }
+        let (result, wakes) = inbox.withLock { inbox -> (EmitResult, Bool) in
+            guard inbox.stopReason == nil else {
+                countRefused(1 + (rest?.count ?? 0), of: slot, in: &inbox)
+                return (.stopped, false)
+            }
+            guard accepts(slot, number, in: &inbox) else {
+                return (.cancelled, countLate(event, rest: rest, from: slot, number, in: &inbox) == .wake)
+            }
+            let answer = inbox.add(.emission(event, rest: rest, slot, number: number))
+            raise(LoopSignal.mail)
+            return (.queued, answer == .wake)
+        }
+        if wakes { wake() }
+        return result
+    }
+
+    /// Whether an emission of the run counts.
+    @inlinable @inline(__always)
+    final func accepts(_ slot: RunSlot<Event>, _ number: UInt64, in inbox: inout Inbox<Event>) -> Bool {
+        !slot.hasEnded(number)
+            && inbox.runs.accepts(
+                slot.key(number), whileCalling: slot.calling.load(ordering: .relaxed) == number)
+    }
+
+    /// Counts an entry of a run that is over.
+    final func drop(
+        _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
+    ) {
+        let answer = inbox.withLock { inbox in
+            guard inbox.stopReason != nil else {
+                return countLate(event, rest: rest, from: slot, number, in: &inbox)
+            }
+            inbox.extras.refused += 1 + UInt64(rest?.count ?? 0)
+            return .refused
+        }
+        if answer == .wake { wake() }
+    }
+
+    @usableFromInline
+    final func countLate(
+        _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64,
+        in inbox: inout Inbox<Event>
+    ) -> Inbox<Event>.Answer {
+        inbox.extras.late += 1 + UInt64(rest?.count ?? 0)
+        guard isObserved else { return .added }
+        let answer = inbox.addNotice(.dropped(event, slot, number: number, isLate: true))
+        for event in rest ?? [] {
+            _ = inbox.addNotice(.dropped(event, slot, number: number, isLate: true))
+        }
+        raise(LoopSignal.mail)
+        return answer
+    }
+
+    // MARK: - The draining thread
+
+    /// Moves the items of the inbox to the end of the queue; notices wait for the end of the step.
+    @inlinable @inline(never)
+    final func absorb() {
+        var excess = 0
+        let items = inbox.withLock { inbox in
+            swap(&inbox.events, &queue.spare)
+            lower(LoopSignal.mail | LoopSignal.events)
+            if inbox.hasNotices { raise(LoopSignal.notices) }
+            inbox.hasNotices = false
+            if isBounded { excess = inbox.room.moveOver() }
+            defer { inbox.items = [] }
+            return inbox.items
+        }
+        if isBounded {
+            append(items, dropping: excess)
+        } else {
+            for item in items { append(item) }
+        }
+        queue.appendSpare()
+    }
+
+    @inlinable @inline(__always)
+    final func append(_ item: Inbox<Event>.Item) {
+        switch item {
+        case .event(let event): _ = queue.append(event, feedback: -1, run: 0)
+        case .events(let events): queue.append(contentsOf: events)
+        case .emission(let event, let rest, let slot, let number): append(event, rest, from: slot, number)
+        case .finished, .returned, .resumed, .callback, .dropped, .overflowed: notices.append(item)
+        }
+    }
+
+    /// Queues an entry that a run has posted, unless the run was ended since.
+    @inlinable
+    final func append(
+        _ event: Event, _ rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
+    ) {
+        guard !slot.hasEnded(number) else {
+            let count = 1 + UInt64(rest?.count ?? 0)
+            inbox.withLock { inbox in
+                inbox.extras.withdrawn += count
+                if isObserved { raise(LoopSignal.notices) }
+            }
+            guard isObserved else { return }
+            notices.append(.dropped(event, slot, number: number, isLate: false))
+            for event in rest ?? [] { notices.append(.dropped(event, slot, number: number, isLate: false)) }
+            return
+        }
+        let position = queue.append(event, feedback: slot.index, run: number)
+        for event in rest ?? [] { queue.extend(position, with: event) }
+        slot.link(position, in: &queue)
+    }
+}

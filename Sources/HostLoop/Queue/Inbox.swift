@@ -1,0 +1,214 @@
+/// What other threads add for the thread that drains a loop, and whether there is such a thread: plain data
+/// behind one lock.
+@usableFromInline
+struct Inbox<Event: Sendable>: Sendable {
+    /// One item, in order.
+    @usableFromInline
+    enum Item: Sendable {
+        /// An event from outside that has room in a bounded inbox.
+        case event(Event)
+        /// Events from outside, in order: of an unbounded inbox.
+        case events(ContiguousArray<Event>)
+        /// An entry of a run: an emission that is not part of a call on the loop's executor.
+        indirect case emission(Event, rest: ContiguousArray<Event>?, RunSlot<Event>, number: UInt64)
+        /// A pending run has finished.
+        indirect case finished(RunSlot<Event>, number: UInt64, error: (any Error)?)
+        /// A call elsewhere has returned.
+        indirect case returned(RunSlot<Event>, number: UInt64, RunTable.Outcome)
+        /// A pending run asks for a further call.
+        indirect case resumed(RunSlot<Event>, number: UInt64, Run<Event>.Resumption)
+        /// A function to call between two steps, also when the loop stops before.
+        indirect case callback(@Sendable () -> Void)
+        /// For observers only: an emission of a run that is over. It came after the run's end (late), or just before (withdrawn).
+        indirect case dropped(Event, RunSlot<Event>, number: UInt64, isLate: Bool)
+        /// For observers only: an entry that a full mailbox dropped.
+        indirect case overflowed(Item)
+    }
+
+    @usableFromInline
+    enum Phase: Sendable {
+        /// Nothing to do; the thread that adds an item must schedule the loop.
+        case idle
+        /// Scheduled or draining.
+        case active
+        /// Stopped, and closed.
+        case closed
+    }
+
+    @usableFromInline
+    enum Answer: Sendable {
+        case added
+        /// Added, and the caller must schedule the loop.
+        case wake
+        case refused
+    }
+
+    /// Rarely used state, allocated on demand.
+    @usableFromInline
+    struct Extras: Sendable {
+        @usableFromInline var runs = RunTable()
+        /// Events emitted by runs that were over.
+        @usableFromInline var late: UInt64 = 0
+        /// Events that were taken back with their runs.
+        @usableFromInline var withdrawn: UInt64 = 0
+        /// Events that were queued when the loop stopped.
+        @usableFromInline var discarded: UInt64 = 0
+        /// Events that came after the stop.
+        @usableFromInline var refused: UInt64 = 0
+        /// Runs that a stop has cancelled, until observers know.
+        var cancelledByStop: [RunKey] = []
+        /// Functions to call when the loop has stopped and no run is left.
+        @usableFromInline var ends: [@Sendable () -> Void] = []
+        /// The runs and flows that can be cancelled by an id.
+        var cancellationIDs: CancellationIDs?
+        /// Of a bounded inbox.
+        @usableFromInline var room: MailboxRoom<Event>?
+        /// Of a loop whose place another loop has taken.
+        var successor: LoopSuccessor<Event>?
+
+        @usableFromInline
+        init(room: MailboxRoom<Event>? = nil) {
+            self.room = room
+        }
+    }
+
+    // In the order in which an emitter looks at them: see `Door`.
+
+    /// Events from outside that came after the last item. They are apart, so that a burst takes no more memory than its
+    /// events.
+    @usableFromInline var events: ContiguousArray<Event> = []
+    @usableFromInline var phase = Phase.active
+    @usableFromInline var stopReason: StopReason?
+    /// The items are not events alone.
+    @usableFromInline var hasNotices = false
+    @usableFromInline var items: ContiguousArray<Item> = []
+    /// Has one element once it is needed: an array is a pointer to a value that can be changed in place.
+    @usableFromInline var extrasOnDemand: ContiguousArray<Extras> = []
+
+    @inlinable var hasExtras: Bool { !extrasOnDemand.isEmpty }
+
+    /// Changing them makes them.
+    @inlinable var extras: Extras {
+        _read {
+            if hasExtras { yield extrasOnDemand[0] } else { yield Extras() }
+        }
+        _modify {
+            if !hasExtras { extrasOnDemand.append(Extras()) }
+            yield &extrasOnDemand[0]
+        }
+    }
+
+    @inlinable var runs: RunTable {
+        _read { yield extras.runs }
+        _modify { yield &extras.runs }
+    }
+
+    /// Of a bounded inbox only.
+    @inlinable var room: MailboxRoom<Event> {
+        _read { yield extrasOnDemand[0].room! }
+        _modify { yield &extrasOnDemand[0].room! }
+    }
+
+    @inlinable
+    init() {}
+
+    @inlinable var isEmpty: Bool { events.isEmpty && items.isEmpty }
+
+    /// Adds an event from outside, unless the loop stops.
+    @inlinable
+    mutating func add(_ event: Event) -> Answer {
+        guard stopReason == nil else { return .refused }
+        events.append(event)
+        if events.count == Self.segment { closeSegment() }
+        return activate()
+    }
+
+    /// So many events are an item: an array that grows further would copy them all, again and again, with the lock held.
+    @inlinable static var segment: Int { 4 * EventQueue<Event>.few }
+
+    /// Makes an item of the events, and room for as many.
+    @inlinable @inline(never)
+    mutating func closeSegment() {
+        items.append(.events(events))
+        events = []
+        events.reserveCapacity(Self.segment)
+    }
+
+    /// Adds an item, unless the loop stops.
+    @inlinable
+    mutating func add(_ item: Item) -> Answer {
+        guard stopReason == nil else { return .refused }
+        if !events.isEmpty {
+            items.append(.events(events))
+            events = []
+        }
+        items.append(item)
+        return activate()
+    }
+
+    @inlinable
+    mutating func activate() -> Answer {
+        guard phase == .idle else { return .added }
+        phase = .active
+        return .wake
+    }
+
+    /// Adds an item that is not an event.
+    @inlinable
+    mutating func addNotice(_ item: Item) -> Answer {
+        hasNotices = true
+        return add(item)
+    }
+
+    /// The draining thread has nothing to do; false when an item was added meanwhile.
+    @inlinable
+    mutating func rest() -> Bool {
+        guard isEmpty, stopReason == nil else { return false }
+        phase = .idle
+        return true
+    }
+
+    /// Makes the calling thread the one that drains, unless there is one.
+    @inlinable
+    mutating func claim() -> Bool {
+        guard phase == .idle else { return false }
+        phase = .active
+        return true
+    }
+
+    /// Begins to stop; nil when that has begun before.
+    mutating func stop(_ reason: StopReason) -> (wakes: Bool, handlers: [CancelHandler])? {
+        guard stopReason == nil else { return nil }
+        stopReason = reason
+        let wakes = phase == .idle
+        phase = .active
+        guard hasExtras else { return (wakes, []) }
+        let (keys, handlers) = runs.cancelAll()
+        extras.cancelledByStop = keys
+        return (wakes, handlers)
+    }
+
+    /// Counts the items and `queued` as discarded; answers why the loop stops, and the items, to be
+    /// released outside the lock.
+    mutating func discard(queued: Int) -> (reason: StopReason?, items: ContiguousArray<Item>) {
+        let count = items.reduce(queued + events.count) { $0 + $1.weight }
+        if count > 0 { extras.discarded += UInt64(count) }
+        defer { (items, events) = ([], []) }
+        return (stopReason, items + [.events(events)])
+    }
+
+    /// The runs that a stop has cancelled; forgotten with the answer.
+    mutating func takeCancelledByStop() -> [RunKey] {
+        guard hasExtras else { return [] }
+        defer { extras.cancelledByStop = [] }
+        return extras.cancelledByStop
+    }
+
+    /// The functions to call now that the loop is closed or one more effect has ended.
+    @inlinable
+    mutating func takeEnds() -> [@Sendable () -> Void] {
+        guard phase == .closed, hasExtras, runs.isOver, !extras.ends.isEmpty else { return [] }
+        defer { extras.ends = [] }
+        return extras.ends
+    }
+}

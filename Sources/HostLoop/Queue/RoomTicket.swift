@@ -1,0 +1,90 @@
+import Dispatch
+
+/// The answer to an entry that waits for room in a bounded mailbox; a task or a thread waits for it.
+///
+/// The mailbox keeps the entry meanwhile. The ticket is answered once; a later answer has no effect.
+@usableFromInline
+package final class RoomTicket: Sendable {
+    private enum Phase: Sendable {
+        case open
+        case awaited(CheckedContinuation<EmitResult, Never>)
+        case answered(EmitResult)
+    }
+
+    private struct Wait: Sendable {
+        var phase = Phase.open
+        /// Asks the mailbox to answer before there is room; the mailbox may have answered already.
+        var giveUp: (@Sendable (EmitResult) -> Void)?
+    }
+
+    private let wait = Lock(Wait())
+    private let isAnswered: DispatchSemaphore?
+
+    /// Makes a ticket for a task, or for a thread that blocks.
+    package init(blocking: Bool = false) {
+        isAnswered = blocking ? DispatchSemaphore(value: 0) : nil
+    }
+
+    /// Whether a thread blocks until the answer.
+    @usableFromInline var isBlocking: Bool { isAnswered != nil }
+
+    /// Notes that a mailbox has kept the entry.
+    @usableFromInline
+    func begin(giveUp: @escaping @Sendable (EmitResult) -> Void) {
+        wait.withLock { wait in
+            if case .answered = wait.phase { return }
+            wait.giveUp = giveUp
+        }
+    }
+
+    /// Answers the ticket, unless it has an answer.
+    package func settle(_ result: EmitResult) {
+        let (continuation, giveUp) = wait.withLock {
+            wait -> (CheckedContinuation<EmitResult, Never>?, (@Sendable (EmitResult) -> Void)?) in
+            let giveUp = wait.giveUp.take()
+            switch wait.phase {
+            case .open:
+                wait.phase = .answered(result)
+                isAnswered?.signal()
+                return (nil, giveUp)
+            case .awaited(let continuation):
+                wait.phase = .answered(result)
+                return (continuation, giveUp)
+            case .answered: return (nil, giveUp)
+            }
+        }
+        continuation?.resume(returning: result)
+        // What the mailbox's closure keeps is released outside the lock.
+        withExtendedLifetime(giveUp) {}
+    }
+
+    /// Has the mailbox answer `result` now, unless it has answered.
+    func giveUp(_ result: EmitResult) {
+        wait.withLock { $0.giveUp }?(result)
+    }
+
+    /// Suspends until the answer; the mailbox answers `.cancelled` when the task is cancelled first.
+    package nonisolated(nonsending) func value() async -> EmitResult {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = wait.withLock { wait -> EmitResult? in
+                    if case .answered(let result) = wait.phase { return result }
+                    wait.phase = .awaited(continuation)
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            giveUp(.cancelled)
+        }
+    }
+
+    /// Blocks the calling thread until the answer.
+    func block() -> EmitResult {
+        isAnswered?.wait()
+        return wait.withLock { wait in
+            if case .answered(let result) = wait.phase { return result }
+            return .stopped
+        }
+    }
+}

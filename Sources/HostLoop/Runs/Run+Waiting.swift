@@ -1,0 +1,48 @@
+/// Emissions of threads that may block, and of tasks that hand a value down a chain first.
+extension Run {
+    /// Queues events as one entry like `emit(contentsOf:)`, but blocks the calling thread while a bounded mailbox has no
+    /// room for them, whatever its overflow.
+    ///
+    /// This is for threads of one's own, such as a thread that reads a file faster than the loop takes its lines. The mailbox
+    /// serves waiting threads and tasks in order. It wakes a thread once half of the room is free, or once as many events were
+    /// taken, so that a thread does not wake for each event. The wait ends at once when the run is cancelled or the loop stops.
+    /// - Parameter limit: How long to wait, by the loop's clock; nil waits without a limit.
+    /// - Returns: `.queued`; `.full` after `limit`, and for more events than the mailbox can ever hold; `.cancelled`
+    ///   and `.stopped` as `emit`. Any answer but `.queued` means that nothing was queued.
+    /// - Precondition: The thread does not take a loop's steps: see `LoopExecutor.isLooping`. It must not be a thread of
+    ///   Swift's cooperative pool, or the clock's.
+    @discardableResult
+    public func emit(contentsOf events: some Sequence<Event>, waiting limit: Duration?) -> EmitResult {
+        precondition(
+            !LoopExecutor.isLooping,
+            "an effect waited for room on the executor of a loop, which alone could make it: use `emit` there"
+        )
+        var rest = ContiguousArray(events)
+        guard !rest.isEmpty else { return isCancelled ? .cancelled : .queued }
+        let first = rest.removeFirst()
+        let ticket = RoomTicket(blocking: true)
+        if let result = behind.post(
+            first, rest: rest.isEmpty ? nil : rest, from: number, waiting: ticket)
+        {
+            return result
+        }
+        let isOver = CancelHandler.Spent()
+        // A modifier may end the run before the mailbox knows.
+        behind.onCancel(number, CancelHandler(until: isOver) { ticket.giveUp(.cancelled) })
+        let timer = limit.map { limit in
+            clock.schedule(at: clock.now.advanced(by: limit)) { ticket.giveUp(.full) }
+        }
+        defer {
+            isOver.set()
+            timer?.cancel()
+        }
+        return ticket.block()
+    }
+
+    /// Queues an event like `emit`; an event that finds no room in a bounded mailbox waits with the ticket.
+    /// - Returns: nil when the ticket is answered later.
+    package func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
+        behind.isExecuting(number)
+            ? emit(event) : behind.post(event, rest: nil, from: number, waiting: ticket)
+    }
+}

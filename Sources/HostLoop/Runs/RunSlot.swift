@@ -1,0 +1,158 @@
+public import Synchronization
+
+/// The runs of a feedback within one loop, as far as the type of the state does not matter.
+///
+/// A row of the thread that drains the loop: a run that only this thread knows needs no lock. `RunTable` has the runs that
+/// other threads may speak for.
+// Safe because the atomics are atomic, and every other variable is touched only by the thread that drains
+// the loop; one drains after another, ordered by the lock of the inbox.
+@usableFromInline
+class RunSlot<Event: Sendable>: RunTarget, @unchecked Sendable {
+    /// The run whose call executes on the loop's executor, or 0.
+    @usableFromInline final let calling = Atomic<UInt64>(0)
+    /// A run has not been ended, or a request waits.
+    @usableFromInline @safe @exclusivity(unchecked) final var hasRun = false
+    /// What the state at hand means for this feedback.
+    @usableFromInline @safe @exclusivity(unchecked) final var change = RequestChange.same
+    /// Runs that are neither finished nor ended: pending, or executing elsewhere.
+    @usableFromInline @safe @exclusivity(unchecked) final var unfinished: Int32 = 0
+    @usableFromInline final let door: Door<Event>
+    /// The slot's index among the slots of the loop.
+    @usableFromInline final let index: Int32
+    /// The feedback's index in the order of declaration; it differs from `index` in the slot of one key.
+    @usableFromInline final let feedback: Int32
+    @usableFromInline final let policy: RunPolicy
+    /// The number of the last run.
+    @usableFromInline @safe @exclusivity(unchecked) final var number: UInt64 = 0
+    /// Runs up to this number were cancelled or replaced.
+    @usableFromInline final let endedThrough = Atomic<UInt64>(0)
+    /// Position of the current run's first entry in the queue, or 0.
+    @usableFromInline @safe @exclusivity(unchecked) final var first = 0
+    /// Position of the current run's last entry; without a first entry, the vacant position.
+    @usableFromInline @safe @exclusivity(unchecked) final var last = 0
+
+    /// Position of the earliest entry withdrawn in this step, while the new run has no entry of its own; or 0.
+    @inlinable final var vacancy: Int {
+        get { first == 0 ? last : 0 }
+        set { if first == 0 { last = newValue } }
+    }
+
+    @inlinable
+    init(door: Door<Event>, index: Int32, feedback: Int32, policy: RunPolicy) {
+        self.door = door
+        self.index = index
+        self.feedback = feedback
+        self.policy = policy
+    }
+
+    /// Links an entry of the current run, so that it can be withdrawn.
+    @inlinable @inline(__always)
+    final func link(_ position: Int, in queue: inout EventQueue<Event>) {
+        guard policy.withdraws else { return }
+        if first == 0 { first = position } else { queue.link(last, to: position) }
+        last = position
+    }
+
+    /// The current run's first entry was taken; `next` follows it.
+    @inlinable @inline(__always)
+    final func advance(to next: Int) {
+        first = next
+        if next == 0 { last = 0 }
+    }
+
+    /// Notes that the call of a run begins on the loop's executor.
+    @inlinable @inline(__always)
+    final func beginCall(_ number: UInt64) { calling.store(number, ordering: .releasing) }
+
+    /// Notes that the call has returned.
+    @inlinable @inline(__always)
+    final func endCall() { calling.store(0, ordering: .releasing) }
+
+    @inlinable
+    final func key(_ number: UInt64) -> RunKey { RunKey(feedback: feedback, number: number) }
+
+    /// Whether the run was cancelled or replaced.
+    @inlinable
+    final func hasEnded(_ number: UInt64) -> Bool { number <= endedThrough.load(ordering: .acquiring) }
+
+    // MARK: - A run speaks
+
+    @usableFromInline
+    final func emit(_ event: Event, rest: ContiguousArray<Event>?, from number: UInt64) -> EmitResult {
+        post(event, rest: rest, from: number)
+    }
+
+    /// Queues an entry of its own, in this loop or in its successor.
+    @inlinable @inline(__always)
+    final func post(_ event: Event, rest: ContiguousArray<Event>?, from number: UInt64) -> EmitResult {
+        let result = door.post(event, rest: rest, from: self, number)
+        return result == .stopped
+            ? forward(event, rest, from: number, waiting: nil) ?? .stopped : result
+    }
+
+    @usableFromInline
+    final func post(
+        _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64, waiting ticket: RoomTicket?
+    ) -> EmitResult? {
+        guard let ticket else { return post(event, rest: rest, from: number) }
+        let result = door.post(event, rest: rest, from: self, number, waiting: ticket)
+        return result == .stopped ? forward(event, rest, from: number, waiting: ticket) : result
+    }
+
+    /// Queues an entry that came after the stop in the successor of this loop.
+    @usableFromInline
+    final func forward(
+        _ event: Event, _ rest: ContiguousArray<Event>?, from number: UInt64, waiting ticket: RoomTicket?
+    ) -> EmitResult? {
+        guard let heir = door.heir(of: self), let (event, rest) = heir.carried(event, rest) else {
+            return .stopped
+        }
+        guard ticket == nil else {
+            return heir.slot.post(event, rest: rest, from: number, waiting: ticket)
+        }
+        return Run(of: heir.slot, number: number).emit(contentsOf: [event] + (rest ?? []))
+    }
+
+    @usableFromInline
+    final func drop(_ event: Event, from number: UInt64) {
+        door.drop(event, rest: nil, from: self, number)
+    }
+
+    @usableFromInline
+    final func isCancelled(_ number: UInt64) -> Bool { door.isCancelled(self, number) }
+
+    @usableFromInline
+    final func onCancel(_ number: UInt64, _ handler: CancelHandler) { door.onCancel(self, number, handler) }
+
+    @usableFromInline
+    final func finish(_ number: UInt64) { door.finish(self, number, error: nil) }
+
+    @usableFromInline
+    final func fail(_ number: UInt64, _ error: any Error) {
+        let effectRun = Run(of: self, number: number)
+        guard !effectRun.isCancelled, let event = door.recovered(error, feedback: feedback) else {
+            return door.finish(self, number, error: error)
+        }
+        effectRun.emit(event)
+        door.finish(self, number, error: nil)
+    }
+
+    @usableFromInline
+    final func resume(_ number: UInt64, _ body: @escaping Run<Event>.Resumption) {
+        door.resume(self, number, body)
+    }
+
+    @usableFromInline
+    final func isExecuting(_ number: UInt64) -> Bool {
+        door.isExecuting(self, number) || door.heir(of: self)?.slot.isExecuting(number) ?? false
+    }
+
+    /// A further call of a run of this slot, made in the successor of the loop: there it speaks through this slot as before.
+    final func asBefore(_ body: @escaping Run<Event>.Resumption) -> Run<Event>.Resumption {
+        { [self] run in try body(Run(of: self, number: run.number)) }
+    }
+
+    @usableFromInline final var cancellationIDs: CancellationIDs { door.cancellationIDs }
+    @usableFromInline final var capacity: MailboxCapacity { door.plan.mailbox }
+    @usableFromInline final var clock: any LoopClock { door.plan.clock }
+}

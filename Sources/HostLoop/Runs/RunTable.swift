@@ -1,0 +1,323 @@
+/// The runs of a loop that other threads may speak for: plain data behind the lock of the inbox.
+///
+/// A synchronous run on the loop's own executor has a row only if another thread speaks of it while its call executes; a run
+/// without a row is idle or ended. What users gave, and a change lets go of, is in the change's answer: the caller releases
+/// it outside the lock, since a release may run anything.
+@usableFromInline
+struct RunTable: Sendable {
+    /// Calls of a run on other executors.
+    struct Calls: Sendable {
+        var count: Int
+        /// A call has returned `.pending`: the run must say that it has finished.
+        var isPending = false
+        /// The run has said so while a call executed: it ends when that returns.
+        var isFinished = false
+        var error: (any Error)?
+
+        /// Whether the run has come to its end by itself.
+        var isOver: Bool { count == 0 && (isFinished || !isPending) }
+    }
+
+    /// Where a run is.
+    enum Phase: Sendable {
+        /// Its call executes on the loop's executor. `isFinished`: it has said so already.
+        case calling(isFinished: Bool, error: (any Error)?)
+        /// No call executes, and the run has not said that it has finished.
+        case pending
+        /// Calls execute on another executor.
+        case elsewhere(Calls)
+        /// Cancelled; calls may execute, or the run has still to say that it has finished.
+        case cancelled(Calls)
+    }
+
+    struct Row: Sendable {
+        var phase: Phase
+        /// While no call executes the run waits for messages, which does not keep the loop running.
+        var onlyReceives = false
+        var handlers: [CancelHandler] = []
+
+        /// Whether more may come of the run by itself.
+        var isLive: Bool {
+            switch phase {
+            case .calling, .cancelled: false
+            case .pending: !onlyReceives
+            case .elsewhere(let calls): !(onlyReceives && calls.count == 0)
+            }
+        }
+
+        fileprivate var isCalling: Bool {
+            if case .calling = phase { true } else { false }
+        }
+
+        /// Whether users gave something that the row keeps.
+        fileprivate var keepsValues: Bool {
+            if !handlers.isEmpty { return true }
+            switch phase {
+            case .calling(_, let error): return error != nil
+            case .pending: return false
+            case .elsewhere(let calls), .cancelled(let calls): return calls.error != nil
+            }
+        }
+    }
+
+    /// What users gave for runs that are over: to be released outside the lock.
+    @usableFromInline
+    struct Released: Sendable {
+        var rows: [Row] = []
+        var handlers: [CancelHandler] = []
+
+        @usableFromInline init() {}
+    }
+
+    @usableFromInline
+    enum Outcome: Sendable {
+        /// The run continues, or ended before; uncaught `error` of a call that does not end it.
+        case continues(error: (any Error)? = nil)
+        /// The run has ended by itself; uncaught `error`.
+        case ended(error: (any Error)?)
+    }
+
+    /// Whether a run may be called again.
+    enum Readiness: Sendable {
+        case over
+        /// A call of it executes elsewhere.
+        case calling
+        case ready
+    }
+
+    private var rows: [RunKey: Row] = [:]
+    /// Rows of runs whose call executes on the loop's executor, or has just returned.
+    @usableFromInline private(set) var callingRows = 0
+    /// Rows of which more may come by itself.
+    @usableFromInline private(set) var live = 0
+
+    /// Whether no run is pending or executes elsewhere.
+    @usableFromInline var isOver: Bool { rows.count == callingRows }
+
+    /// The runs that are pending or execute elsewhere, cancelled ones included, in order.
+    var keys: [RunKey] {
+        rows.filter { !$0.value.isCalling }.keys.sorted {
+            ($0.feedback, $0.number) < ($1.feedback, $1.number)
+        }
+    }
+
+    @usableFromInline init() {}
+
+    // MARK: - Any thread
+
+    /// Whether an emission of the run counts.
+    /// - Parameter isCalling: Whether the run's call executes on the loop's executor now.
+    // It changes nothing; but as a method that does not mutate it would copy the table, with the lock held.
+    @usableFromInline
+    mutating func accepts(_ key: RunKey, whileCalling isCalling: Bool) -> Bool {
+        switch rows[key]?.phase {
+        case nil: isCalling
+        case .calling(let isFinished, _): isCalling && !isFinished
+        case .pending: true
+        case .elsewhere(let calls): !calls.isFinished
+        case .cancelled: false
+        }
+    }
+
+    /// The run says that it is done.
+    @usableFromInline
+    mutating func finish(
+        _ key: RunKey, error: (any Error)?, whileCalling isCalling: Bool, _ released: inout Released
+    ) -> Outcome {
+        guard var row = rows[key] else {
+            if isCalling { put(Row(phase: .calling(isFinished: true, error: error)), for: key) }
+            return .continues()
+        }
+        switch row.phase {
+        case .calling(let isFinished, _):
+            guard isCalling, !isFinished else { return .continues() }
+            row.phase = .calling(isFinished: true, error: error)
+        case .pending:
+            remove(key, row, &released)
+            return .ended(error: error)
+        case .elsewhere(var calls):
+            guard !calls.isFinished else { return .continues() }
+            (calls.isFinished, calls.error) = (true, error)
+            row.phase = .elsewhere(calls)
+        case .cancelled(var calls):
+            guard !calls.isFinished else { return .continues() }
+            (calls.isFinished, calls.error) = (true, error)
+            guard calls.count > 0 else {
+                remove(key, row, &released)
+                return .ended(error: error)
+            }
+            row.phase = .cancelled(calls)
+        }
+        put(row, for: key)
+        return .continues()
+    }
+
+    /// Keeps a handler for the run. A run that is over is not cancelled any more: its handler is dropped.
+    @usableFromInline
+    mutating func keep(
+        _ handler: CancelHandler, for key: RunKey, whileCalling isCalling: Bool, _ released: inout Released
+    ) {
+        guard let phase = rows[key]?.phase else {
+            if isCalling {
+                put(Row(phase: .calling(isFinished: false, error: nil), handlers: [handler]), for: key)
+            }
+            return
+        }
+        if case .calling = phase, !isCalling { return }
+        if let spent = rows[key]?.handlers.add(handler) { released.handlers += spent }
+    }
+
+    /// A call that executed elsewhere has returned.
+    mutating func returned(
+        _ key: RunKey, _ status: EffectStatus, error: (any Error)?, _ released: inout Released
+    ) -> Outcome {
+        guard var row = rows[key] else { return .continues() }
+        var calls: Calls
+        switch row.phase {
+        case .elsewhere(let known), .cancelled(let known): calls = known
+        case .calling, .pending: return .continues(error: error)
+        }
+        calls.count -= 1
+        if status == .pending { calls.isPending = true }
+        guard !calls.isOver else {
+            remove(key, row, &released)
+            return .ended(error: error ?? calls.error)
+        }
+        if case .cancelled = row.phase {
+            row.phase = .cancelled(calls)
+        } else {
+            row.phase = calls.count == 0 ? .pending : .elsewhere(calls)
+        }
+        put(row, for: key)
+        return .continues(error: error)
+    }
+
+    /// Cancels every run, also a run whose call executes; answers the runs that are pending or execute elsewhere, and the
+    /// handlers to call outside the lock.
+    mutating func cancelAll() -> (keys: [RunKey], handlers: [CancelHandler]) {
+        let cancelled = keys.filter { key in
+            if case .cancelled? = rows[key]?.phase { false } else { true }
+        }
+        var handlers = cancelled.flatMap { cancel($0) ?? [] }
+        for (key, row) in rows {
+            guard case .calling(isFinished: false, _) = row.phase else { continue }
+            handlers += row.handlers
+            rows[key]?.handlers = []
+        }
+        return (cancelled, handlers)
+    }
+
+    // MARK: - The draining thread
+
+    /// A call on the loop's executor returned and its run continues.
+    /// - Returns: the run's end, if the run has said meanwhile that it is done.
+    @usableFromInline
+    mutating func register(
+        _ key: RunKey, isStopping: Bool, onlyReceives: Bool = false, _ released: inout Released
+    ) -> Outcome {
+        var row = rows[key] ?? Row(phase: .pending)
+        if case .calling(isFinished: true, let error) = row.phase {
+            remove(key, row, &released)
+            return .ended(error: error)
+        }
+        row.onlyReceives = onlyReceives
+        row.phase = isStopping ? .cancelled(Calls(count: 0, isPending: true)) : .pending
+        put(row, for: key)
+        return .continues()
+    }
+
+    /// Forgets the runs whose call on the loop's executor has returned and ended them.
+    @usableFromInline
+    mutating func removeCalling(_ released: inout Released) {
+        guard callingRows > 0 else { return }
+        for (key, row) in rows where row.isCalling { remove(key, row, &released) }
+    }
+
+    /// Whether the run may be called again; its calls do not overlap.
+    ///
+    /// A call that is handed to another executor counts from here on, and its answer decides whether the run continues.
+    mutating func callAgain(_ key: RunKey, elsewhere: Bool) -> Readiness {
+        guard var row = rows[key] else { return .over }
+        switch row.phase {
+        case .calling, .cancelled: return .over
+        case .elsewhere(let calls): return calls.isFinished ? .over : .calling
+        case .pending:
+            if elsewhere {
+                row.phase = .elsewhere(Calls(count: 1))
+                put(row, for: key)
+            }
+            return .ready
+        }
+    }
+
+    /// A call of the run is handed to another executor.
+    mutating func callElsewhere(_ key: RunKey, isStopping: Bool, onlyReceives: Bool = false) {
+        var row = rows[key] ?? Row(phase: .elsewhere(Calls(count: 0)), onlyReceives: onlyReceives)
+        var calls: Calls
+        switch row.phase {
+        case .elsewhere(let known), .cancelled(let known): calls = known
+        case .pending: calls = Calls(count: 0, isPending: true)
+        case .calling(let isFinished, let error):
+            calls = Calls(count: 0, isFinished: isFinished, error: error)
+        }
+        calls.count += 1
+        if case .cancelled = row.phase {
+            row.phase = .cancelled(calls)
+        } else {
+            row.phase = isStopping ? .cancelled(calls) : .elsewhere(calls)
+        }
+        put(row, for: key)
+    }
+
+    /// Cancels the run; answers the handlers to call outside the lock, or nil when it is over already.
+    @usableFromInline
+    mutating func cancel(_ key: RunKey) -> [CancelHandler]? {
+        guard var row = rows[key] else { return nil }
+        switch row.phase {
+        case .calling, .cancelled: return nil
+        case .pending: row.phase = .cancelled(Calls(count: 0, isPending: true))
+        case .elsewhere(let calls): row.phase = .cancelled(calls)
+        }
+        let handlers = row.handlers
+        row.handlers = []
+        put(row, for: key)
+        return handlers
+    }
+
+    // MARK: - Succession
+
+    /// Gives the rows of some feedbacks away, as rows of others: by the index of the former, that of the latter.
+    mutating func takeRows(of indices: [Int32: Int32]) -> [RunKey: Row] {
+        var taken: [RunKey: Row] = [:]
+        for (key, row) in rows {
+            guard let index = indices[key.feedback] else { continue }
+            taken[RunKey(feedback: index, number: key.number)] = row
+            forget(key)
+        }
+        return taken
+    }
+
+    /// Takes rows that another table has given away.
+    mutating func add(_ rows: [RunKey: Row]) {
+        for (key, row) in rows { put(row, for: key) }
+    }
+
+    // MARK: - Rows
+
+    private mutating func put(_ row: Row, for key: RunKey) {
+        let known = rows.updateValue(row, forKey: key)
+        live += (row.isLive ? 1 : 0) - (known?.isLive == true ? 1 : 0)
+        callingRows += (row.isCalling ? 1 : 0) - (known?.isCalling == true ? 1 : 0)
+    }
+
+    private mutating func remove(_ key: RunKey, _ row: Row, _ released: inout Released) {
+        forget(key)
+        if row.keepsValues { released.rows.append(row) }
+    }
+
+    private mutating func forget(_ key: RunKey) {
+        guard let known = rows.removeValue(forKey: key) else { return }
+        if known.isLive { live -= 1 }
+        if known.isCalling { callingRows -= 1 }
+    }
+}

@@ -1,0 +1,47 @@
+extension Inbox {
+    /// What a loop hands to its successor.
+    struct Handover: Sendable {
+        /// In order; entries that waited for room come last.
+        var items: ContiguousArray<Item>
+        /// To be answered outside the lock.
+        let waiters: [MailboxRoom<Event>.Settled]
+        /// Of runs that the successor does not continue.
+        let handlers: [CancelHandler]
+        /// Of the runs that it continues.
+        let rows: [RunKey: RunTable.Row]
+    }
+
+    /// The loop that has taken the place of this one.
+    var successor: LoopSuccessor<Event>? { hasExtras ? extras.successor : nil }
+
+    /// Ends the loop: later events and words of runs go to `successor`. Nil when it stops already.
+    mutating func handOver(
+        to successor: LoopSuccessor<Event>, of indices: [Int32: Int32]
+    ) -> Handover? {
+        guard stopReason == nil else { return nil }
+        stopReason = .stopped
+        let rows = runs.takeRows(of: indices)
+        extras.successor = successor
+        let waiters = extras.room == nil ? [] : room.settleAll(.queued)
+        let (keys, handlers) = runs.cancelAll()
+        extras.cancelledByStop = keys
+        defer { (items, events) = ([], []) }
+        return Handover(
+            items: items + [.events(events)] + waiters.map(\.waiter.item), waiters: waiters,
+            handlers: handlers, rows: rows)
+    }
+
+    /// Continues runs of another inbox, and its counts.
+    mutating func inherit(_ rows: [RunKey: RunTable.Row], from before: borrowing Inbox) {
+        runs.add(rows)
+        guard before.hasExtras else { return }
+        let other = before.extras
+        extras.late += other.late
+        extras.withdrawn += other.withdrawn
+        extras.discarded += other.discarded
+        extras.refused += other.refused
+        guard let room = other.room, extras.room != nil else { return }
+        self.room.dropped += room.dropped
+        self.room.droppedRequests += room.droppedRequests
+    }
+}

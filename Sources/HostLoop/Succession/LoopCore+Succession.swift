@@ -1,0 +1,194 @@
+import Synchronization
+
+/// How a loop is parked, and another loop takes its place.
+extension LoopCore {
+    /// Parks the loop once the step at hand is done.
+    func park(_ parked: @escaping @Sendable (Bool) -> Void) {
+        guard !has(LoopSignal.stop) else { return parked(false) }
+        obtainExtras().parking = parked
+    }
+
+    /// Leaves the thread, if the loop must be parked.
+    @usableFromInline
+    func parks() -> Bool {
+        guard let extras, let parked = extras.parking else { return false }
+        // Events that are performed from now on wait in the inbox; steps that were performed before are delivered first.
+        guard stateLock.withLock({ stateLock.park(unless: performed != nil) }) else {
+            inbox.withLock { _ in raise(LoopSignal.notices) }
+            return false
+        }
+        extras.parking = nil
+        thread.store(0, ordering: .relaxed)
+        parked(true)
+        return true
+    }
+
+    /// Resumes a parked loop.
+    func unpark() {
+        stateLock.withLock { stateLock.unpark() }
+        wake()
+    }
+
+    /// Continues where `old` is parked; of a loop that was stopped, only the requests that its feedbacks have run for. Nothing
+    /// drains this loop yet.
+    ///
+    /// - Returns: cancels the effects that this loop does not continue.
+    func takePlace(of old: LoopCore, _ succession: LoopSuccession<Event>) -> @Sendable () -> Void {
+        makeSlots()
+        let hasStopped = old.has(LoopSignal.stop)
+        var heirs: [Int32: Slot] = [:]
+        for (before, own) in succession.feedbacks {
+            let heir = slot(at: Int32(own))
+            let predecessor = hasStopped ? nil : old.slot(at: Int32(before))
+            guard let ofKeys = inheritKeys(heir, from: predecessor) else { continue }
+            heirs[Int32(before)] = heir
+            heirs.merge(ofKeys) { one, _ in one }
+        }
+        obtainExtras().heirs = heirs
+        tally.inherit(old.tally)
+        guard !hasStopped else {
+            inheritCounts(of: old)
+            return {}
+        }
+        old.abandon { heirs[$0.index] == nil }
+        for (index, heir) in heirs { heir.inherit(old.slot(at: index), in: state) }
+        let successor = LoopSuccessor(self, slots: heirs, event: succession.event)
+        let indices = heirs.mapValues(\.index)
+        // A thread that speaks of a run meanwhile finds its row in exactly one of the two.
+        let handover = old.inbox.withLock { before -> Inbox<Event>.Handover? in
+            guard let handover = before.handOver(to: successor, of: indices) else { return nil }
+            old.raise(LoopSignal.stop)
+            self.inbox.withLock { $0.inherit(handover.rows, from: before) }
+            return handover
+        }
+        guard let handover else {
+            waiting = 0
+            inheritCounts(of: old)
+            return {}
+        }
+        inherit(handover, of: old, heirs, succession)
+        for waiter in handover.waiters { waiter.answer() }
+        old.release()
+        return { for handler in handover.handlers { handler() } }
+    }
+
+    /// Continues the counts of a loop that had stopped.
+    private func inheritCounts(of old: LoopCore) {
+        old.inbox.withLock { before in inbox.withLock { $0.inherit([:], from: before) } }
+    }
+
+    /// Ends feedbacks that the successor does not continue, without cancelling their effects: their emissions are withdrawn as
+    /// their strategies say.
+    private func abandon(_ isAbandoned: (Slot) -> Bool) {
+        func abandon(_ slot: Slot) {
+            guard isAbandoned(slot) else { return }
+            slot.hasRun = false
+            slot.change = .none
+            slot.endedThrough.store(slot.number, ordering: .releasing)
+            if slot.first != 0 { withdraw(slot) }
+            if isBounded { cancelWaiting(slot) }
+        }
+        slots.forEach(abandon)
+        extras?.keyed.forEach(abandon)
+    }
+
+    /// Queues the events that waited, and the notices.
+    private func inherit(
+        _ handover: Inbox<Event>.Handover, of old: LoopCore, _ heirs: [Int32: Slot],
+        _ succession: LoopSuccession<Event>
+    ) {
+        var (discarded, withdrawn): (UInt64, UInt64) = (0, 0)
+        var callbacks: [@Sendable () -> Void] = []
+        func append(_ event: Event, _ slot: RunSlot<Event>?, _ number: UInt64) {
+            guard let event = succession.event(event) else { return discarded += 1 }
+            let position = queue.append(event, feedback: slot?.index ?? -1, run: number)
+            if let slot, !slot.hasEnded(number) { slot.link(position, in: &queue) }
+        }
+        while let taken = old.queue.take() {
+            append(taken.event, taken.feedback < 0 ? nil : heirs[taken.feedback], taken.run)
+        }
+        for item in old.notices + handover.items {
+            switch item {
+            case .event(let event): append(event, nil, 0)
+            case .events(let events): for event in events { append(event, nil, 0) }
+            case .emission(let event, let rest, let slot, let number):
+                let heir = heirs[slot.index]
+                if slot.policy.withdraws, slot.hasEnded(number) {
+                    withdrawn += 1 + UInt64(rest?.count ?? 0)
+                } else {
+                    for event in [event] + (rest ?? []) { append(event, heir, number) }
+                }
+            case .finished(let slot, let number, let error):
+                guard let heir = heirs[slot.index] else { continue }
+                notices.append(.finished(heir, number: number, error: error))
+            case .returned(let slot, let number, let outcome):
+                guard let heir = heirs[slot.index] else { continue }
+                notices.append(.returned(heir, number: number, outcome))
+            case .resumed(let slot, let number, let body):
+                guard let heir = heirs[slot.index] else {
+                    // The call that was to end the run will not be made.
+                    old.finish(slot, number, error: nil)
+                    continue
+                }
+                notices.append(.resumed(heir, number: number, slot.asBefore(body)))
+            case .callback(let body): callbacks.append(body)
+            case .dropped, .overflowed: break
+            }
+        }
+        old.notices = []
+        inbox.withLock { inbox in
+            if discarded > 0 { inbox.extras.discarded += discarded }
+            if withdrawn > 0 { inbox.extras.withdrawn += withdrawn }
+            if !notices.isEmpty { raise(LoopSignal.notices) }
+        }
+        for body in callbacks { body() }
+    }
+
+    /// Shows observers and feedbacks the initial state, if the loop continues another.
+    @usableFromInline
+    func beginAsSuccessor() -> Bool {
+        guard let heirs = extras?.heirs else { return false }
+        extras?.heirs = nil
+        let state = state
+        notify { $0.started(state) }
+        let continued = Set(heirs.values.map(\.index))
+        slots.forEach { slot in
+            // Those know what they were asked for.
+            let knows = slot.policy.trigger == .change || slot.policy.trigger == .each
+            guard continued.contains(slot.index), !knows else {
+                _ = end(slot, for: held, nil)
+                return
+            }
+            // A run that lasts is not a new one.
+            slot.change = decide(slot, held, nil) == .none ? .none : .same
+            if slot.change == .none, slot.policy.endsOnNone { end(slot) }
+        }
+        slots.forEach { start($0, for: held, nil) }
+        followUp(spin.until, held)
+        return true
+    }
+}
+
+extension FeedbackSlot {
+    /// Continues the runs of a slot in the loop before, while neither loop is drained.
+    func inherit(_ old: FeedbackSlot, in state: State) {
+        (hasRun, unfinished, number) = (old.hasRun, old.unfinished, old.number)
+        endedThrough.store(old.endedThrough.load(ordering: .relaxed), ordering: .relaxed)
+        guard let before = old.calls else { return }
+        let calls = calls ?? CallQueue(executor: nil, detached: nil, receive: nil)
+        self.calls = calls
+        calls.executing = before.executing
+        calls.resumptions = before.resumptions.map { ($0.number, old.asBefore($0.body)) }
+        while let call = before.waiting.popFirst() {
+            let effect = call.effect ?? { try old.effect($0, $1, $2) }
+            calls.waiting.append(
+                CallQueue.Call(
+                    kind: call.kind, state: state, event: nil,
+                    effect: { _, _, run in
+                        try effect(call.state, call.event, Run(of: old, number: run.number))
+                    }))
+            door.waiting += 1
+        }
+        before.resumptions = []
+    }
+}
