@@ -183,7 +183,7 @@ import Testing
 
     @Test func aRunThatIsTriedAgainForeverKeepsNothingOfEarlierAttempts() {
         struct Attempt: Sendable {
-            weak let target: (any RunTarget<Int>)?
+            weak let target: RunTarget<Int>?
         }
         let attempts = Box<[Attempt]>([])
         let current = Box<Run<Int>?>(nil)
@@ -191,7 +191,7 @@ import Testing
             Counter.always(
                 "a",
                 run: { _, run in
-                    attempts.change { $0.append(Attempt(target: run.behind)) }
+                    attempts.change { $0.append(Attempt(target: run.target)) }
                     current.value = run
                     run.onCancel {}
                     return .pending

@@ -15,7 +15,7 @@ extension Feedback {
                 { state, event, run in
                     let ids = run.cancellationIDs
                     if cancelInFlight { ids.cancel(id) }
-                    let relay = RunRelay<Event, Event>(run, translate: { $0 })
+                    let relay = RunRelay(run)
                     let ticket = ids.add(id) { relay.cancel() }
                     relay.whenOver { ids.remove(ticket) }
                     return try relay.call { try effect(state, event, $0) }

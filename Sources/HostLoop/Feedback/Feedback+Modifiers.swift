@@ -43,10 +43,10 @@ extension Feedback {
         let tapped = remembering { memory -> FeedbackMemory<State, Event> in
             var tapped = memory
             if case .whole(let runs)? = memory.part {
-                runs.relayUpdates { RunRelay<Event, Event>($0, translate: tap).inner }
+                runs.relayUpdates { RunRelay<Event>($0, translate: tap).inner }
             } else if let receive = memory.receive {
                 tapped.receive = { state, run in
-                    try receive(state, RunRelay<Event, Event>(run, translate: tap).inner)
+                    try receive(state, RunRelay<Event>(run, translate: tap).inner)
                 }
             }
             return tapped
@@ -54,7 +54,7 @@ extension Feedback {
         return tapped.wrapping {
             { effect in
                 { state, event, run in
-                    try RunRelay<Event, Event>(run, translate: tap).call { try effect(state, event, $0) }
+                    try RunRelay<Event>(run, translate: tap).call { try effect(state, event, $0) }
                 }
             }
         }

@@ -37,7 +37,7 @@ extension Feedback {
         self = Feedback.receiver("gear") { _, run in
             gear.attach(run) { message, run in
                 guard let event = event(message) else { return .queued }
-                return run.behind.post(event, rest: nil, from: run.number, waiting: nil) ?? .queued
+                return run.operations.post(event, rest: nil, from: run.number, waiting: nil) ?? .queued
             }
             return .pending
         }.moved(to: executor)
@@ -62,7 +62,7 @@ extension Feedback {
                 var rest = ContiguousArray(events(message))
                 guard !rest.isEmpty else { return .queued }
                 let first = rest.removeFirst()
-                return run.behind.post(
+                return run.operations.post(
                     first, rest: rest.isEmpty ? nil : rest, from: run.number, waiting: nil) ?? .queued
             }
             attached()

@@ -145,7 +145,7 @@ public final class Gear<Message: Sendable>: Sendable {
             let first = train.inherited.take() ?? train.kept
             let replays = !first.isEmpty
             train.receivers[ticket] = Receiver(
-                pending: first, isScheduled: replays, limit: run.behind.capacity.limit,
+                pending: first, isScheduled: replays, limit: run.operations.capacity.limit,
                 schedule: schedule)
             return replays
         }

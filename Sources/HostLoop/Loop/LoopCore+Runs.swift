@@ -19,7 +19,7 @@ extension LoopCore {
         var status = EffectStatus.finished
         var failure: (any Error)?
         do {
-            status = try body(Run(of: slot, number: number))
+            status = try body(Run(target: slot, number: number))
         } catch {
             failure = recover(slot, number, error)
         }
@@ -38,7 +38,7 @@ extension LoopCore {
     @usableFromInline
     func recover(_ slot: Slot, _ number: UInt64, _ error: any Error) -> (any Error)? {
         guard let event = recovered(error, feedback: slot.feedback) else { return error }
-        Run(of: slot, number: number).emit(event)
+        Run(target: slot, number: number).emit(event)
         return nil
     }
 
@@ -205,7 +205,7 @@ extension LoopCore {
         var status = EffectStatus.finished
         var failure: (any Error)?
         do {
-            status = try body(Run(of: slot, number: number))
+            status = try body(Run(target: slot, number: number))
         } catch {
             failure = recover(slot, number, error)
         }
@@ -263,7 +263,7 @@ extension LoopCore {
 
     /// Makes a further call of a pending run.
     @usableFromInline
-    func resume(_ slot: Slot, _ number: UInt64, _ body: @escaping Run<Event>.Resumption) {
+    func resume(_ slot: Slot, _ number: UInt64, _ body: @escaping @Sendable () throws -> EffectStatus) {
         guard !has(LoopSignal.stop) else { return finish(slot, number, error: nil) }
         let executor = slot.calls?.executor
         switch inbox.withLock({ $0.runs.callAgain(slot.key(number), elsewhere: executor != nil) }) {
@@ -276,9 +276,9 @@ extension LoopCore {
         isQuiescent = false
         if let executor {
             slot.calls?.executing += 1
-            return executor.enqueue(EffectCall(slot, number, on: executor, effect: body))
+            return executor.enqueue(EffectCall(slot, number, on: executor) { _ in try body() })
         }
-        let (status, failure) = callAgain(slot, number, body)
+        let (status, failure) = callAgain(slot, number) { _ in try body() }
         guard status == .finished else { return }
         var released = RunTable.Released()
         let outcome = inbox.withLock {

@@ -55,7 +55,9 @@ extension Door {
     }
 
     /// Asks for a further call of a pending run.
-    final func resume(_ slot: RunSlot<Event>, _ number: UInt64, _ body: @escaping Run<Event>.Resumption) {
+    final func resume(
+        _ slot: RunSlot<Event>, _ number: UInt64, _ body: @escaping @Sendable () throws -> EffectStatus
+    ) {
         var heir: LoopSuccessor<Event>.Heir?
         update { inbox, released in
             heir = inbox.successor?.heir(of: slot)
@@ -70,7 +72,7 @@ extension Door {
             }
             return .resumed(slot, number: number, body)
         }
-        heir?.slot.resume(number, slot.asBefore(body))
+        heir?.slot.resume(number, body)
     }
 
     /// Has the draining thread call `body` between two steps, or when the loop stops; false when it has

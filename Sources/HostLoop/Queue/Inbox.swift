@@ -16,7 +16,7 @@ struct Inbox<Event: Sendable>: Sendable {
         /// A call elsewhere has returned.
         indirect case returned(RunSlot<Event>, number: UInt64, RunTable.Outcome)
         /// A pending run asks for a further call.
-        indirect case resumed(RunSlot<Event>, number: UInt64, Run<Event>.Resumption)
+        indirect case resumed(RunSlot<Event>, number: UInt64, @Sendable () throws -> EffectStatus)
         /// A function to call between two steps, also when the loop stops before.
         indirect case callback(@Sendable () -> Void)
         /// For observers only: an emission of a run that is over. It came after the run's end (late), or just before (withdrawn).

@@ -10,7 +10,7 @@ final class EffectCall<Event: Sendable>: Runnable {
         effect: @escaping @Sendable (Run<Event>) throws -> EffectStatus
     ) {
         self.slot = slot
-        effectRun = Run(of: slot, number: number)
+        effectRun = Run(target: slot, number: number)
         self.executor = executor
         self.effect = effect
     }

@@ -43,7 +43,7 @@ final class CallQueue<State: Sendable, Event: Sendable> {
     let part: KeyedPart<State, Event>?
     var waiting = FIFO<Call>()
     /// Further calls that pending runs ask for while a call of theirs executes.
-    var resumptions: [(number: UInt64, body: Run<Event>.Resumption)] = []
+    var resumptions: [(number: UInt64, body: @Sendable () throws -> EffectStatus)] = []
     /// Calls that execute elsewhere, cancelled ones included.
     var executing = 0
 

@@ -11,7 +11,7 @@ extension Run {
         after limit: Duration, by timer: (any LoopClock)? = nil, _ effect: (Run) throws -> EffectStatus
     ) throws -> EffectStatus {
         let clock = timer ?? clock
-        let relay = RunRelay<Event, Event>(self, translate: { $0 })
+        let relay = RunRelay(self)
         func setTimer() {
             let timer = clock.schedule(at: clock.now.advanced(by: limit)) {
                 if relay.cut() { fail(EffectTimeout(limit: limit)) }
@@ -19,7 +19,7 @@ extension Run {
             relay.whenOver { timer.cancel() }
         }
         // Of a call on the loop's executor nobody could tell that it takes too long.
-        let isOnLoop = behind.isExecuting(number)
+        let isOnLoop = operations.isExecuting(number)
         if !isOnLoop { setTimer() }
         let status = try relay.call(effect)
         if isOnLoop, status == .pending { setTimer() }
@@ -48,8 +48,8 @@ extension Run {
     public func `catch`(
         _ recover: @escaping @Sendable (any Error, Run) -> Bool, _ effect: (Run) throws -> EffectStatus
     ) throws -> EffectStatus {
-        let relay = RunRelay<Event, Event>(
-            self, translate: { $0 },
+        let relay = RunRelay(
+            self,
             takesFailure: { error in
                 guard !isCancelled, recover(error, self) else { return false }
                 finish()
@@ -62,8 +62,8 @@ extension Run {
         _ number: Int, of times: Int, _ delay: @escaping @Sendable (Int) -> Duration,
         _ effect: @escaping @Sendable (Run) throws -> EffectStatus
     ) throws -> EffectStatus {
-        let relay = RunRelay<Event, Event>(
-            self, translate: { $0 },
+        let relay = RunRelay(
+            self,
             takesFailure: { _ in
                 guard number < times, !isCancelled else { return false }
                 let next: @Sendable (Run) throws -> EffectStatus = {

@@ -21,14 +21,14 @@ extension Run {
         guard !rest.isEmpty else { return isCancelled ? .cancelled : .queued }
         let first = rest.removeFirst()
         let ticket = RoomTicket(blocking: true)
-        if let result = behind.post(
+        if let result = operations.post(
             first, rest: rest.isEmpty ? nil : rest, from: number, waiting: ticket)
         {
             return result
         }
         let isOver = CancelHandler.Spent()
         // A modifier may end the run before the mailbox knows.
-        behind.onCancel(number, CancelHandler(until: isOver) { ticket.giveUp(.cancelled) })
+        operations.onCancel(number, CancelHandler(until: isOver) { ticket.giveUp(.cancelled) })
         let timer = limit.map { limit in
             clock.schedule(at: clock.now.advanced(by: limit)) { ticket.giveUp(.full) }
         }
@@ -42,7 +42,7 @@ extension Run {
     /// Queues an event like `emit`; an event that finds no room in a bounded mailbox waits with the ticket.
     /// - Returns: nil when the ticket is answered later.
     package func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
-        behind.isExecuting(number)
-            ? emit(event) : behind.post(event, rest: nil, from: number, waiting: ticket)
+        operations.isExecuting(number)
+            ? emit(event) : operations.post(event, rest: nil, from: number, waiting: ticket)
     }
 }

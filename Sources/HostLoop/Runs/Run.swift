@@ -11,36 +11,22 @@ public import Synchronization
 /// the call has returned, and at any time on other executors, each emission is an entry of its own and queued at once: a
 /// long call elsewhere would otherwise hold its events back.
 public struct Run<Event: Sendable>: Sendable {
-    @usableFromInline typealias Resumption = @Sendable (Run<Event>) throws -> EffectStatus
-
-    /// A slot, which code that knows the type of the event calls directly; or a relay.
-    @usableFromInline
-    enum Target: Sendable {
-        case slot(RunSlot<Event>)
-        case relay(any RunTarget<Event>)
-    }
-
-    @usableFromInline let target: Target
+    @usableFromInline let target: RunTarget<Event>
     /// The run's number among the runs of its feedback in this loop, from 1.
     public let number: UInt64
 
     @inlinable @inline(__always)
-    init(of slot: RunSlot<Event>, number: UInt64) {
-        target = .slot(slot)
+    init(target: RunTarget<Event>, number: UInt64) {
+        self.target = target
         self.number = number
     }
 
-    @inlinable
-    init(through relay: any RunTarget<Event>, number: UInt64) {
-        target = .relay(relay)
-        self.number = number
-    }
-
-    @inlinable var behind: any RunTarget<Event> {
-        switch target {
-        case .slot(let slot): slot
-        case .relay(let relay): relay
-        }
+    /// The target's operations, for all but the fastest ways.
+    @inlinable var operations: any RunOperations<Event> {
+        // Safe because the flag says which of the two classes it is.
+        guard target.isSlot else { return unsafe unsafeDowncast(target, to: RunRelay<Event>.self) }
+        // Safe for the same reason.
+        return unsafe unsafeDowncast(target, to: RunSlot<Event>.self)
     }
 
     /// Queues an event; never waits and never runs the loop's code (`LoopExecutor.caller` excepted).
@@ -49,9 +35,11 @@ public struct Run<Event: Sendable>: Sendable {
     ///   executor.
     @inlinable @inline(__always) @discardableResult
     public func emit(_ event: consuming Event) -> EmitResult {
-        guard case .slot(let slot) = target, slot.calling.load(ordering: .relaxed) == number else {
+        guard target.calling.load(ordering: .relaxed) == number else {
             return emitApart(consume event, rest: nil)
         }
+        // Safe because only a slot's `calling` is ever set.
+        let slot = unsafe unsafeDowncast(target, to: RunSlot<Event>.self)
         return slot.door.emit(consume event, from: slot, number)
     }
 
@@ -60,22 +48,16 @@ public struct Run<Event: Sendable>: Sendable {
     public func emit(contentsOf events: some Sequence<Event>) -> EmitResult {
         var rest = ContiguousArray(events)
         guard !rest.isEmpty else { return isCancelled ? .cancelled : .queued }
-        if case .slot(let slot) = target, slot.door.isExecuting(slot, number) {
-            var result = EmitResult.queued
-            for event in rest { result = emit(event) }
-            return result
-        }
         let first = rest.removeFirst()
         return emitApart(first, rest: rest.isEmpty ? nil : rest)
     }
 
-    /// Queues events that are not emitted in a call on the loop's executor.
+    /// Queues events that are not one event of a call on the loop's executor.
     @inlinable
     func emitApart(_ event: Event, rest: ContiguousArray<Event>?) -> EmitResult {
-        switch target {
-        case .slot(let slot): slot.post(event, rest: rest, from: number)
-        case .relay(let relay): relay.emit(event, rest: rest, from: number)
-        }
+        guard target.isSlot else { return operations.emit(event, rest: rest, from: number) }
+        // Safe because the flag says so.
+        return unsafe unsafeDowncast(target, to: RunSlot<Event>.self).emit(event, rest: rest, from: number)
     }
 
     /// Queues an event like `emit`, but waits for room while a bounded mailbox is full, whatever its overflow.
@@ -88,7 +70,7 @@ public struct Run<Event: Sendable>: Sendable {
     @discardableResult
     public nonisolated(nonsending) func send(_ event: Event) async -> EmitResult {
         // A cancelled task does not wait; `emit` finds and counts that its run is over.
-        guard !Task.isCancelled, behind.capacity.limit != nil else { return emit(event) }
+        guard !Task.isCancelled, operations.capacity.limit != nil else { return emit(event) }
         let ticket = RoomTicket()
         if let result = emit(event, waiting: ticket) { return result }
         return await ticket.value()
@@ -96,7 +78,7 @@ public struct Run<Event: Sendable>: Sendable {
 
     /// Whether the run was cancelled or replaced, or the loop stops; an atomic load or two, and a lock once the loop stops.
     @inlinable
-    public var isCancelled: Bool { behind.isCancelled(number) }
+    public var isCancelled: Bool { operations.isCancelled(number) }
 
     /// Calls `handler` once when the run is cancelled; at once if it is already.
     ///
@@ -104,17 +86,17 @@ public struct Run<Event: Sendable>: Sendable {
     /// not cancelled any more.
     @inlinable
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
-        behind.onCancel(number, CancelHandler(handler))
+        operations.onCancel(number, CancelHandler(handler))
     }
 
     /// Ends a pending run. A cancelled run must end too, since `Loop.ended` waits for it. Repeating it does nothing.
     @inlinable
-    public func finish() { behind.finish(number) }
+    public func finish() { operations.finish(number) }
 
     /// Ends a pending run with a failure: the feedback's `catch` turns it into an event, else it is a fault.
     /// The loop ignores the failure of a cancelled run.
     @inlinable
-    public func fail(_ error: any Error) { behind.fail(number, error) }
+    public func fail(_ error: any Error) { operations.fail(number, error) }
 
     /// Calls `body` as a further call of a pending run: where its effect executes, on the loop's executor or
     /// the one that `Feedback.execute(on:)` names, once the step at hand is done.
@@ -124,7 +106,8 @@ public struct Run<Event: Sendable>: Sendable {
     /// that still executes elsewhere. When the run is over by then it is not called, which ends a cancelled run
     /// as `finish()` does.
     public func resume(_ body: @escaping @Sendable (Run<Event>) throws -> EffectStatus) {
-        behind.resume(number, body)
+        let (target, number) = (target, number)
+        operations.resume(number) { try body(Run(target: target, number: number)) }
     }
 
     /// The same after `delay` of the loop's clock; cancelling the run takes it back, and ends the run.
@@ -136,7 +119,7 @@ public struct Run<Event: Sendable>: Sendable {
             due.set()
             resume(body)
         }
-        behind.onCancel(
+        operations.onCancel(
             number,
             CancelHandler(until: due) {
                 // Once due it is up to the call, or to what that has begun, to end the run.
@@ -147,8 +130,8 @@ public struct Run<Event: Sendable>: Sendable {
     }
 
     /// The clock of the loop.
-    public var clock: any LoopClock { behind.clock }
+    public var clock: any LoopClock { operations.clock }
 
     /// The flows and runs of the loop that can be cancelled by an id.
-    package var cancellationIDs: CancellationIDs { behind.cancellationIDs }
+    package var cancellationIDs: CancellationIDs { operations.cancellationIDs }
 }

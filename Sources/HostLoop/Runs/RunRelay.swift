@@ -1,84 +1,113 @@
-/// A run that stands before another one: what a modifier puts between an effect and its run.
+/// A proxy for a run: a modifier puts it between an effect and its run.
 ///
-/// It translates events, and may be ended apart from the run behind it: cancelled, so that what speaks through
-/// it still has to end, or cut, so that it is over at once.
-final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget {
-    private struct Face: Sendable {
-        var isOver = false
-        var isCancelled = false
+/// It can be ended apart from the run behind it. A relay that is cancelled waits until the effect has ended. A relay that is
+/// cut is over at once.
+// Safe because it adds immutable properties and a lock only.
+@usableFromInline
+final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Sendable {
+    private enum Phase: Sendable {
+        case open
+        /// The effect must still say that it has ended.
+        case cancelled
+        case over(isCancelled: Bool)
+
+        var isOpen: Bool { if case .open = self { true } else { false } }
+        var isOver: Bool { if case .over = self { true } else { false } }
+        var isCancelled: Bool {
+            switch self {
+            case .open: false
+            case .cancelled: true
+            case .over(let isCancelled): isCancelled
+            }
+        }
+    }
+
+    private struct Relayed: Sendable {
+        var phase = Phase.open
+        /// The run behind tells this when it is cancelled.
         var hearsOuter = false
         var handlers: [CancelHandler] = []
         var whenOver: (@Sendable () -> Void)?
     }
 
-    private let outer: Run<Outer>
-    private let translate: @Sendable (Inner) -> Outer
-    /// Told of a failure; true when it sees to what follows.
+    private let outer: any RunOperations<Event>
+    private let number: UInt64
+    /// Called with a failure; true when it takes care of the run behind.
     private let takesFailure: @Sendable (any Error) -> Bool
-    private let face = Lock(Face())
-    /// Set when this is over and the run behind need not tell it any more.
+    private let relayed = Lock(Relayed())
+    /// Set when this is over: then the run behind need not tell it of its cancellation.
     private let spent = CancelHandler.Spent()
 
-    init(
-        _ outer: Run<Outer>, translate: @escaping @Sendable (Inner) -> Outer,
-        takesFailure: @escaping @Sendable (any Error) -> Bool = { _ in false }
+    private init(
+        _ outer: any RunOperations<Event>, _ number: UInt64,
+        takesFailure: @escaping @Sendable (any Error) -> Bool
     ) {
         self.outer = outer
-        self.translate = translate
+        self.number = number
         self.takesFailure = takesFailure
+        super.init(isSlot: false)
+    }
+
+    /// A relay of `run`.
+    convenience init(
+        _ run: Run<Event>, takesFailure: @escaping @Sendable (any Error) -> Bool = { _ in false }
+    ) {
+        self.init(run.operations, run.number, takesFailure: takesFailure)
+    }
+
+    /// A relay of `run` that translates each event.
+    convenience init<Outer>(_ run: Run<Outer>, translate: @escaping @Sendable (Event) -> Outer) {
+        self.init(TranslatedRun(outer: run.operations, translate: translate), run.number) { _ in false }
     }
 
     /// The run as the effect sees it.
-    var inner: Run<Inner> { Run(through: self, number: outer.number) }
+    var inner: Run<Event> { Run(target: self, number: number) }
 
     /// Calls the effect as part of a call of the run behind. When the relay is over before the effect returns,
-    /// whoever ended it says what becomes of that run.
-    func call(_ effect: (Run<Inner>) throws -> EffectStatus) throws -> EffectStatus {
+    /// the code that ended it decides what becomes of that run.
+    func call(_ effect: (Run<Event>) throws -> EffectStatus) throws -> EffectStatus {
         do {
             guard try effect(inner) == .finished, end(cancels: false) != nil else { return .pending }
             return .finished
         } catch {
             guard let ended = end(cancels: false) else { return .pending }
-            if ended.isCancelled { return .finished }
+            if ended.phase.isCancelled { return .finished }
             guard takesFailure(error) else { throw error }
             return .pending
         }
     }
 
-    /// Cancels what speaks through this, which ends the run behind when it has ended itself.
+    /// Cancels the effect; the run behind ends when the effect has ended.
     func cancel() {
-        let cancelled = face.withLock { face -> Face? in
-            guard !face.isOver, !face.isCancelled else { return nil }
-            let before = face
-            face = Face(isCancelled: true, hearsOuter: before.hearsOuter)
+        let cancelled = relayed.withLock { relayed -> Relayed? in
+            guard relayed.phase.isOpen else { return nil }
+            let before = relayed
+            relayed = Relayed(phase: .cancelled, hearsOuter: before.hearsOuter)
             return before
         }
         for handler in cancelled?.handlers ?? [] { handler() }
         cancelled?.whenOver?()
     }
 
-    /// Cancels what speaks through this and does not wait for its end; false when that is over, or cancelled,
-    /// already.
-    func cut() -> Bool {
-        end(cancels: true) != nil
-    }
+    /// Cancels the effect and does not wait for its end; false when it is over, or cancelled, already.
+    func cut() -> Bool { end(cancels: true) != nil }
 
-    /// Has `body` called when what speaks through this is over, or cancelled: at once if it is already.
+    /// Calls `body` when the effect is over, or cancelled: at once if it is already.
     func whenOver(_ body: @escaping @Sendable () -> Void) {
-        let isOver = face.withLock { face in
-            let isOver = face.isOver || face.isCancelled
-            if !isOver { face.whenOver = body }
-            return isOver
+        let isOpen = relayed.withLock { relayed in
+            if relayed.phase.isOpen { relayed.whenOver = body }
+            return relayed.phase.isOpen
         }
-        if isOver { body() } else { listen() }
+        if isOpen { listen() } else { body() }
     }
 
     /// Closes the relay once; answers what it was, if this was the time.
-    private func end(cancels: Bool) -> Face? {
-        let ended = face.withLock { face -> Face? in
-            guard !face.isOver, !cancels || !face.isCancelled else { return nil }
-            let before = face
-            face = Face(isOver: true, isCancelled: cancels || face.isCancelled, hearsOuter: true)
+    private func end(cancels: Bool) -> Relayed? {
+        let ended = relayed.withLock { relayed -> Relayed? in
+            guard !relayed.phase.isOver, !cancels || relayed.phase.isOpen else { return nil }
+            let before = relayed
+            relayed = Relayed(
+                phase: .over(isCancelled: cancels || before.phase.isCancelled), hearsOuter: true)
             return before
         }
         guard let ended else { return nil }
@@ -88,83 +117,84 @@ final class RunRelay<Inner: Sendable, Outer: Sendable>: RunTarget {
         return ended
     }
 
-    /// Hears when the run behind is cancelled: then what speaks through this is, and still has to say when it ends.
+    /// Has the run behind cancel this when it is cancelled itself.
     private func listen() {
-        let isFirst = face.withLock { face in
-            defer { face.hearsOuter = true }
-            return !face.hearsOuter
+        let isFirst = relayed.withLock { relayed in
+            defer { relayed.hearsOuter = true }
+            return !relayed.hearsOuter
         }
         guard isFirst else { return }
-        outer.behind.onCancel(outer.number, CancelHandler(until: spent) { self.cancel() })
+        outer.onCancel(number, CancelHandler(until: spent) { self.cancel() })
     }
 
-    // MARK: - What the effect says
+    // MARK: - The effect speaks
 
-    /// Whether what is said now goes on to the run behind; if that is cancelled, for it to refuse and count.
-    private var isOpen: Bool { face.withLock { !$0.isOver && !$0.isCancelled } || outer.isCancelled }
+    /// Whether an emission is passed to the run behind: also if that is cancelled, as it refuses and counts then.
+    private var isOpen: Bool { relayed.withLock(\.phase.isOpen) || outer.isCancelled(number) }
 
-    func emit(_ event: Inner, rest: ContiguousArray<Inner>?, from number: UInt64) -> EmitResult {
-        guard isOpen else { return drop(event, rest, number) }
-        guard let rest else { return outer.emit(translate(event)) }
-        return outer.emit(contentsOf: [translate(event)] + rest.map(translate))
+    @usableFromInline
+    func emit(_ event: Event, rest: ContiguousArray<Event>?, from number: UInt64) -> EmitResult {
+        isOpen ? outer.emit(event, rest: rest, from: number) : drop(event, rest, number)
     }
 
     /// An entry that waits when the relay is cut was sent before, and is queued when there is room.
+    @usableFromInline
     func post(
-        _ event: Inner, rest: ContiguousArray<Inner>?, from number: UInt64, waiting ticket: RoomTicket?
+        _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64, waiting ticket: RoomTicket?
     ) -> EmitResult? {
-        guard isOpen else { return drop(event, rest, number) }
-        return outer.behind.post(
-            translate(event), rest: rest.map { ContiguousArray($0.map(translate)) }, from: outer.number,
-            waiting: ticket)
+        isOpen
+            ? outer.post(event, rest: rest, from: number, waiting: ticket) : drop(event, rest, number)
     }
 
-    private func drop(_ event: Inner, _ rest: ContiguousArray<Inner>?, _ number: UInt64) -> EmitResult {
+    private func drop(_ event: Event, _ rest: ContiguousArray<Event>?, _ number: UInt64) -> EmitResult {
         drop(event, from: number)
         for event in rest ?? [] { drop(event, from: number) }
         return .cancelled
     }
 
-    func drop(_ event: Inner, from number: UInt64) {
-        outer.behind.drop(translate(event), from: number)
-    }
+    @usableFromInline
+    func drop(_ event: Event, from number: UInt64) { outer.drop(event, from: number) }
 
+    @usableFromInline
     func isCancelled(_ number: UInt64) -> Bool {
-        face.withLock { $0.isCancelled } || outer.isCancelled
+        relayed.withLock(\.phase.isCancelled) || outer.isCancelled(number)
     }
 
+    @usableFromInline
     func onCancel(_ number: UInt64, _ handler: CancelHandler) {
-        let (isCancelled, spent) = face.withLock { face in
-            (face.isCancelled, face.isOver || face.isCancelled ? [] : face.handlers.add(handler))
+        let (isCancelled, spent) = relayed.withLock { relayed in
+            (relayed.phase.isCancelled, relayed.phase.isOpen ? relayed.handlers.add(handler) : [])
         }
         withExtendedLifetime(spent) {}
         if isCancelled { handler() } else { listen() }
     }
 
+    @usableFromInline
     func finish(_ number: UInt64) {
-        if end(cancels: false) != nil { outer.finish() }
+        if end(cancels: false) != nil { outer.finish(number) }
     }
 
+    @usableFromInline
     func fail(_ number: UInt64, _ error: any Error) {
         guard let ended = end(cancels: false) else { return }
-        if ended.isCancelled { return outer.finish() }
-        if !takesFailure(error) { outer.fail(error) }
+        if ended.phase.isCancelled { return outer.finish(number) }
+        if !takesFailure(error) { outer.fail(number, error) }
     }
 
-    func resume(_ number: UInt64, _ body: @escaping Run<Inner>.Resumption) {
-        outer.resume { _ in
-            let face = self.face.withLock { $0 }
-            guard !face.isOver else { return .pending }
-            guard !face.isCancelled else { return self.end(cancels: false) == nil ? .pending : .finished }
-            return try self.call(body)
+    @usableFromInline
+    func resume(_ number: UInt64, _ body: @escaping @Sendable () throws -> EffectStatus) {
+        outer.resume(number) {
+            switch self.relayed.withLock(\.phase) {
+            case .over: .pending
+            case .cancelled: self.end(cancels: false) == nil ? .pending : .finished
+            case .open: try self.call { _ in try body() }
+            }
         }
     }
 
-    func isExecuting(_ number: UInt64) -> Bool { outer.behind.isExecuting(number) }
-
-    var cancellationIDs: CancellationIDs { outer.behind.cancellationIDs }
-
-    var capacity: MailboxCapacity { outer.behind.capacity }
-
-    var clock: any LoopClock { outer.clock }
+    @usableFromInline
+    func isExecuting(_ number: UInt64) -> Bool { outer.isExecuting(number) }
+    @usableFromInline var cancellationIDs: CancellationIDs { outer.cancellationIDs }
+    @usableFromInline var capacity: MailboxCapacity { outer.capacity }
+    @usableFromInline var clock: any LoopClock { outer.clock }
 }

@@ -7,9 +7,9 @@ public import Synchronization
 // Safe because the atomics are atomic, and every other variable is touched only by the thread that drains
 // the loop; one drains after another, ordered by the lock of the inbox.
 @usableFromInline
-class RunSlot<Event: Sendable>: RunTarget, @unchecked Sendable {
-    /// The run whose call executes on the loop's executor, or 0.
-    @usableFromInline final let calling = Atomic<UInt64>(0)
+class RunSlot<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Sendable {
+    // What is small comes first, where it fits behind what every target has: an idle loop should be small.
+
     /// A run has not been ended, or a request waits.
     @usableFromInline @safe @exclusivity(unchecked) final var hasRun = false
     /// What the state at hand means for this feedback.
@@ -43,6 +43,7 @@ class RunSlot<Event: Sendable>: RunTarget, @unchecked Sendable {
         self.index = index
         self.feedback = feedback
         self.policy = policy
+        super.init(isSlot: true)
     }
 
     /// Links an entry of the current run, so that it can be withdrawn.
@@ -77,9 +78,12 @@ class RunSlot<Event: Sendable>: RunTarget, @unchecked Sendable {
 
     // MARK: - A run speaks
 
-    @usableFromInline
+    @inlinable
     final func emit(_ event: Event, rest: ContiguousArray<Event>?, from number: UInt64) -> EmitResult {
-        post(event, rest: rest, from: number)
+        guard door.isExecuting(self, number) else { return post(event, rest: rest, from: number) }
+        var result = door.emit(event, from: self, number)
+        for event in rest ?? [] { result = door.emit(event, from: self, number) }
+        return result
     }
 
     /// Queues an entry of its own, in this loop or in its successor.
@@ -110,7 +114,7 @@ class RunSlot<Event: Sendable>: RunTarget, @unchecked Sendable {
         guard ticket == nil else {
             return heir.slot.post(event, rest: rest, from: number, waiting: ticket)
         }
-        return Run(of: heir.slot, number: number).emit(contentsOf: [event] + (rest ?? []))
+        return heir.slot.emit(event, rest: rest, from: number)
     }
 
     @usableFromInline
@@ -129,7 +133,7 @@ class RunSlot<Event: Sendable>: RunTarget, @unchecked Sendable {
 
     @usableFromInline
     final func fail(_ number: UInt64, _ error: any Error) {
-        let effectRun = Run(of: self, number: number)
+        let effectRun = Run(target: self, number: number)
         guard !effectRun.isCancelled, let event = door.recovered(error, feedback: feedback) else {
             return door.finish(self, number, error: error)
         }
@@ -138,18 +142,13 @@ class RunSlot<Event: Sendable>: RunTarget, @unchecked Sendable {
     }
 
     @usableFromInline
-    final func resume(_ number: UInt64, _ body: @escaping Run<Event>.Resumption) {
+    final func resume(_ number: UInt64, _ body: @escaping @Sendable () throws -> EffectStatus) {
         door.resume(self, number, body)
     }
 
     @usableFromInline
     final func isExecuting(_ number: UInt64) -> Bool {
         door.isExecuting(self, number) || door.heir(of: self)?.slot.isExecuting(number) ?? false
-    }
-
-    /// A further call of a run of this slot, made in the successor of the loop: there it speaks through this slot as before.
-    final func asBefore(_ body: @escaping Run<Event>.Resumption) -> Run<Event>.Resumption {
-        { [self] run in try body(Run(of: self, number: run.number)) }
     }
 
     @usableFromInline final var cancellationIDs: CancellationIDs { door.cancellationIDs }

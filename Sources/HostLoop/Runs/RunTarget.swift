@@ -1,6 +1,24 @@
-/// What a run speaks to: the slot of its feedback, or a relay between an effect and its run.
+public import Synchronization
+
+/// The object behind a run: the slot of its feedback, or a relay between an effect and its run.
+///
+/// It has what the fastest way of an event looks at, and no method: `Run` knows which of the two it is.
+// Safe because it has an atomic and an immutable property only.
 @usableFromInline
-protocol RunTarget<Event>: AnyObject, Sendable {
+class RunTarget<Event: Sendable>: @unchecked Sendable {
+    /// The run whose call executes on the loop's executor, or 0; always 0 in a relay.
+    @usableFromInline final let calling = Atomic<UInt64>(0)
+    @usableFromInline final let isSlot: Bool
+
+    @inlinable
+    init(isSlot: Bool) {
+        self.isSlot = isSlot
+    }
+}
+
+/// The words of a run to its loop; `number` is the run's. From any thread.
+@usableFromInline
+protocol RunOperations<Event>: Sendable {
     associatedtype Event: Sendable
 
     /// Queues events as one entry: as a part of the run's call if the calling thread is in it.
@@ -22,7 +40,7 @@ protocol RunTarget<Event>: AnyObject, Sendable {
     func fail(_ number: UInt64, _ error: any Error)
 
     /// Calls `body` as a further call of the run.
-    func resume(_ number: UInt64, _ body: @escaping Run<Event>.Resumption)
+    func resume(_ number: UInt64, _ body: @escaping @Sendable () throws -> EffectStatus)
 
     /// Whether the calling thread is in the run's call on the loop's executor.
     func isExecuting(_ number: UInt64) -> Bool
@@ -31,4 +49,37 @@ protocol RunTarget<Event>: AnyObject, Sendable {
     var cancellationIDs: CancellationIDs { get }
     var capacity: MailboxCapacity { get }
     var clock: any LoopClock { get }
+}
+
+/// A run of a parent as a run of its child: each event of the child becomes one of the parent.
+struct TranslatedRun<Event: Sendable, Outer: Sendable>: RunOperations {
+    let outer: any RunOperations<Outer>
+    let translate: @Sendable (Event) -> Outer
+
+    private func translated(_ rest: ContiguousArray<Event>?) -> ContiguousArray<Outer>? {
+        rest.map { ContiguousArray($0.map(translate)) }
+    }
+
+    func emit(_ event: Event, rest: ContiguousArray<Event>?, from number: UInt64) -> EmitResult {
+        outer.emit(translate(event), rest: translated(rest), from: number)
+    }
+
+    func post(
+        _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64, waiting ticket: RoomTicket?
+    ) -> EmitResult? {
+        outer.post(translate(event), rest: translated(rest), from: number, waiting: ticket)
+    }
+
+    func drop(_ event: Event, from number: UInt64) { outer.drop(translate(event), from: number) }
+    func isCancelled(_ number: UInt64) -> Bool { outer.isCancelled(number) }
+    func onCancel(_ number: UInt64, _ handler: CancelHandler) { outer.onCancel(number, handler) }
+    func finish(_ number: UInt64) { outer.finish(number) }
+    func fail(_ number: UInt64, _ error: any Error) { outer.fail(number, error) }
+    func resume(_ number: UInt64, _ body: @escaping @Sendable () throws -> EffectStatus) {
+        outer.resume(number, body)
+    }
+    func isExecuting(_ number: UInt64) -> Bool { outer.isExecuting(number) }
+    var cancellationIDs: CancellationIDs { outer.cancellationIDs }
+    var capacity: MailboxCapacity { outer.capacity }
+    var clock: any LoopClock { outer.clock }
 }

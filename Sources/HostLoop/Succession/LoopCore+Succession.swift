@@ -130,7 +130,7 @@ extension LoopCore {
                     old.finish(slot, number, error: nil)
                     continue
                 }
-                notices.append(.resumed(heir, number: number, slot.asBefore(body)))
+                notices.append(.resumed(heir, number: number, body))
             case .callback(let body): callbacks.append(body)
             case .dropped, .overflowed: break
             }
@@ -178,14 +178,14 @@ extension FeedbackSlot {
         let calls = calls ?? CallQueue(executor: nil, detached: nil, receive: nil)
         self.calls = calls
         calls.executing = before.executing
-        calls.resumptions = before.resumptions.map { ($0.number, old.asBefore($0.body)) }
+        calls.resumptions = before.resumptions
         while let call = before.waiting.popFirst() {
             let effect = call.effect ?? { try old.effect($0, $1, $2) }
             calls.waiting.append(
                 CallQueue.Call(
                     kind: call.kind, state: state, event: nil,
                     effect: { _, _, run in
-                        try effect(call.state, call.event, Run(of: old, number: run.number))
+                        try effect(call.state, call.event, Run(target: old, number: run.number))
                     }))
             door.waiting += 1
         }
