@@ -17,7 +17,7 @@ extension LoopCore {
         thread.store(currentThread(), ordering: .relaxed)
         let reduction = reduce(event, with: spin.reducer.body)
         if case .behind = reduction, apply([event]) { inbox.withLock { _ in raise(LoopSignal.performed) } }
-        deliverHere { step(event, held, until: spin.until, through: slots) { reduction } }
+        deliverHere { conclude(reduction, of: event) }
         return .queued
     }
 
@@ -30,7 +30,18 @@ extension LoopCore {
             _ = queue.append(event, feedback: -1, run: 0)
             inbox.withLock { _ in raise(LoopSignal.performed) }
         }
-        deliverHere { step(event, held, until: spin.until, through: slots) { reduction } }
+        deliverHere { conclude(reduction, of: event) }
+    }
+
+    /// Delivers what the reducer made of an event that nobody observes.
+    @inlinable
+    func conclude(_ reduction: Reduction, of event: Event) {
+        isQuiescent = false
+        switch reduction {
+        case .newState: deliver(event, held, until: spin.until, through: slots)
+        case .unhandled, .behind: break
+        case .failed(let error): notifyFault(.reducer, error)
+        }
     }
 
     /// Performs events, from any thread.
@@ -108,14 +119,12 @@ extension LoopCore {
 
     // MARK: - The draining thread
 
-    /// Drains the loop on the calling thread, which has claimed it: `first`, then what is performed; what is
-    /// queued is left to the executor.
+    /// Delivers on the calling thread, which has claimed the loop: `first`, then performed steps. The executor does the rest.
     @inlinable
     func deliverHere(_ first: () -> Void) {
         LoopScope.bind(core: self, executor: .caller) {
             first()
-            guard !plan.executor.isCaller else { return plan.drain(self) }
-            var slice = LoopSlice(at: plan.clock.now)
+            var slice = LoopSlice(at: plan.executor.isCaller ? nil : plan.clock.now)
             while signals.load(ordering: .acquiring) & ~(LoopSignal.performed | LoopSignal.bounded) == 0,
                 queue.isEmpty
             {
@@ -126,7 +135,7 @@ extension LoopCore {
                     return
                 }
             }
-            handOver()
+            if plan.executor.isCaller { plan.drain(self) } else { handOver() }
         }
     }
 
@@ -140,14 +149,18 @@ extension LoopCore {
             }
             return
         }
-        self.step(
-            performed.event, held, until: spin.until, through: slots,
-            observe: { reduction in
-                guard isObserved else { return }
-                notifyStep(
-                    reduction, performed.event, from: .performed, before: performed.state ?? state,
-                    performed.duration)
-            }, { performed.reduction })
+        isQuiescent = false
+        switch performed.reduction {
+        case .newState:
+            deliver(performed.event, held, until: spin.until, through: slots) {
+                guard isObserved, let before = performed.state else { return }
+                notifyStep(performed.event, from: .performed, before: before, performed.duration)
+            }
+        case .unhandled:
+            if isObserved { notify { $0.unhandled(performed.event, from: .performed) } }
+        case .failed(let error): notifyFault(.reducer, error)
+        case .behind: break
+        }
     }
 
     @inlinable

@@ -2,63 +2,55 @@ public import Synchronization
 
 /// One event, one reduction, one new state; per new state observers, then endings, then starts.
 extension LoopCore {
-    /// A step: reduce, observers, endings, starts.
-    ///
-    /// - Parameters:
-    ///   - event: The event at hand; nil for the initial state.
-    ///   - held: The state, changed by `reduce`.
-    ///   - slots: The feedbacks in the order of declaration.
-    ///   - observe: Tells observers of a new state, or of an unhandled event.
-    ///   - reduce: Makes the new state.
-    /// - Returns: false when the event was not reduced, as performed steps go first.
-    @inlinable @inline(__always) @discardableResult
-    func step(
-        _ event: Event?, _ held: borrowing HeldState<State>, until: Plan.Until?,
-        through slots: borrowing FeedbackChain<State, Event>, observe: (Reduction) -> Void = { _ in },
-        _ reduce: () -> Reduction
-    ) -> Bool {
-        if isQuiescent { isQuiescent = false }
-        let reduction = reduce()
-        switch reduction {
-        case .newState:
-            observe(reduction)
-            var starts = false
-            slots.forEach { slot in
-                if end(slot, for: held, event) { starts = true }
-            }
-            if starts {
-                slots.forEach { slot in start(slot, for: held, event) }
-            }
-            if hasFollowUp { followUp(until, held) }
-        case .unhandled: observe(reduction)
-        case .failed(let error): notifyFault(.reducer, error)
-        case .behind: return false
-        }
-        return true
-    }
-
-    // MARK: - Reduce
-
-    /// Takes an event from the queue through a step.
+    /// Takes an event from the queue: reduces it, and delivers the new state.
     @inlinable @inline(__always)
-    func take(
+    func step(
         _ taken: consuming EventQueue<Event>.Taken, reducing body: Body, until: Plan.Until?,
         reclaiming reclaim: Plan.Reclaim?, through slots: borrowing FeedbackChain<State, Event>
     ) {
-        let (run, next, feedback) = (taken.run, taken.next, taken.feedback)
-        if next >= 0, feedback >= 0 { advance(slots, feedback, to: next) }
+        if taken.next >= 0, taken.feedback >= 0 { advance(slots, taken.feedback, to: taken.next) }
         guard !isObserved else {
-            takeObserved(taken, reducing: body, until: until, reclaiming: reclaim, through: slots)
-            return
+            return observedStep(taken, reducing: body, until: until, reclaiming: reclaim, through: slots)
         }
-        // Given away, the event is not counted once more.
-        var event: Event? = (consume taken).event
-        if step(event, held, until: until, through: slots, { reduce(event!, with: body) }) {
+        if isQuiescent { isQuiescent = false }
+        switch reduce(taken.event, with: body) {
+        case .newState:
+            // Given away, the event is not counted once more.
+            var event: Event? = (consume taken).event
+            deliver(event, held, until: until, through: slots)
             if reclaim != nil { reclaim!(event.take()!) }
-        } else {
-            putBack(EventQueue.Taken(event: event.take()!, feedback: feedback, run: run, next: next))
+        case .unhandled: reclaim?((consume taken).event)
+        case .failed(let error):
+            notifyFault(.reducer, error)
+            reclaim?((consume taken).event)
+        case .behind: putBack(taken)
         }
     }
+
+    /// Gives a new state to observers and feedbacks: all endings come before all starts.
+    ///
+    /// - Parameters:
+    ///   - event: The event that caused the state; nil for the initial state.
+    ///   - held: The state.
+    ///   - slots: The feedbacks in the order of declaration.
+    ///   - observe: Tells observers of the step.
+    @inlinable @inline(__always)
+    func deliver(
+        _ event: Event?, _ held: borrowing HeldState<State>, until: Plan.Until?,
+        through slots: borrowing FeedbackChain<State, Event>, observe: () -> Void = {}
+    ) {
+        observe()
+        var starts = false
+        slots.forEach { slot in
+            if end(slot, for: held, event) { starts = true }
+        }
+        if starts {
+            slots.forEach { slot in start(slot, for: held, event) }
+        }
+        if hasFollowUp { followUp(until, held) }
+    }
+
+    // MARK: - Reduce
 
     /// The run that the event at hand is from has `next` as its first entry.
     @inlinable @inline(__always)
@@ -107,9 +99,9 @@ extension LoopCore {
 
     // MARK: - Observers
 
-    /// Takes an event through a step that observers see: it costs a copy of the state before, and two looks at the clock.
+    /// A step that observers see: it costs a copy of the state before, and two looks at the clock.
     @inlinable @inline(never)
-    func takeObserved(
+    func observedStep(
         _ taken: EventQueue<Event>.Taken, reducing body: Body, until: Plan.Until?,
         reclaiming reclaim: Plan.Reclaim?, through slots: borrowing FeedbackChain<State, Event>
     ) {
@@ -118,23 +110,25 @@ extension LoopCore {
             ? EventOrigin.outside
             : .run(spin.run(taken.run, ofFeedbackAt: slot(at: taken.feedback).feedback))
         let (event, before, began) = (taken.event, state, plan.clock.now)
-        var duration = Duration.zero
-        let isTaken = step(
-            event, held, until: until, through: slots,
-            observe: { notifyStep($0, event, from: origin, before: before, duration) },
-            {
-                let reduction = reduce(event, with: body)
-                duration = began.duration(to: plan.clock.now)
-                return reduction
-            })
-        if isTaken { reclaim?(taken.event) } else { putBack(taken) }
+        isQuiescent = false
+        let reduction = reduce(event, with: body)
+        let duration = began.duration(to: plan.clock.now)
+        switch reduction {
+        case .newState:
+            deliver(event, held, until: until, through: slots) {
+                notifyStep(event, from: origin, before: before, duration)
+            }
+        case .unhandled: notify { $0.unhandled(event, from: origin) }
+        case .failed(let error): notifyFault(.reducer, error)
+        case .behind: return putBack(taken)
+        }
+        reclaim?(event)
     }
 
     @usableFromInline
     func notifyStep(
-        _ reduction: Reduction, _ event: Event, from origin: EventOrigin, before: State, _ duration: Duration
+        _ event: Event, from origin: EventOrigin, before: State, _ duration: Duration
     ) {
-        guard case .newState = reduction else { return notify { $0.unhandled(event, from: origin) } }
         let step = LoopStep(
             index: deliveredSteps, event: event, origin: origin, before: before, after: state,
             duration: duration)

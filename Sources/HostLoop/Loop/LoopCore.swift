@@ -132,7 +132,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
                 }
                 continue
             }
-            take(consume taken, reducing: body, until: until, reclaiming: reclaim, through: slots)
+            step(consume taken, reducing: body, until: until, reclaiming: reclaim, through: slots)
             if leaves(&slice) { return resume() }
         }
     }
@@ -164,7 +164,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         if extras != nil, beginAsSuccessor() { return }
         makeSlots()
         notify { $0.started(state) }
-        step(nil, held, until: spin.until, through: slots) { .newState }
+        deliver(nil, held, until: spin.until, through: slots)
     }
 
     @inlinable
