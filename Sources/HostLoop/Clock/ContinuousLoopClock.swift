@@ -1,5 +1,3 @@
-import Glibc
-
 /// The clock of the machine: `CLOCK_MONOTONIC`, whose origin is about the last boot and which stands still
 /// while the machine sleeps. All instances share one timer thread, started with the first timer; `forSlowActions` has another.
 public final class ContinuousLoopClock: LoopClock {
@@ -23,9 +21,6 @@ public final class ContinuousLoopClock: LoopClock {
     }
 
     static func monotonic() -> LoopInstant {
-        var time = timespec()
-        // Safe because the call only writes the local it is given.
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return LoopInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        LoopInstant(nanoseconds: Platform.monotonicNanoseconds)
     }
 }

@@ -1,17 +1,16 @@
 import Dispatch
-import Glibc
 import Synchronization
 
 /// Threads that run jobs, first in, first out: a fixed number for computation, or as many as jobs for
 /// blocking.
 final class WorkerThreads: Sendable {
-    private static let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    private static let cores = Platform.onlineProcessors
 
     /// As many threads as cores, kept for the life of the process.
-    static let shared = WorkerThreads(role: .pool, limit: cores, lingering: nil)
+    static let shared = WorkerThreads(limit: cores, lingering: nil)
 
     /// A thread for each job at a time; one without a job leaves after ten seconds.
-    static let blocking = WorkerThreads(role: .blocking, limit: .max, lingering: .seconds(10))
+    static let blocking = WorkerThreads(limit: .max, lingering: .seconds(10))
 
     private let crew: Lock<Crew>
     /// Jobs that were taken from the crew: who adds others does not meet those who take these.
@@ -19,12 +18,10 @@ final class WorkerThreads: Sendable {
     private let call = DispatchSemaphore(value: 0)
     /// Tells the thread that polls of a job; told late, the next poll ends early, and the thread sleeps.
     private let pollIsOver = Atomic(false)
-    private let role: ThreadRole
     private let lingering: DispatchTimeInterval?
 
-    private init(role: ThreadRole, limit: Int, lingering: DispatchTimeInterval?) {
+    private init(limit: Int, lingering: DispatchTimeInterval?) {
         self.crew = Lock(Crew(limit: limit, polls: Self.cores > 1))
-        self.role = role
         self.lingering = lingering
     }
 
@@ -35,7 +32,7 @@ final class WorkerThreads: Sendable {
         case .wake: call.signal()
         case .hire:
             // Without a new thread the job waits for one that works already, or for the next attempt.
-            if !role.startThread() { crew.withLock { $0.threads -= 1 } }
+            if !Platform.startThread({ self.work() }) { crew.withLock { $0.threads -= 1 } }
         }
     }
 
@@ -57,10 +54,10 @@ final class WorkerThreads: Sendable {
 
     /// Waits for a job without sleeping, as `Poll` says.
     private func poll() {
-        let end = ContinuousLoopClock.monotonic().nanoseconds + Poll.nanoseconds
+        let end = Platform.monotonicNanoseconds + Poll.nanoseconds
         repeat {
             if pollIsOver.load(ordering: .relaxed) { break }
-        } while ContinuousLoopClock.monotonic().nanoseconds < end
+        } while Platform.monotonicNanoseconds < end
         crew.withLock { crew in
             crew.poll.end()
             pollIsOver.store(false, ordering: .relaxed)
@@ -68,7 +65,7 @@ final class WorkerThreads: Sendable {
     }
 
     /// What each of the threads does.
-    func work() {
+    private func work() {
         while true {
             switch next() {
             case .run(let job): job.run()
