@@ -4,10 +4,8 @@ import Synchronization
 /// Threads that run jobs, first in, first out: a fixed number for computation, or as many as jobs for
 /// blocking.
 final class WorkerThreads: Sendable {
-    private static let cores = Platform.onlineProcessors
-
     /// As many threads as cores, kept for the life of the process.
-    static let shared = WorkerThreads(limit: cores, lingering: nil)
+    static let shared = WorkerThreads(limit: Processors.usable, lingering: nil)
 
     /// A thread for each job at a time; one without a job leaves after ten seconds.
     static let blocking = WorkerThreads(limit: .max, lingering: .seconds(10))
@@ -21,7 +19,7 @@ final class WorkerThreads: Sendable {
     private let lingering: DispatchTimeInterval?
 
     private init(limit: Int, lingering: DispatchTimeInterval?) {
-        self.crew = Lock(Crew(limit: limit, polls: Self.cores > 1))
+        self.crew = Lock(Crew(limit: limit, polls: Processors.usable > 1))
         self.lingering = lingering
     }
 
