@@ -5,7 +5,7 @@
 public struct LoopExecutor: Sendable {
     /// Nil: the shared pool. Most loops are on it, and to count references to one object for all of them would have their threads
     /// contend for its count.
-    private let target: ExecutorTarget?
+    private let target: (any ExecutorTarget)?
 
     /// A name for people and tests: "pool", "blocking", "main", "caller", "task", or the label of a serial
     /// executor.
@@ -18,16 +18,16 @@ public struct LoopExecutor: Sendable {
     public static let pool = LoopExecutor(target: nil)
 
     /// Threads outside the pool, as many as there are calls at a time, for effects that block.
-    public static let blocking = LoopExecutor(target: BlockingTarget(label: "blocking"))
+    public static let blocking = LoopExecutor(target: WorkerThreads.blocking)
 
     /// The main thread, through the main dispatch queue: the program must serve that queue.
-    public static let main = LoopExecutor(target: MainTarget(label: "main"))
+    public static let main = LoopExecutor(target: MainTarget())
 
     /// Whoever emits into an idle loop runs it, on its own thread, before `emit` returns.
     ///
     /// For programs that want an event reduced when `emit` returns. An emitter that holds a lock must not use
     /// it. A loop that another thread runs already is left to that thread.
-    public static let caller = LoopExecutor(target: CallerTarget(label: "caller"))
+    public static let caller = LoopExecutor(target: CallerTarget())
 
     /// A serial executor of its own: one job at a time, in order, on threads of `pool`.
     /// - Parameter blocking: take the threads from `blocking` instead, because the jobs block.
@@ -37,7 +37,7 @@ public struct LoopExecutor: Sendable {
 
     /// An executor of Swift's concurrency; costs one task per slice of the loop, none per event.
     public static func task(_ executor: any TaskExecutor) -> LoopExecutor {
-        LoopExecutor(target: TaskTarget(label: "task", executor: executor))
+        LoopExecutor(target: TaskTarget(executor: executor))
     }
 
     /// The executor whose code the calling thread runs now; nil outside loops and effects, and in a task that

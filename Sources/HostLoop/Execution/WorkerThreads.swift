@@ -3,13 +3,14 @@ import Synchronization
 
 /// Threads that run jobs, first in, first out: a fixed number for computation, or as many as jobs for
 /// blocking.
-final class WorkerThreads: Sendable {
+final class WorkerThreads: ExecutorTarget {
     /// As many threads as cores, kept for the life of the process.
-    static let shared = WorkerThreads(limit: Processors.usable, lingering: nil)
+    static let shared = WorkerThreads(label: "pool", limit: Processors.usable, lingering: nil)
 
     /// A thread for each job at a time; one without a job leaves after ten seconds.
-    static let blocking = WorkerThreads(limit: .max, lingering: .seconds(10))
+    static let blocking = WorkerThreads(label: "blocking", limit: .max, lingering: .seconds(10))
 
+    let label: String
     private let crew: Lock<Crew>
     /// Jobs that were taken from the crew: who adds others does not meet those who take these.
     private let ready = Lock(FIFO<any Runnable>())
@@ -18,7 +19,8 @@ final class WorkerThreads: Sendable {
     private let pollIsOver = Atomic(false)
     private let lingering: DispatchTimeInterval?
 
-    private init(limit: Int, lingering: DispatchTimeInterval?) {
+    private init(label: String, limit: Int, lingering: DispatchTimeInterval?) {
+        self.label = label
         self.crew = Lock(Crew(limit: limit, polls: Processors.usable > 1))
         self.lingering = lingering
     }
