@@ -1,54 +1,52 @@
 import Dispatch
 import Synchronization
 
-/// Threads that run jobs, first in, first out: a fixed number for computation, or as many as jobs for
-/// blocking.
+/// Threads that run jobs, first in, first out: a fixed number for computation, or one for each job that blocks.
 final class WorkerThreads: ExecutorTarget {
-    /// As many threads as cores, kept for the life of the process.
+    /// As many threads as processors, kept for the life of the process.
     static let shared = WorkerThreads(label: "pool", limit: Processors.usable, lingering: nil)
 
-    /// A thread for each job at a time; one without a job leaves after ten seconds.
+    /// A thread for each job at a time; one without a job ends after ten seconds.
     static let blocking = WorkerThreads(label: "blocking", limit: .max, lingering: .seconds(10))
 
     let label: String
-    private let crew: Lock<Crew>
-    /// Jobs that were taken from the crew: who adds others does not meet those who take these.
+    private let queue: Lock<JobQueue>
+    /// Jobs that were taken from the queue. A thread that adds a job does not meet those that take from here.
     private let ready = Lock(FIFO<any Runnable>())
-    private let call = DispatchSemaphore(value: 0)
-    /// Tells the thread that polls of a job; told late, the next poll ends early, and the thread sleeps.
+    private let wakeUps = DispatchSemaphore(value: 0)
+    /// Tells the polling worker of a job. When it is told late, the next poll ends early.
     private let pollIsOver = Atomic(false)
     private let lingering: DispatchTimeInterval?
 
     private init(label: String, limit: Int, lingering: DispatchTimeInterval?) {
         self.label = label
-        self.crew = Lock(Crew(limit: limit, polls: Processors.usable > 1))
+        queue = Lock(JobQueue(limit: limit, polls: Processors.usable > 1))
         self.lingering = lingering
     }
 
     func enqueue(_ job: any Runnable) {
-        switch crew.withLock({ $0.add(job) }) {
+        switch queue.withLock({ $0.add(job) }) {
         case .none: break
         case .poller: pollIsOver.store(true, ordering: .relaxed)
-        case .wake: call.signal()
-        case .hire:
-            // Without a new thread the job waits for one that works already, or for the next attempt.
-            if !Platform.startThread({ self.work() }) { crew.withLock { $0.threads -= 1 } }
+        case .sleeper: wakeUps.signal()
+        case .newWorker:
+            // Without a new worker the job waits for a busy one, or for the next attempt.
+            if !Platform.startThread({ self.work() }) { queue.withLock { $0.workers -= 1 } }
         }
     }
 
-    /// Runs the job that the calling thread runs, one of these, once more after those that wait.
+    /// Runs the calling job, one of these threads' own, once more after those that wait.
     ///
-    /// No thread is woken for it, as this one looks for a job next: a loop that goes on alone stays where it is.
-    ///
-    /// - Precondition: that job is about to return.
+    /// It wakes no worker, as the calling one looks for a job next: a busy loop that is alone stays on its thread.
+    /// - Precondition: the calling job is about to return.
     func resume(_ job: any Runnable) {
-        crew.withLock { $0.jobs.append(job) }
+        queue.withLock { $0.jobs.append(job) }
     }
 
-    private func next() -> Crew.Next {
+    private func next() -> JobQueue.Next {
         ready.withLock { ready in
             if let job = ready.popFirst() { return .run(job) }
-            return crew.withLock { $0.take(all: &ready) }
+            return queue.withLock { $0.take(all: &ready) }
         }
     }
 
@@ -58,27 +56,31 @@ final class WorkerThreads: ExecutorTarget {
         repeat {
             if pollIsOver.load(ordering: .relaxed) { break }
         } while Platform.monotonicNanoseconds < end
-        crew.withLock { crew in
-            crew.poll.end()
+        queue.withLock { queue in
+            queue.poll.end()
             pollIsOver.store(false, ordering: .relaxed)
         }
     }
 
-    /// What each of the threads does.
+    /// Runs jobs until the worker ends.
     private func work() {
         while true {
             switch next() {
             case .run(let job): job.run()
             case .poll: poll()
-            case .wait:
-                guard let lingering else {
-                    call.wait()
-                    continue
-                }
-                guard call.wait(timeout: .now() + lingering) == .timedOut else { continue }
-                if crew.withLock({ $0.leave() }) { return }
-                call.wait()
+            case .sleep:
+                if sleepsInVain() { return }
             }
         }
+    }
+
+    /// Sleeps until the worker is woken; returns true when it ends instead.
+    private func sleepsInVain() -> Bool {
+        if let lingering {
+            if wakeUps.wait(timeout: .now() + lingering) == .success { return false }
+            if queue.withLock({ $0.leave() }) { return true }
+        }
+        wakeUps.wait()
+        return false
     }
 }
