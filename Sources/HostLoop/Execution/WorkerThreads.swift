@@ -17,9 +17,21 @@ final class WorkerThreads: ExecutorTarget {
     /// Tells the polling worker of a job. When it is told late, the next poll ends early.
     private let pollIsOver = Atomic(false)
     private let lingering: DispatchTimeInterval?
+    private let startThread: ThreadStarter
 
-    private init(label: String, limit: Int, lingering: DispatchTimeInterval?) {
+    /// Starts a thread that runs a closure; false when the system has none to give.
+    typealias ThreadStarter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
+
+    /// - Parameters:
+    ///   - limit: the most workers.
+    ///   - lingering: the time for which a worker sleeps before it ends; nil: for ever.
+    ///   - startThread: replaced by tests.
+    init(
+        label: String, limit: Int, lingering: DispatchTimeInterval?,
+        startThread: @escaping ThreadStarter = { Platform.startThread($0) }
+    ) {
         self.label = label
+        self.startThread = startThread
         queue = Lock(JobQueue(limit: limit, polls: Processors.usable > 1))
         self.lingering = lingering
     }
@@ -31,8 +43,30 @@ final class WorkerThreads: ExecutorTarget {
         case .sleeper: wakeUps.signal()
         case .newWorker:
             // Without a new worker the job waits for a busy one, or for the next attempt.
-            if !Platform.startThread({ self.work() }) { queue.withLock { $0.workers -= 1 } }
+            if !startWorker(), queue.withLock({ $0.startFailed(1) }) { setTimer() }
         }
+    }
+
+    private func startWorker() -> Bool {
+        startThread { self.work() }
+    }
+
+    /// Has the timer thread look at the jobs that wait after a pause.
+    private func setTimer() {
+        let pause = queue.withLock { $0.pause }
+        let instant = LoopInstant(nanoseconds: Platform.monotonicNanoseconds + pause)
+        _ = TimerQueue.shared.add(at: instant) { self.look() }
+    }
+
+    private func look() {
+        let look = ready.withLock { ready in queue.withLock { $0.look(ready: ready.count) } }
+        guard case .start(let workers) = look else { return }
+        var missing = workers
+        while missing > 0, startWorker() { missing -= 1 }
+        queue.withLock { [missing] queue in
+            if missing > 0 { _ = queue.startFailed(missing) } else { queue.started() }
+        }
+        setTimer()
     }
 
     /// Runs the calling job, one of these threads' own, once more after those that wait.
