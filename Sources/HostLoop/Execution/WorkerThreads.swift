@@ -1,18 +1,19 @@
 import Dispatch
 import Synchronization
 
-/// Threads that run jobs, first in, first out: a fixed number for computation, or one for each job that blocks.
+/// Threads that run jobs, first in, first out: one for each processor, or one for each job that blocks.
 final class WorkerThreads: ExecutorTarget {
-    /// As many threads as processors, kept for the life of the process.
-    static let shared = WorkerThreads(label: "pool", limit: Processors.usable, lingering: nil)
+    /// As many threads as processors, kept for the life of the process. While all of them block, up to 64 others.
+    static let shared = WorkerThreads(
+        label: "pool", limit: Processors.usable, spare: 64, lingering: nil)
 
     /// A thread for each job at a time; one without a job ends after ten seconds.
-    static let blocking = WorkerThreads(label: "blocking", limit: .max, lingering: .seconds(10))
+    static let blocking = WorkerThreads(label: "blocking", limit: .max, spare: 0, lingering: .seconds(10))
 
     let label: String
+    private let limit: Int
     private let queue: Lock<JobQueue>
-    /// Jobs that were taken from the queue. A thread that adds a job does not meet those that take from here.
-    private let ready = Lock(FIFO<any Runnable>())
+    private let ready = Lock(ReadyJobs())
     private let wakeUps = DispatchSemaphore(value: 0)
     /// Tells the polling worker of a job. When it is told late, the next poll ends early.
     private let pollIsOver = Atomic(false)
@@ -23,16 +24,18 @@ final class WorkerThreads: ExecutorTarget {
     typealias ThreadStarter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
 
     /// - Parameters:
-    ///   - limit: the most workers.
+    ///   - limit: the most workers, while they do not block.
+    ///   - spare: the most further workers.
     ///   - lingering: the time for which a worker sleeps before it ends; nil: for ever.
     ///   - startThread: replaced by tests.
     init(
-        label: String, limit: Int, lingering: DispatchTimeInterval?,
+        label: String, limit: Int, spare: Int, lingering: DispatchTimeInterval?,
         startThread: @escaping ThreadStarter = { Platform.startThread($0) }
     ) {
         self.label = label
+        self.limit = limit
         self.startThread = startThread
-        queue = Lock(JobQueue(limit: limit, polls: Processors.usable > 1))
+        queue = Lock(JobQueue(limit: limit, spare: spare, polls: Processors.usable > 1))
         self.lingering = lingering
     }
 
@@ -41,9 +44,10 @@ final class WorkerThreads: ExecutorTarget {
         case .none: break
         case .poller: pollIsOver.store(true, ordering: .relaxed)
         case .sleeper: wakeUps.signal()
+        case .timer: setTimer(pause: JobQueue.shortestPause)
         case .newWorker:
             // Without a new worker the job waits for a busy one, or for the next attempt.
-            if !startWorker(), queue.withLock({ $0.startFailed(1) }) { setTimer() }
+            if !startWorker() { startFailed() }
         }
     }
 
@@ -51,22 +55,35 @@ final class WorkerThreads: ExecutorTarget {
         startThread { self.work() }
     }
 
-    /// Has the timer thread look at the jobs that wait after a pause.
-    private func setTimer() {
-        let pause = queue.withLock { $0.pause }
+    private func startFailed() {
+        let pause = queue.withLock { $0.startFailed(1) ? $0.pause : nil }
+        if let pause { setTimer(pause: pause) }
+    }
+
+    /// Has the timer thread look at the jobs that wait.
+    /// - Parameter pause: in nanoseconds.
+    private func setTimer(pause: Int64) {
         let instant = LoopInstant(nanoseconds: Platform.monotonicNanoseconds + pause)
         _ = TimerQueue.shared.add(at: instant) { self.look() }
     }
 
     private func look() {
-        let look = ready.withLock { ready in queue.withLock { $0.look(ready: ready.count) } }
-        guard case .start(let workers) = look else { return }
-        var missing = workers
-        while missing > 0, startWorker() { missing -= 1 }
-        queue.withLock { [missing] queue in
-            if missing > 0 { _ = queue.startFailed(missing) } else { queue.started() }
+        let look = ready.withLock { ready in
+            let arrivals = ready.beginRound()
+            return queue.withLock { $0.look(ready: ready.jobs.count, arrivals: arrivals) }
         }
-        setTimer()
+        switch look {
+        case .over: break
+        case .again(let pause): setTimer(pause: pause)
+        case .start(let workers):
+            var missing = workers
+            while missing > 0, startWorker() { missing -= 1 }
+            let pause = queue.withLock { [missing] queue in
+                if missing > 0 { _ = queue.startFailed(missing) } else { queue.started() }
+                return queue.pause
+            }
+            setTimer(pause: pause)
+        }
     }
 
     /// Runs the calling job, one of these threads' own, once more after those that wait.
@@ -77,10 +94,12 @@ final class WorkerThreads: ExecutorTarget {
         queue.withLock { $0.jobs.append(job) }
     }
 
-    private func next() -> JobQueue.Next {
+    /// - Parameter last: the round in which the worker came before.
+    private func next(last: inout ReadyJobs.Round) -> JobQueue.Next {
         ready.withLock { ready in
-            if let job = ready.popFirst() { return .run(job) }
-            return queue.withLock { $0.take(all: &ready) }
+            if ready.arrive(last: &last) > limit, queue.withLock({ $0.endSpare() }) { return .end }
+            if let job = ready.jobs.popFirst() { return .run(job) }
+            return queue.withLock { $0.take(all: &ready.jobs) }
         }
     }
 
@@ -98,10 +117,12 @@ final class WorkerThreads: ExecutorTarget {
 
     /// Runs jobs until the worker ends.
     private func work() {
+        var last = ReadyJobs.noRound
         while true {
-            switch next() {
+            switch next(last: &last) {
             case .run(let job): job.run()
             case .poll: poll()
+            case .end: return
             case .sleep:
                 if sleepsInVain() { return }
             }
@@ -112,7 +133,7 @@ final class WorkerThreads: ExecutorTarget {
     private func sleepsInVain() -> Bool {
         if let lingering {
             if wakeUps.wait(timeout: .now() + lingering) == .success { return false }
-            if queue.withLock({ $0.leave() }) { return true }
+            if queue.withLock({ $0.endIdle() }) { return true }
         }
         wakeUps.wait()
         return false

@@ -48,11 +48,11 @@ import Testing
     }
 
     @Test func aJobGoesToTheWorkerThatPolls_beforeOneThatSleeps() {
-        var queue = JobQueue(limit: 2, polls: true)
+        var queue = JobQueue(limit: 2, spare: 0, polls: true)
         var ready = FIFO<any Runnable>()
         let job = Job()
         var wakeUps = [queue.add(job), queue.add(job), queue.add(job)]
-        #expect(wakeUps == [.newWorker, .newWorker, .none])
+        #expect(wakeUps == [.newWorker, .newWorker, .timer])
         let first = next(&queue, &ready)
         #expect(first == "run" && ready.count == 2)
         ready.removeAll()
@@ -70,6 +70,7 @@ import Testing
         case .run: "run"
         case .poll: "poll"
         case .sleep: "sleep"
+        case .end: "end"
         }
     }
 

@@ -20,7 +20,7 @@ import Testing
     func aJobWhoseThreadCouldNotBeStarted_runsWhenOneCan(limit: Int) {
         let attempts = Box(0)
         let threads = WorkerThreads(
-            label: "test", limit: limit, lingering: .seconds(1),
+            label: "test", limit: limit, spare: 0, lingering: .seconds(1),
             startThread: starter(failures: 4, attempts: attempts))
         let ran = Gate()
         threads.enqueue(Job { ran.open() })
@@ -34,7 +34,7 @@ import Testing
         let inside = Box(0)
         let (allInside, gate) = (Gate(), Gate())
         let threads = WorkerThreads(
-            label: "test", limit: .max, lingering: .seconds(1),
+            label: "test", limit: .max, spare: 0, lingering: .seconds(1),
             startThread: starter(failures: count + 2, attempts: Box(0)))
         for _ in 0..<count {
             threads.enqueue(
@@ -50,7 +50,7 @@ import Testing
     private let job = Job {}
 
     @Test func eachJobThatIsAddedTriesAgainAtOnce() {
-        var queue = JobQueue(limit: 2, polls: false)
+        var queue = JobQueue(limit: 2, spare: 0, polls: false)
         let first = queue.add(job)
         let setsTimer = queue.startFailed(1)
         let second = queue.add(job)
@@ -60,13 +60,13 @@ import Testing
     }
 
     @Test func attemptsInVainComeLaterAndLater_aGoodOneBeginsFromTheShortestPause() {
-        var queue = JobQueue(limit: 2, polls: false)
+        var queue = JobQueue(limit: 2, spare: 0, polls: false)
         _ = queue.add(job)
         _ = queue.startFailed(1)
         var pauses: [Int64] = []
         for _ in 0..<10 {
             pauses.append(queue.pause / 1_000_000)
-            guard case .start(workers: 1) = queue.look(ready: 0) else { break }
+            guard case .start(workers: 1) = queue.look(ready: 0, arrivals: 0) else { break }
             _ = queue.startFailed(1)
         }
         #expect(pauses == [10, 20, 40, 80, 160, 320, 640, 1280, 1280, 1280])
@@ -75,15 +75,15 @@ import Testing
     }
 
     @Test func aLookStartsAWorkerForEachJobThatWaits_upToTheLimit() {
-        var queue = JobQueue(limit: 3, polls: false)
+        var queue = JobQueue(limit: 3, spare: 0, polls: false)
         for _ in 0..<5 where queue.add(job) == .newWorker { _ = queue.startFailed(1) }
-        guard case .start(let workers) = queue.look(ready: 0) else {
+        guard case .start(let workers) = queue.look(ready: 0, arrivals: 0) else {
             Issue.record("no worker starts")
             return
         }
         #expect(workers == 3 && queue.workers == 3)
         _ = queue.startFailed(2)
-        guard case .start(let others) = queue.look(ready: 4) else {
+        guard case .start(let others) = queue.look(ready: 4, arrivals: 0) else {
             Issue.record("no worker starts")
             return
         }
@@ -91,11 +91,11 @@ import Testing
     }
 
     @Test func theTimerIsOffWhenNoJobWaits() {
-        var queue = JobQueue(limit: 2, polls: false)
+        var queue = JobQueue(limit: 2, spare: 0, polls: false)
         _ = queue.add(job)
         _ = queue.startFailed(1)
         queue.jobs.removeAll()
-        guard case .over = queue.look(ready: 0) else {
+        guard case .over = queue.look(ready: 0, arrivals: 0) else {
             Issue.record("the timer stays on")
             return
         }
