@@ -1,7 +1,8 @@
 /// The processor time that Linux control groups leave to this process, in whole processors.
 ///
-/// A group has a quota of time in each period: 150 ms in 100 ms are one and a half processors, so two threads can use them.
-/// The limits of all groups above hold as well. Control groups have two versions, and a system may use both at a time.
+/// A group has a quota of time in each period: 150 ms in 100 ms are one and a half processors, so two threads
+/// can use them. The limits of all groups above hold as well. Control groups have two versions, and a system
+/// may use both at a time.
 enum CPUQuota {
     /// A group's folder in the file system.
     struct Group: Equatable, Sendable {
@@ -25,16 +26,16 @@ enum CPUQuota {
         }.min()
     }
 
-    /// The processors that a `cpu.max` allows, such as `150000 100000`. Nil without a limit (`max 100000`), and for any
-    /// other text.
+    /// The processors that a `cpu.max` allows, such as `150000 100000`. Nil without a limit (`max 100000`),
+    /// and for any other text.
     static func processors(max text: String) -> Int? {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 2 else { return nil }
         return processors(quota: String(words[0]), period: String(words[1]))
     }
 
-    /// The processors that a quota and a period in microseconds allow, rounded up. Nil without a limit (version 1 says -1),
-    /// and for texts that are no positive numbers.
+    /// The processors that a quota and a period in microseconds allow, rounded up. Nil without a limit
+    /// (version 1 says -1), and for texts that are no positive numbers.
     static func processors(quota: String, period: String) -> Int? {
         guard let quota = microseconds(quota), let period = microseconds(period) else { return nil }
         return quota / period + (quota % period > 0 ? 1 : 0)
@@ -46,7 +47,8 @@ enum CPUQuota {
         return number
     }
 
-    /// The groups of a process that may have a quota: its own ones and all above, each hierarchy from the leaf up.
+    /// The groups of a process that may have a quota: its own ones and all above, each hierarchy from the
+    /// leaf up.
     /// - Parameters:
     ///   - cgroup: the text of /proc/self/cgroup.
     ///   - mounts: the text of /proc/self/mountinfo.
@@ -101,7 +103,8 @@ enum CPUQuota {
             point = unescaped(fields[4])
         }
 
-        /// The folders of the group at `path` and of those above it; none when the mount does not show the group.
+        /// The folders of the group at `path` and of those above it; none when the mount does not show the
+        /// group.
         func folders(of path: [Substring]) -> [String] {
             guard path.starts(with: root), !path.contains("..") else { return [] }
             let below = path.dropFirst(root.count)

@@ -47,7 +47,8 @@ final class TaskTarget: ExecutorTarget {
     }
 }
 
-/// One job at a time, in order. The target itself is the job that the threads run: each time it runs its first job.
+/// One job at a time, in order. The target itself is the job that the threads run: each time it runs its
+/// first job.
 final class SerialTarget: ExecutorTarget, Runnable {
     private struct Queue {
         var jobs = FIFO<any Runnable>()

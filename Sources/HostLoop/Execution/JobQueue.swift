@@ -1,4 +1,5 @@
-/// The decisions of `WorkerThreads`: the jobs that wait, and the number of the threads that run them, its workers.
+/// The decisions of `WorkerThreads`: the jobs that wait, and the number of the threads that run them, its
+/// workers.
 struct JobQueue: Sendable {
     /// The way in which a job that was added gets its worker.
     enum WakeUp: Sendable {
@@ -28,8 +29,8 @@ struct JobQueue: Sendable {
     static let shortestPause: Int64 = 5_000_000
     /// The pause is doubled so often at most, to 1.28 s.
     private static let mostDoublings = 8
-    /// A worker is spare after so many looks in a row that find no worker come for a job. After one alone the whole process
-    /// may have stood still.
+    /// A spare worker starts after so many looks in a row at which no worker had come for a job. One look is
+    /// not enough: the whole process may have stood still before it.
     private static let looksUntilSpare = 2
 
     /// A job that finds no idle worker starts one, up to this number.
@@ -80,8 +81,8 @@ struct JobQueue: Sendable {
         return .sleep
     }
 
-    /// Returns whether a worker that slept in vain may end. It may not when each worker that sleeps was woken at the same
-    /// moment.
+    /// Returns whether a worker that slept in vain may end. It may not when each worker that sleeps was woken
+    /// at the same moment.
     mutating func endIdle() -> Bool {
         guard idle > 0 else { return false }
         idle -= 1
@@ -93,8 +94,8 @@ struct JobQueue: Sendable {
     var pause: Int64 { Self.shortestPause << min(attemptsInVain, Self.mostDoublings) }
 
     /// Notes that the system had no thread for `count` of the workers that were to start.
-    /// - Returns: whether the caller must set the timer, as it is not set yet. A job whose worker did not start would
-    ///   otherwise wait for ever when no worker is left to take it.
+    /// - Returns: whether the caller must set the timer, as it is not set yet. A job whose worker did not
+    ///   start would otherwise wait for ever when no worker is left to take it.
     mutating func startFailed(_ count: Int) -> Bool {
         workers -= count
         attemptsInVain += 1
@@ -111,8 +112,8 @@ struct JobQueue: Sendable {
 
     /// Looks at the jobs that wait, when the timer fires.
     ///
-    /// A pool that is only busy takes a job at least every millisecond, as loops leave their threads then. When jobs wait and
-    /// no worker comes for one, all of them block or compute for long: a spare worker starts.
+    /// A busy pool takes a job at least every millisecond, as loops yield their threads then. When jobs wait
+    /// and no worker comes for one, all of them block or compute for long: a spare worker starts.
     /// - Parameters:
     ///   - ready: the jobs that were taken from the queue and have not begun.
     ///   - arrivals: the workers that came for a job since the last look.
@@ -149,10 +150,10 @@ struct JobQueue: Sendable {
         stalledLooks = 0
     }
 
-    /// Ends a worker that came for a job when as many others as `limit` had come since the last look: they block no more.
-    ///
-    /// It stays when there is no spare worker, or when the timer is not set: the jobs that wait would lose the one that looks
-    /// after them.
+    /// Ends the calling worker, before it takes a job. It calls this when as many others as `limit` have come
+    /// for a job since the last look, as these do not block.
+    /// - Returns: false when there is no spare worker, or when the timer is not set. The worker must stay
+    ///   then: the job that woke it may have no other.
     mutating func endSpare() -> Bool {
         guard isWatched, workers > limit else { return false }
         workers -= 1

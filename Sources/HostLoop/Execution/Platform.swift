@@ -13,8 +13,8 @@ enum Platform {
 
     /// Starts a thread that calls `body` and ends.
     ///
-    /// The lock is held until the closure is in its queue, so each new thread finds one. Which of them it takes does
-    /// not matter. This hands over a closure without a raw pointer.
+    /// The lock is held until the closure is in its queue, so each new thread finds one. Which of them it
+    /// takes does not matter. This hands over a closure without a raw pointer.
     /// - Returns: false when the system has no thread to give.
     static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         threadBodies.withLock { bodies in

@@ -1,10 +1,11 @@
-/// Decides whether a worker without a job looks for one a little longer before it sleeps. One worker polls at a time, and
-/// only while polls find jobs.
+/// Decides whether a worker without a job looks for one a little longer before it sleeps. One worker polls at
+/// a time, and only while polls find jobs.
 ///
 /// A job that comes within that time saves two switches of threads: often another thread answers at once.
 struct Poll: Sendable {
-    /// The length of a poll: about the cost of putting a thread to sleep and waking it. So a poll in vain at most doubles
-    /// that cost (Karlin, Li, Manasse and Owicki, Empirical studies of competitive spinning, SOSP 1991).
+    /// The length of a poll: about the cost of putting a thread to sleep and waking it. So a poll in vain at
+    /// most doubles that cost (Karlin, Li, Manasse and Owicki, Empirical studies of competitive spinning,
+    /// SOSP 1991).
     static let nanoseconds: Int64 = 20_000
     /// The most workers that sleep at once, one after another, after polls in vain.
     static let mostSkipped = 255
@@ -12,7 +13,7 @@ struct Poll: Sendable {
     private enum Phase: Sendable {
         case none
         case polling
-        /// The polling worker was told of a job.
+        /// A thread that added a job has stopped the poll.
         case claimed
     }
 
@@ -23,7 +24,8 @@ struct Poll: Sendable {
     /// The value that `left` began with.
     private var skipped = 0
 
-    /// - Parameter isOn: false: no worker polls. On a single processor a poll only keeps other threads from working.
+    /// - Parameter isOn: false: no worker polls. On a single processor a poll only keeps other threads from
+    ///   working.
     init(isOn: Bool) {
         self.isOn = isOn
     }
@@ -39,15 +41,15 @@ struct Poll: Sendable {
         return true
     }
 
-    /// Returns whether a worker polls that was told of no job yet. The caller must tell it then.
+    /// Stops the poll of a worker for a job. Returns false when no worker polls, or a job has stopped it before.
     mutating func claim() -> Bool {
         guard phase == .polling else { return false }
         phase = .claimed
         return true
     }
 
-    /// Ends the poll. Each one in vain puts the next off for twice as long; after one that was told of a job the next comes
-    /// at once.
+    /// Ends the poll. Each poll in vain puts the next one off for twice as long. After a poll that a job has
+    /// stopped, the next one comes at once.
     mutating func end() {
         skipped = phase == .claimed ? 0 : min(2 * skipped + 1, Self.mostSkipped)
         left = skipped

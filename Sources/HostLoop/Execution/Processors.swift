@@ -3,7 +3,8 @@ enum Processors {
     /// The number when an executor was first used, at least 1.
     static let usable = countUsable()
 
-    /// Counts the processors that the calling thread may use, at least 1. Threads that it starts inherit its affinity.
+    /// Counts the processors that the calling thread may use, at least 1. Threads that it starts inherit its
+    /// affinity.
     /// - Parameter read: answers the text of the file at a path; nil when it cannot be read.
     static func countUsable(read: (String) -> String? = Platform.contents) -> Int {
         let online = Platform.onlineProcessors
@@ -15,8 +16,8 @@ enum Processors {
         return max(1, min(usable, CPUQuota.processors(read: read) ?? usable))
     }
 
-    /// Counts the processors that are switched on and in the affinity of a thread. It is what `sched_getaffinity` answers,
-    /// without a mask of fixed size. Nil when a text is not as expected.
+    /// Counts the processors that are switched on and in the affinity of a thread. It is what
+    /// `sched_getaffinity` answers, without a mask of fixed size. Nil when a text is not as expected.
     /// - Parameters:
     ///   - status: the text of /proc/thread-self/status. Its list may name processors that are switched off.
     ///   - online: the text of /sys/devices/system/cpu/online, such as `0-3,8`.

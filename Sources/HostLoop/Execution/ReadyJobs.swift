@@ -1,7 +1,7 @@
 /// The jobs that workers take next, and the number of the workers that have come for one.
 ///
-/// Jobs that are added go to `JobQueue`, which has a lock of its own: a thread that adds a job does not meet those that take
-/// from here.
+/// Jobs that are added go to `JobQueue`, which has a lock of its own: a thread that adds a job does not meet
+/// those that take from here.
 struct ReadyJobs: Sendable {
     /// A number for the time between two looks at the jobs that wait.
     typealias Round = UInt

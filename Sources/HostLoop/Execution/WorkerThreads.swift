@@ -3,7 +3,8 @@ import Synchronization
 
 /// Threads that run jobs, first in, first out: one for each processor, or one for each job that blocks.
 final class WorkerThreads: ExecutorTarget {
-    /// As many threads as processors, kept for the life of the process. While all of them block, up to 64 others.
+    /// As many threads as processors, kept for the life of the process. While all of them block, up to 64
+    /// others.
     static let shared = WorkerThreads(
         label: "pool", limit: Processors.usable, spare: 64, lingering: nil)
 
@@ -15,7 +16,7 @@ final class WorkerThreads: ExecutorTarget {
     private let queue: Lock<JobQueue>
     private let ready = Lock(ReadyJobs())
     private let wakeUps = DispatchSemaphore(value: 0)
-    /// Tells the polling worker of a job. When it is told late, the next poll ends early.
+    /// Stops the poll of a worker. When this comes late, the next poll ends early.
     private let pollIsOver = Atomic(false)
     private let lingering: DispatchTimeInterval?
     private let startThread: ThreadStarter
@@ -88,7 +89,8 @@ final class WorkerThreads: ExecutorTarget {
 
     /// Runs the calling job, one of these threads' own, once more after those that wait.
     ///
-    /// It wakes no worker, as the calling one looks for a job next: a busy loop that is alone stays on its thread.
+    /// It wakes no worker, as the calling one looks for a job next: a busy loop that is alone stays on its
+    /// thread.
     /// - Precondition: the calling job is about to return.
     func resume(_ job: any Runnable) {
         queue.withLock { $0.jobs.append(job) }
