@@ -11,7 +11,7 @@ import Testing
         func run() { body() }
     }
 
-    /// Starts a thread, but for the first attempts.
+    /// Fails at the first attempts, and starts threads afterwards.
     private func starter(failures: Int, attempts: Box<Int>) -> WorkerThreads.ThreadStarter {
         { body in attempts.change { $0 += 1 } > failures && Platform.startThread(body) }
     }
