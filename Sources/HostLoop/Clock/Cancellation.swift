@@ -1,14 +1,14 @@
-/// The means to take back something scheduled.
+/// Takes a scheduled action back.
 public struct Cancellation: Sendable {
     private let body: @Sendable () -> Void
 
-    /// Makes a cancellation that does what `body` says; `body` must bear being called more than once.
+    /// Makes a cancellation that calls `body`, which must bear more than one call.
     public init(_ body: @escaping @Sendable () -> Void) {
         self.body = body
     }
 
-    /// Takes it back if it has not begun; harmless afterwards and when repeated. May be called from any
-    /// thread.
+    /// Takes the action back if it has not begun. Later and repeated calls do nothing. Any thread may call
+    /// this.
     public func cancel() {
         body()
     }

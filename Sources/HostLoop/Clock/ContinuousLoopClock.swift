@@ -1,16 +1,17 @@
-import Glibc
-
-/// The clock of the machine: `CLOCK_MONOTONIC`, whose origin is about the last boot and which stands still
-/// while the machine sleeps. All instances share one timer thread, started with the first timer; `forSlowActions` has another.
+/// The clock of the machine (`CLOCK_MONOTONIC`; on macOS `CLOCK_UPTIME_RAW`). Its origin is about the last
+/// boot, and it stands still while the machine sleeps.
+///
+/// All instances share one timer thread, which starts with the first timer. `forSlowActions` has another.
 public final class ContinuousLoopClock: LoopClock {
     private let timers: TimerQueue
 
-    /// Makes a clock, whose actions must not wait: they would hold up those of all others. All of them are alike.
+    /// Makes a clock. Its actions must not wait, as they would hold up those of all other clocks. All clocks
+    /// are alike.
     public convenience init() { self.init(.shared) }
 
     private init(_ timers: TimerQueue) { self.timers = timers }
 
-    /// The same clock for actions that may take their time: they hold up only each other.
+    /// The same clock for actions that may wait: they hold up only each other.
     public static let forSlowActions = ContinuousLoopClock(.slow)
 
     /// The monotonic time now.
@@ -23,9 +24,6 @@ public final class ContinuousLoopClock: LoopClock {
     }
 
     static func monotonic() -> LoopInstant {
-        var time = timespec()
-        // Safe because the call only writes the local it is given.
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return LoopInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        LoopInstant(nanoseconds: Platform.monotonicNanoseconds)
     }
 }

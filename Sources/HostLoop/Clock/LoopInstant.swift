@@ -1,4 +1,4 @@
-/// A point in time of a `LoopClock`, in nanoseconds since that clock's own origin.
+/// A point in time of a `LoopClock`, in nanoseconds since the origin of that clock.
 public struct LoopInstant: InstantProtocol, Sendable {
     /// Nanoseconds since the clock's origin; may be negative.
     public var nanoseconds: Int64
@@ -9,8 +9,8 @@ public struct LoopInstant: InstantProtocol, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The instant `duration` later, rounded towards zero to nanoseconds and held within the range of 292
-    /// years.
+    /// The instant `duration` later. It is rounded towards zero to nanoseconds and held within the range of
+    /// 292 years.
     public func advanced(by duration: Duration) -> LoopInstant {
         let (seconds, attoseconds) = duration.components
         let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,4 +1,5 @@
-/// Scheduled actions in order of their instants, equal ones in order of scheduling: a binary heap.
+/// Scheduled actions by their instants, or by the order of scheduling when these are equal. It is a binary
+/// heap.
 package struct TimerList: Sendable {
     /// Names one scheduled action.
     package typealias Ticket = UInt64
@@ -13,16 +14,16 @@ package struct TimerList: Sendable {
     }
 
     private var heap: [Timer] = []
-    /// Without an entry here a timer in the heap was removed.
+    /// A timer in the heap that has no entry here was removed.
     private var actions: [Ticket: @Sendable () -> Void] = [:]
     private var issued: Ticket = 0
 
     package init() {}
 
-    /// How many actions wait.
+    /// The number of actions that wait.
     package var count: Int { actions.count }
 
-    /// When the first action is due.
+    /// The instant of the first action.
     package var next: LoopInstant? {
         mutating get {
             dropRemoved()
@@ -42,18 +43,18 @@ package struct TimerList: Sendable {
         return issued
     }
 
-    /// Takes an action back and answers it: what it captured must not be released inside a lock.
+    /// Takes an action back and returns it, as a lock's holder must not release the values that it captured.
     @discardableResult
     package mutating func remove(_ ticket: Ticket) -> (@Sendable () -> Void)? {
         let action = actions.removeValue(forKey: ticket)
-        // Timers that are always cancelled before they are due must not pile up.
+        // Timers that were cancelled before they were due must not pile up.
         if heap.count > 64, heap.count > 2 * actions.count {
             heap = heap.filter { actions[$0.ticket] != nil }.sorted { $0.isBefore($1) }
         }
         return action
     }
 
-    /// The first action that is due at `now`, taken out.
+    /// Takes out the first action that is due at `now`.
     package mutating func takeDue(at now: LoopInstant) -> (@Sendable () -> Void)? {
         dropRemoved()
         guard let first = heap.first, first.instant <= now else { return nil }

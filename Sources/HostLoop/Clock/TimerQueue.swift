@@ -1,27 +1,27 @@
 import Dispatch
 
-/// Where the timers of `ContinuousLoopClock` wait: one list, one timer of the system set to its first
-/// entry, and one serial queue that the actions run on.
+/// The timers of `ContinuousLoopClock`: a list, a timer of the system that is set to its first entry, and a
+/// serial queue that runs the actions.
 ///
-/// There are two, which live as long as the process.
+/// There are two of them, which live as long as the process.
 final class TimerQueue: Sendable {
     static let shared = TimerQueue(label: "hostloop.timers")
     static let slow = TimerQueue(label: "hostloop.slow-timers")
 
     private struct Plan: Sendable {
         var timers = TimerList()
-        /// What the system's timer is set to.
+        /// The instant to which the system's timer is set.
         var setTo: LoopInstant?
     }
 
     private let plan = Lock(Plan())
     private let queue: DispatchQueue
-    // Safe because it is set up in `init` and touched only on `queue` afterwards.
+    // Safe because `init` sets it up, and only code on `queue` touches it afterwards.
     private nonisolated(unsafe) let source: any DispatchSourceTimer
 
     private init(label: String) {
         queue = DispatchQueue(label: label, qos: .userInitiated)
-        // Safe because nothing else sees the source yet.
+        // Safe because no other code sees the source yet.
         unsafe source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
         unsafe source.setEventHandler { [unowned self] in runDue() }
         unsafe source.activate()
@@ -36,7 +36,7 @@ final class TimerQueue: Sendable {
             }
             return (ticket, false)
         }
-        // The queue sets the system's timer, so that of two changes the later one is not overtaken.
+        // The queue sets the system's timer, so the earlier of two changes never overtakes the later.
         if isFirst { queue.async { [self] in runDue() } }
         return ticket
     }
@@ -59,7 +59,7 @@ final class TimerQueue: Sendable {
         }
         guard let next else { return }
         let now = ContinuousLoopClock.monotonic()
-        // A timer may have come in that is due since long ago; one in the far future is looked at once a day.
+        // The first timer may be long overdue. For one in the far future the queue looks once a day.
         let wait = next > now ? min(next.nanoseconds - now.nanoseconds, Self.longestWait) : 0
         // Safe because this runs on `queue`.
         unsafe source.schedule(deadline: .now() + .nanoseconds(Int(wait)), leeway: .nanoseconds(0))

@@ -1,93 +1,85 @@
 import Dispatch
 
-/// What stands behind a `LoopExecutor` other than the shared pool.
-// Safe because every stored property of this class and of its subclasses is immutable, or a lock.
-class ExecutorTarget: @unchecked Sendable {
-    let label: String
+/// The part of a `LoopExecutor` other than the shared pool: it runs jobs.
+protocol ExecutorTarget: AnyObject, Sendable {
+    var label: String { get }
 
-    init(label: String) {
-        self.label = label
-    }
+    /// Runs `job` once, later or on another thread (`CallerTarget`: now).
+    func enqueue(_ job: any Runnable)
 
-    /// Runs `job` once, later or on another thread (`caller`: now).
-    func enqueue(_ job: any Runnable) {
-        preconditionFailure("an executor must say how it runs a job")
-    }
+    /// Runs the calling job, which is about to return, once more after others.
+    func resume(_ job: any Runnable)
+}
 
-    /// Runs the job that it runs now, and that is about to return, once more, after others.
+extension ExecutorTarget {
     func resume(_ job: any Runnable) { enqueue(job) }
 }
 
-// Safe because it adds nothing.
-final class BlockingTarget: ExecutorTarget, @unchecked Sendable {
-    override func enqueue(_ job: any Runnable) {
-        WorkerThreads.blocking.enqueue(job)
-    }
+/// The main dispatch queue.
+final class MainTarget: ExecutorTarget {
+    let label = "main"
 
-    override func resume(_ job: any Runnable) {
-        WorkerThreads.blocking.resume(job)
-    }
-}
-
-// Safe because it adds nothing.
-final class MainTarget: ExecutorTarget, @unchecked Sendable {
-    override func enqueue(_ job: any Runnable) {
+    func enqueue(_ job: any Runnable) {
         DispatchQueue.main.async { job.run() }
     }
 }
 
-// Safe because it adds nothing.
-final class CallerTarget: ExecutorTarget, @unchecked Sendable {
-    override func enqueue(_ job: any Runnable) {
+/// The calling thread.
+final class CallerTarget: ExecutorTarget {
+    let label = "caller"
+
+    func enqueue(_ job: any Runnable) {
         job.run()
     }
 }
 
-// Safe because it adds immutable properties only.
-final class TaskTarget: ExecutorTarget, @unchecked Sendable {
+/// An executor of Swift's concurrency.
+final class TaskTarget: ExecutorTarget {
+    let label = "task"
     private let executor: any TaskExecutor
 
-    init(label: String, executor: any TaskExecutor) {
+    init(executor: any TaskExecutor) {
         self.executor = executor
-        super.init(label: label)
     }
 
-    override func enqueue(_ job: any Runnable) {
+    func enqueue(_ job: any Runnable) {
         Task.detached(executorPreference: executor) { job.run() }
     }
 }
 
-/// One job at a time, in order, on borrowed threads: the lane itself is the job its threads see.
-// Safe because it adds immutable properties and a lock only.
-final class SerialTarget: ExecutorTarget, Runnable, @unchecked Sendable {
-    private struct Lane {
+/// One job at a time, in order. The target itself is the job that the threads run: each time it runs its
+/// first job.
+final class SerialTarget: ExecutorTarget, Runnable {
+    private struct Queue {
         var jobs = FIFO<any Runnable>()
+        /// The target waits for a thread or is on one.
         var isActive = false
     }
 
+    let label: String
     private let threads: WorkerThreads
-    private let lane = Lock(Lane())
+    private let queue = Lock(Queue())
 
     init(label: String, threads: WorkerThreads) {
+        self.label = label
         self.threads = threads
-        super.init(label: label)
     }
 
-    override func enqueue(_ job: any Runnable) {
-        let wakes = lane.withLock { lane in
-            lane.jobs.append(job)
-            defer { lane.isActive = true }
-            return !lane.isActive
+    func enqueue(_ job: any Runnable) {
+        let wasActive = queue.withLock { queue in
+            queue.jobs.append(job)
+            defer { queue.isActive = true }
+            return queue.isActive
         }
-        if wakes { threads.enqueue(self) }
+        if !wasActive { threads.enqueue(self) }
     }
 
     func run() {
-        lane.withLock { $0.jobs.popFirst() }?.run()
-        let more = lane.withLock { lane in
-            lane.isActive = !lane.jobs.isEmpty
-            return lane.isActive
+        queue.withLock { $0.jobs.popFirst() }?.run()
+        let hasMore = queue.withLock { queue in
+            queue.isActive = !queue.jobs.isEmpty
+            return queue.isActive
         }
-        if more { threads.resume(self) }
+        if hasMore { threads.resume(self) }
     }
 }

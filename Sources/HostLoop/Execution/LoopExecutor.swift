@@ -1,33 +1,45 @@
-/// Where a loop, or an effect, runs.
+/// The place where a loop or an effect runs.
 ///
-/// A loop is never on two threads at once, whatever its executor: it is handed over in slices of at most
-/// 1,024 steps or 1 ms.
+/// No executor runs a loop on two threads at once. It runs it in slices of at most 1,024 steps or 1 ms, one
+/// after another.
 public struct LoopExecutor: Sendable {
-    /// Nil: the shared pool. Most loops are on it, and to count references to one object for all of them would have their threads
-    /// contend for its count.
-    private let target: ExecutorTarget?
+    /// Nil: the shared pool. Most loops are on it. If they all counted references to one object, their
+    /// threads would contend for its count.
+    private let target: (any ExecutorTarget)?
 
     /// A name for people and tests: "pool", "blocking", "main", "caller", "task", or the label of a serial
     /// executor.
     public var label: String { target?.label ?? "pool" }
 
-    /// The shared pool of as many threads as the machine has cores; not Swift's cooperative pool. Its threads
-    /// start on first use.
+    /// The shared pool, the default. It is not Swift's cooperative pool. Its threads start on first use.
     ///
-    /// Code that blocks belongs on `blocking`: it would take a core from every other loop.
+    /// It has as many threads as there are processors for this process. On Linux the affinity of the thread
+    /// that uses the pool first counts, and so do the quotas of control groups, rounded up.
+    ///
+    /// Effects that block belong on `blocking`: each of them keeps a thread from all other loops. Effects
+    /// that block all threads do not stop the others for ever. When jobs wait and no thread takes one, the
+    /// pool starts a spare thread after 10 to 15 ms, and up to 64 of them one after another. Spare threads
+    /// end when the others return. An effect that computes for so long is treated like one that blocks.
+    ///
+    /// When the system has no thread to give, the pool tries again until it has: with each job, and after
+    /// pauses of 5 ms to 1.28 s.
     public static let pool = LoopExecutor(target: nil)
 
-    /// Threads outside the pool, as many as there are calls at a time, for effects that block.
-    public static let blocking = LoopExecutor(target: BlockingTarget(label: "blocking"))
+    /// Threads outside the pool for effects that block: one for each call at a time, without a limit of its
+    /// own.
+    ///
+    /// A thread without a job ends after ten seconds. When the system has no thread to give, a call waits
+    /// until it has. The executor tries again as `pool` does.
+    public static let blocking = LoopExecutor(target: WorkerThreads.blocking)
 
     /// The main thread, through the main dispatch queue: the program must serve that queue.
-    public static let main = LoopExecutor(target: MainTarget(label: "main"))
+    public static let main = LoopExecutor(target: MainTarget())
 
-    /// Whoever emits into an idle loop runs it, on its own thread, before `emit` returns.
+    /// The thread that emits into an idle loop: it runs the loop before `emit` returns.
     ///
-    /// For programs that want an event reduced when `emit` returns. An emitter that holds a lock must not use
-    /// it. A loop that another thread runs already is left to that thread.
-    public static let caller = LoopExecutor(target: CallerTarget(label: "caller"))
+    /// It is for programs that want an event reduced when `emit` returns. An emitter that holds a lock must
+    /// not use it. When another thread runs the loop already, that thread takes the event.
+    public static let caller = LoopExecutor(target: CallerTarget())
 
     /// A serial executor of its own: one job at a time, in order, on threads of `pool`.
     /// - Parameter blocking: take the threads from `blocking` instead, because the jobs block.
@@ -35,22 +47,22 @@ public struct LoopExecutor: Sendable {
         LoopExecutor(target: SerialTarget(label: label, threads: blocking ? .blocking : .shared))
     }
 
-    /// An executor of Swift's concurrency; costs one task per slice of the loop, none per event.
+    /// An executor of Swift's concurrency. It costs one task per slice of the loop, none per event.
     public static func task(_ executor: any TaskExecutor) -> LoopExecutor {
-        LoopExecutor(target: TaskTarget(label: "task", executor: executor))
+        LoopExecutor(target: TaskTarget(executor: executor))
     }
 
-    /// The executor whose code the calling thread runs now; nil outside loops and effects, and in a task that
-    /// an effect started.
+    /// The executor of the code that the calling thread runs now. Nil outside loops and effects, and in a
+    /// task that an effect started.
     ///
-    /// A reducer that runs before `emit` or `perform` returns may see what its caller sees.
+    /// A reducer that runs before `emit` or `perform` returns may see the executor of its caller.
     public static var current: LoopExecutor? {
         guard let scope = LoopScope.current, scope.thread == currentThread() else { return nil }
         return scope.executor
     }
 
-    /// Whether the calling thread takes a loop's steps now: its reducer, its observers and the effects on its executor.
-    /// Such a thread must not wait for room in a mailbox (`Run.emit(contentsOf:waiting:)`).
+    /// Whether the calling thread takes a loop's steps now: its reducer, its observers and the effects on its
+    /// executor. Such a thread must not wait for room in a mailbox (`Run.emit(contentsOf:waiting:)`).
     public static var isLooping: Bool {
         guard let scope = LoopScope.current, scope.thread == currentThread() else { return false }
         return scope.drains
@@ -64,7 +76,7 @@ public struct LoopExecutor: Sendable {
         target.enqueue(job)
     }
 
-    /// Runs the job that it runs now once more, after others; to be called last in that job.
+    /// Runs the calling job once more, after others. The job must call this last.
     @usableFromInline
     func resume(_ job: any Runnable) {
         guard let target else { return WorkerThreads.shared.resume(job) }

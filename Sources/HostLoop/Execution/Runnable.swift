@@ -1,4 +1,4 @@
-/// Something an executor runs: a slice of a loop, a call of an effect, a lane of jobs.
+/// A job of an executor: a slice of a loop, a call of an effect, or the first job of a serial executor.
 @usableFromInline
 protocol Runnable: AnyObject, Sendable {
     func run()

@@ -2,21 +2,21 @@ import Testing
 
 @testable import HostLoop
 
-/// When a thread of the pool polls before it sleeps.
+/// A worker polls before it sleeps.
 @Suite struct PollTests {
-    /// How many threads go to sleep at once until one polls.
+    /// Counts the workers that sleep at once until one polls.
     private func sleepers(_ poll: inout Poll) -> Int {
         var count = 0
         while !poll.begin() { count += 1 }
         return count
     }
 
-    /// Does `steps`, and answers what each of them says.
+    /// Does `steps` and returns their answers.
     private func answers(_ poll: inout Poll, _ steps: [(inout Poll) -> Bool]) -> [Bool] {
         steps.map { $0(&poll) }
     }
 
-    @Test func oneThreadPollsAtATime_andIsToldOfOneJob() {
+    @Test func oneWorkerPollsAtATime_andIsToldOfOneJob() {
         var poll = Poll(isOn: true)
         let told = answers(
             &poll, [{ $0.begin() }, { $0.begin() }, { $0.claim() }, { $0.claim() }, { $0.begin() }])
@@ -26,7 +26,7 @@ import Testing
         #expect(afterwards == [false, true])
     }
 
-    @Test func afterAGoodPoll_theNextComesAtOnce_afterOnesInVainLaterAndLater() {
+    @Test func afterAPollThatFindsAJob_theNextComesAtOnce_afterPollsInVainLaterAndLater() {
         var poll = Poll(isOn: true)
         var counts: [Int] = []
         for _ in 0..<11 {
@@ -41,35 +41,36 @@ import Testing
         #expect(last == 255 && isTold && next == 0)
     }
 
-    @Test func onOneCore_noThreadPolls() {
+    @Test func onOneProcessor_noWorkerPolls() {
         var poll = Poll(isOn: false)
         let told = answers(&poll, [{ $0.begin() }, { $0.claim() }])
         #expect(told == [false, false])
     }
 
-    @Test func jobsAreToldToTheOneThatPolls_beforeOneThatSleeps() {
-        var crew = Crew(limit: 2, polls: true)
+    @Test func aJobGoesToTheWorkerThatPolls_beforeOneThatSleeps() {
+        var queue = JobQueue(limit: 2, spare: 0, polls: true)
         var ready = FIFO<any Runnable>()
         let job = Job()
-        var calls = [crew.add(job), crew.add(job), crew.add(job)]
-        #expect(calls == [.hire, .hire, .none])
-        let first = takes(&crew, &ready)
+        var wakeUps = [queue.add(job), queue.add(job), queue.add(job)]
+        #expect(wakeUps == [.newWorker, .newWorker, .timer])
+        let first = next(&queue, &ready)
         #expect(first == "run" && ready.count == 2)
         ready.removeAll()
-        let idle = [takes(&crew, &ready), takes(&crew, &ready)]
-        #expect(idle == ["poll", "wait"])
-        calls = [crew.add(job), crew.add(job), crew.add(job)]
-        #expect(calls == [.poller, .wake, .none])
-        crew.poll.end()
-        let last = takes(&crew, &ready)
+        let withoutJobs = [next(&queue, &ready), next(&queue, &ready)]
+        #expect(withoutJobs == ["poll", "sleep"])
+        wakeUps = [queue.add(job), queue.add(job), queue.add(job)]
+        #expect(wakeUps == [.poller, .sleeper, .none])
+        queue.poll.end()
+        let last = next(&queue, &ready)
         #expect(last == "run" && ready.count == 2)
     }
 
-    private func takes(_ crew: inout Crew, _ ready: inout FIFO<any Runnable>) -> String {
-        switch crew.take(all: &ready) {
+    private func next(_ queue: inout JobQueue, _ ready: inout FIFO<any Runnable>) -> String {
+        switch queue.take(all: &ready) {
         case .run: "run"
         case .poll: "poll"
-        case .wait: "wait"
+        case .sleep: "sleep"
+        case .end: "end"
         }
     }
 

@@ -35,9 +35,9 @@ import Testing
         #expect(LoopExecutor.current == nil)
     }
 
-    /// Each side answers as soon as it has heard: at that pace a thread of the pool is told of its next job before it sleeps, while it
-    /// goes to sleep, and once it sleeps. A job that
-    /// nobody is told of ends this before its time.
+    /// Each side answers as soon as it has heard: at that pace a thread of the pool is told of its next job
+    /// before it sleeps, while it goes to sleep, and once it sleeps. A job of which no thread is told ends this
+    /// early.
     @Test(arguments: [LoopExecutor.pool, .blocking, .serial("hand-over")])
     func handOversToAndFro_loseNothing(executor: LoopExecutor) async {
         let turns = 20_000

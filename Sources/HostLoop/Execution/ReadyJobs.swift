@@ -1,0 +1,31 @@
+/// The jobs that workers take next, and the number of the workers that have come for one.
+///
+/// Jobs that are added go to `JobQueue`, which has a lock of its own: a thread that adds a job does not meet
+/// those that take from here.
+struct ReadyJobs: Sendable {
+    /// A number for the time between two looks at the jobs that wait.
+    typealias Round = UInt
+    /// The round of a worker that has not come for a job yet.
+    static let noRound = Round.max
+
+    var jobs = FIFO<any Runnable>()
+    private var round: Round = 0
+    private var arrivals = 0
+
+    /// Counts a worker that comes for a job, once a round.
+    /// - Parameter last: the round in which the worker came before.
+    /// - Returns: the workers that have come in this round; 0 when this one came before.
+    mutating func arrive(last: inout Round) -> Int {
+        guard last != round else { return 0 }
+        last = round
+        arrivals += 1
+        return arrivals
+    }
+
+    /// Begins the next round; returns the workers that came in the one before.
+    mutating func beginRound() -> Int {
+        defer { arrivals = 0 }
+        round += 1
+        return arrivals
+    }
+}
