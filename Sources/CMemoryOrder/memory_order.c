@@ -1,10 +1,18 @@
 #define _GNU_SOURCE
 #include "memory_order.h"
 
+#if defined(__linux__)
+
 #include <linux/membarrier.h>
-#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#if defined(__GLIBC__)
+#include <sys/single_threaded.h>
+#define SINGLE_THREADED __libc_single_threaded
+#else
+#define SINGLE_THREADED false
+#endif
 
 static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
 
@@ -16,10 +24,18 @@ bool memory_order_has_process(void) {
     if (commands < 0 || (commands & wanted) != wanted) {
         return false;
     }
-    return __libc_single_threaded ? make_ready() : true;
+    return SINGLE_THREADED ? make_ready() : true;
 }
 
 bool memory_order_process(void) {
     return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0 ||
            (make_ready() && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0);
 }
+
+#else
+
+bool memory_order_has_process(void) { return false; }
+
+bool memory_order_process(void) { return false; }
+
+#endif

@@ -6,7 +6,19 @@
     import Darwin
 #endif
 
-/// The operating system, as executors and clock use it. No other file of theirs imports a C library.
+/// The identity of the calling thread; never 0.
+@usableFromInline
+package func currentThread() -> UInt {
+    // glibc has a number for a thread, the others have a pointer.
+    #if canImport(Glibc)
+        UInt(pthread_self())
+    #else
+        // Safe because the pointer is only a number here.
+        unsafe UInt(bitPattern: pthread_self())
+    #endif
+}
+
+/// The operating system, as this module uses it. No other file imports a C library, except `Lock` for the thread sanitizer.
 enum Platform {
     /// Closures of threads that were started and have not taken theirs yet.
     private static let threadBodies = Lock(FIFO<@Sendable () -> Void>())
@@ -65,6 +77,11 @@ enum Platform {
         // Safe because the call only writes the local it is given.
         unsafe clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Keeps the calling thread from running for a millisecond.
+    static func pause() {
+        while usleep(1000) != 0 {}
     }
 
     /// The processors that are switched on, at least 1.

@@ -39,6 +39,6 @@ extension LoopCore {
             stateLock.bias.store(isActive ? .beingRevoked : .none, ordering: .releasing)
             return isActive
         }
-        if mayReduce { stateLock.revokeBias() }
+        if mayReduce { stateLock.revokeBias(of: self) }
     }
 }

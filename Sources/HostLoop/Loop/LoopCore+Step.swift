@@ -71,8 +71,8 @@ extension LoopCore {
     /// Reduces on the draining thread, under the lock of the state.
     @inlinable @inline(__always)
     func reduce(_ event: Event, with body: Body) -> Reduction {
-        guard stateLock.takeByBias() else { return reduceWithoutBias(event, with: body) }
-        defer { stateLock.leaveByBias() }
+        guard stateLock.takeByBias(self) else { return reduceWithoutBias(event, with: body) }
+        defer { stateLock.releaseByBias(self) }
         return reduceLocked(event, with: body)
     }
 

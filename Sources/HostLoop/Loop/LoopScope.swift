@@ -1,5 +1,3 @@
-import Glibc
-
 /// Which loop's code runs here, and on which executor; bound once per slice of a loop and per call elsewhere.
 ///
 /// A task-local value, because a task that an effect starts inherits it: so a wait for the end of the loop
@@ -34,10 +32,4 @@ struct LoopScope: Sendable {
 @usableFromInline
 protocol LoopScopeCore: AnyObject, Sendable {
     var executor: LoopExecutor { get }
-}
-
-/// The identity of the calling thread; never 0.
-@usableFromInline
-package func currentThread() -> UInt {
-    UInt(pthread_self())
 }

@@ -1,13 +1,14 @@
 public import CMemoryOrder
-import Glibc
+import Dispatch
 public import Synchronization
 
 /// The lock of a loop's state, biased to the thread that drains the loop: that thread takes it without an exchange that
-/// locks memory, until another one wants it and does not find the loop at rest. Then the bias is revoked, and it is a `Lock` for all.
+/// locks memory, until another thread wants it and does not find the loop at rest. Then that thread revokes the bias, and
+/// this is a `Lock` for all.
 ///
-/// The draining thread says that it is in the reducer, and then looks for the bias; who revokes that says so, and then looks
-/// for a reducer. To keep both in order takes a full barrier on each side, or membarrier(2) on the side that comes once. Where
-/// the system lacks that, there is no bias.
+/// The draining thread notes that it is in the reducer, and then looks at the bias; the revoking thread notes that it revokes,
+/// and then looks for a reducer. To keep both in order takes a full barrier on each side, or membarrier(2) on the side that
+/// comes once. Where the system lacks that, there is no bias.
 @usableFromInline
 struct StateLock: ~Copyable, Sendable {
     @usableFromInline
@@ -19,7 +20,7 @@ struct StateLock: ~Copyable, Sendable {
     }
 
     @usableFromInline let lock = Lock(())
-    /// Leaves `towardDrain` with the inbox's lock held.
+    /// Changes from `towardDrain` with the inbox's lock held.
     @usableFromInline let bias = Atomic(StateLock.initialBias)
     /// The draining thread has the lock by its bias, or is about to see that it has none.
     @usableFromInline let isHeldByBias = Atomic(false)
@@ -29,6 +30,9 @@ struct StateLock: ~Copyable, Sendable {
     @usableFromInline let reducing = Atomic<UInt>(0)
 
     @usableFromInline static let initialBias = memory_order_has_process() ? Bias.towardDrain : .none
+
+    /// The threads that wait for a reducer to end before a bias is revoked, by the loop.
+    private static let revoking = Lock<[ObjectIdentifier: DispatchSemaphore]>([:])
 
     @inlinable
     init() {}
@@ -42,32 +46,30 @@ struct StateLock: ~Copyable, Sendable {
 
     @inlinable var isBiased: Bool { bias.load(ordering: .relaxed) == .towardDrain }
 
-    /// Takes the lock on the draining thread by its bias; false: it has none.
+    /// Takes the lock on the draining thread by its bias; false when it has none.
     @inlinable @inline(__always)
-    func takeByBias() -> Bool {
+    func takeByBias(_ loop: AnyObject) -> Bool {
         isHeldByBias.store(true, ordering: .relaxed)
         memory_order_compiler()
         guard bias.load(ordering: .acquiring) == .towardDrain else {
-            leaveByBias()
+            releaseByBias(loop)
             return false
         }
         return true
     }
 
-    /// Gives back a lock that was taken so.
+    /// Releases a lock that was taken so.
     @inlinable @inline(__always)
-    func leaveByBias() {
+    func releaseByBias(_ loop: AnyObject) {
         isHeldByBias.store(false, ordering: .releasing)
+        memory_order_compiler()
+        if bias.load(ordering: .relaxed) == .beingRevoked { wakeRevoking(loop) }
     }
 
-    /// Parks the loop, with the lock held; false when it must not be parked yet.
-    func park(unless isBusy: Bool) -> Bool {
-        if !isBusy { isParked.store(true, ordering: .relaxed) }
-        return !isBusy
+    @usableFromInline
+    func wakeRevoking(_ loop: AnyObject) {
+        Self.revoking.withLock { $0[ObjectIdentifier(loop)] }?.signal()
     }
-
-    /// Ends that, with the lock held.
-    func unpark() { isParked.store(false, ordering: .relaxed) }
 
     /// Holds the lock: on the draining thread, or on others once there is no bias.
     @inlinable @inline(__always)
@@ -87,17 +89,35 @@ struct StateLock: ~Copyable, Sendable {
 
     /// Waits for a reducer that may have begun before the bias was being revoked. Not on the draining thread.
     @usableFromInline
-    func revokeBias() {
-        // A plugin may have had the system refuse such calls. What a thread has written is seen long before this is over.
-        if !memory_order_process() { while usleep(1000) != 0 {} }
+    func revokeBias(of loop: AnyObject) {
+        // A plugin may have had the system refuse such calls. The other thread's writes are visible long before this is over,
+        // though no memory model says so.
+        if !memory_order_process() { Platform.pause() }
         // Held, so that the next reducer has to wait.
         lock.withLock { _ in
-            var pause: UInt32 = 1
-            while isHeldByBias.load(ordering: .acquiring) {
-                usleep(pause)
-                pause = min(2 * pause, 1000)
-            }
+            if isHeldByBias.load(ordering: .acquiring) { waitForReducer(of: loop) }
             bias.store(.none, ordering: .releasing)
         }
     }
+
+    /// Sleeps until the draining thread is not in the reducer. One thread at a time, as it holds the lock.
+    private func waitForReducer(of loop: AnyObject) {
+        let id = ObjectIdentifier(loop)
+        let hasEnded = DispatchSemaphore(value: 0)
+        Self.revoking.withLock { $0[id] = hasEnded }
+        // The draining thread looks for the semaphore after it has cleared this: so one of the two sees the other.
+        while isHeldByBias.load(ordering: .acquiring) { hasEnded.wait() }
+        Self.revoking.withLock { $0[id] = nil }
+    }
+
+    // MARK: - Parking
+
+    /// Parks the loop, with the lock held; false when it must not be parked yet.
+    func park(unless isBusy: Bool) -> Bool {
+        if !isBusy { isParked.store(true, ordering: .relaxed) }
+        return !isBusy
+    }
+
+    /// Ends that, with the lock held.
+    func unpark() { isParked.store(false, ordering: .relaxed) }
 }

@@ -2,7 +2,13 @@
 // and reports races that are none, so a build for it takes a pthread mutex: `swift test --sanitize=thread
 // -Xswiftc -DSPINHOST_TSAN`.
 #if SPINHOST_TSAN
-    import Glibc
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #elseif canImport(Darwin)
+        import Darwin
+    #endif
 #else
     public import Synchronization
 #endif
