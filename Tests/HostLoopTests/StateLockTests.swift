@@ -100,17 +100,17 @@ struct StateLockTests {
         let second = Atomic(0)
     }
 
-    @Test func whoHasRevokedTheBias_isAloneWithTheLock() {
+    @Test func aThreadThatHasRevokedTheBias_isAloneWithTheLock() {
         let all = (0..<10_000).map { _ in Guarded() }
         let reached = Atomic(0)
         let done = Gate()
         OtherThread.start {
             for (index, guarded) in all.enumerated() {
                 reached.store(index, ordering: .relaxed)
-                while guarded.lock.takeByBias() {
+                while guarded.lock.takeByBias(guarded) {
                     guarded.first.count()
                     guarded.second.count()
-                    guarded.lock.leaveByBias()
+                    guarded.lock.releaseByBias(guarded)
                 }
             }
             done.open()
@@ -121,7 +121,7 @@ struct StateLockTests {
             // At another time in each of them.
             for _ in 0..<index % 64 { _ = reached.load(ordering: .relaxed) }
             guarded.lock.bias.store(.beingRevoked, ordering: .releasing)
-            guarded.lock.revokeBias()
+            guarded.lock.revokeBias(of: guarded)
             guarded.lock.withLock {
                 let before = guarded.first.load(ordering: .relaxed)
                 for _ in 0..<20 where guarded.second.load(ordering: .relaxed) != before { disturbed += 1 }
