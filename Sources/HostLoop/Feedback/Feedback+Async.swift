@@ -10,7 +10,7 @@ extension Feedback {
     @_disfavoredOverload
     public static func onState(
         _ name: String = "", where filter: (@Sendable (State) throws -> Bool)? = nil,
-        strategy: StateStrategy = .cancelOnNewState,
+        strategy: Strategy = .cancelOnNewState,
         async effect: @escaping @Sendable (State) async throws -> Event?
     ) -> Feedback {
         onState(
@@ -40,7 +40,7 @@ extension Feedback {
     @_disfavoredOverload
     public static func onEvent(
         _ name: String = "", where filter: (@Sendable (Event, State) throws -> Bool)? = nil,
-        strategy: EventStrategy = .queue,
+        strategy: Strategy = .queue,
         async effect: @escaping @Sendable (Event, State) async throws -> Event?
     ) -> Feedback {
         onEvent(

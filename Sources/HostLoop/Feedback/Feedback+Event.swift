@@ -8,7 +8,7 @@ extension Feedback {
     @inlinable
     public static func onEvent(
         _ name: String = "", where filter: (@Sendable (Event, State) throws -> Bool)? = nil,
-        strategy: EventStrategy = .queue,
+        strategy: Strategy = .queue,
         run effect: @escaping @Sendable (Event, State, Run<Event>) throws -> EffectStatus
     ) -> Feedback {
         let adapted: FeedbackMemory<State, Event>.SendableEffect = { state, event, run in
@@ -19,7 +19,7 @@ extension Feedback {
             guard let event, try filter?(event, state) ?? true else { return .none }
             return .new
         }
-        return Feedback(name, policy: strategy.policy) {
+        return Feedback(name, policy: strategy.policy(.event)) {
             FeedbackMemory(decide: decide, effect: adapted, detached: { adapted })
         }
     }
@@ -32,7 +32,7 @@ extension Feedback {
     @inlinable
     public static func onEvent(
         _ name: String = "", where filter: (@Sendable (Event, State) throws -> Bool)? = nil,
-        strategy: EventStrategy = .queue, effect: @escaping @Sendable (Event, State) throws -> Event?
+        strategy: Strategy = .queue, effect: @escaping @Sendable (Event, State) throws -> Event?
     ) -> Feedback {
         onEvent(
             name, where: filter, strategy: strategy,

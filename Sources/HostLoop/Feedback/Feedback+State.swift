@@ -7,7 +7,7 @@ extension Feedback {
     @inlinable
     public static func onState(
         _ name: String = "", where filter: (@Sendable (State) throws -> Bool)? = nil,
-        strategy: StateStrategy = .cancelOnNewState,
+        strategy: Strategy = .cancelOnNewState,
         run effect: @escaping @Sendable (State, Run<Event>) throws -> EffectStatus
     ) -> Feedback {
         onState(name, where: filter, strategy: strategy, adapted: { state, _, run in try effect(state, run) })
@@ -21,7 +21,7 @@ extension Feedback {
     @inlinable
     public static func onState(
         _ name: String = "", where filter: (@Sendable (State) throws -> Bool)? = nil,
-        strategy: StateStrategy = .cancelOnNewState, effect: @escaping @Sendable (State) throws -> Event?
+        strategy: Strategy = .cancelOnNewState, effect: @escaping @Sendable (State) throws -> Event?
     ) -> Feedback {
         onState(
             name, where: filter, strategy: strategy,
@@ -33,7 +33,7 @@ extension Feedback {
 
     @inlinable
     static func onState(
-        _ name: String, where filter: (@Sendable (State) throws -> Bool)?, strategy: StateStrategy,
+        _ name: String, where filter: (@Sendable (State) throws -> Bool)?, strategy: Strategy,
         adapted effect: @escaping FeedbackMemory<State, Event>.SendableEffect
     ) -> Feedback {
         let decide: @Sendable (State, Event?) throws -> RequestChange =
@@ -42,7 +42,7 @@ extension Feedback {
             } else {
                 { _, _ in .new }
             }
-        return Feedback(name, policy: strategy.policy) {
+        return Feedback(name, policy: strategy.policy(.state)) {
             FeedbackMemory(decide: decide, effect: effect, detached: { effect })
         }
     }

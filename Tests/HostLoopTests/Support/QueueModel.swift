@@ -103,7 +103,7 @@ struct QueueModel {
     private mutating func change(_ index: Int, _ event: UInt64?) -> RequestChange {
         switch script.kinds[index] {
         case .state: return script.passes(index, state, nil) ? .new : .none
-        case .event: return event != nil && script.passes(index, state, event) ? .new : .same
+        case .event: return event != nil && script.passes(index, state, event) ? .new : .none
         case .always: return .new
         case .change:
             let request = script.request(index, state)
@@ -114,7 +114,7 @@ struct QueueModel {
 
     private func ends(_ kind: QueueScript.Kind) -> (onNew: Bool, onNone: Bool) {
         switch kind {
-        case .state(.cancelOnNewState), .change: (true, true)
+        case .state(.cancelOnNewState), .event(.cancelOnNewState), .change: (true, true)
         case .state(.cancelOnNewMatch), .event(.cancelOnNewMatch): (true, false)
         default: (false, false)
         }

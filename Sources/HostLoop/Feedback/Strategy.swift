@@ -1,0 +1,31 @@
+/// What a feedback on states or events does when it is to start a run while an earlier run lasts.
+///
+/// A run lasts until it is cancelled or the loop stops; that its effect has returned does not end it. The loop withdraws the
+/// events that a cancelled run emitted and that are not reduced yet. `onState` has `cancelOnNewState` by default, `onEvent`
+/// has `queue`.
+public enum Strategy: Sendable, Hashable, CaseIterable {
+    /// Any new state cancels the current run, also a state that the filter rejects.
+    case cancelOnNewState
+    /// Only a state or an event that passes the filter cancels the current run.
+    case cancelOnNewMatch
+    /// Runs overlap; their events come in the order of completion.
+    case continueOnNewState
+    /// A state or an event that arrives while a run is pending or executing starts none.
+    case skipWhileRunning
+    /// One run after another, none lost.
+    case queue
+
+    @usableFromInline
+    func policy(_ trigger: RunPolicy.Trigger) -> RunPolicy {
+        switch self {
+        case .cancelOnNewState: RunPolicy(trigger, endsOnNone: true, endsOnNew: true, whenBusy: .replace)
+        case .cancelOnNewMatch: RunPolicy(trigger, endsOnNone: false, endsOnNew: true, whenBusy: .replace)
+        case .continueOnNewState: RunPolicy(trigger, endsOnNone: false, endsOnNew: false, whenBusy: .overlap)
+        case .skipWhileRunning: RunPolicy(trigger, endsOnNone: false, endsOnNew: false, whenBusy: .skip)
+        case .queue: RunPolicy(trigger, endsOnNone: false, endsOnNew: false, whenBusy: .queue)
+        }
+    }
+}
+
+public typealias StateStrategy = Strategy
+public typealias EventStrategy = Strategy
