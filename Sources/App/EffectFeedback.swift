@@ -190,7 +190,7 @@ final class EffectFeedback: @unchecked Sendable {
 
 extension FeedbackTrigger.Strategy {
     /// The strategy of a feedback on states.
-    var ofStates: StateStrategy {
+    var ofStates: Strategy {
         switch self {
         case .cancelOnNewState: .cancelOnNewState
         case .cancelOnNewMatch: .cancelOnNewMatch
@@ -201,7 +201,7 @@ extension FeedbackTrigger.Strategy {
     }
 
     /// The strategy of a feedback on events.
-    var ofEvents: EventStrategy {
+    var ofEvents: Strategy {
         switch self {
         case .cancelOnNewState: preconditionFailure("a feedback on events cannot cancel on every state")
         case .cancelOnNewMatch: .cancelOnNewMatch

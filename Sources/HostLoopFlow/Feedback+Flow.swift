@@ -9,7 +9,7 @@ extension Feedback {
     @inlinable @_disfavoredOverload
     public static func onState(
         _ name: String = "", where filter: (@Sendable (State) throws -> Bool)? = nil,
-        strategy: StateStrategy = .cancelOnNewState,
+        strategy: Strategy = .cancelOnNewState,
         flow effect: @escaping @Sendable (State) throws -> Flow<Event>
     ) -> Feedback {
         onState(
@@ -41,7 +41,7 @@ extension Feedback {
     @inlinable @_disfavoredOverload
     public static func onEvent(
         _ name: String = "", where filter: (@Sendable (Event, State) throws -> Bool)? = nil,
-        strategy: EventStrategy = .queue,
+        strategy: Strategy = .queue,
         flow effect: @escaping @Sendable (Event, State) throws -> Flow<Event>
     ) -> Feedback {
         onEvent(

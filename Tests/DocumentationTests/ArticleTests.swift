@@ -5,12 +5,18 @@ import Testing
 /// The articles of the documentation catalogues, and the README, are programs that do what they say.
 @Suite(.serialized) struct ArticleTests {
     static let catalogues = [
-        "Sources/HostLoop/HostLoop.docc", "Sources/HostLoopTesting/HostLoopTesting.docc",
+        "Sources/HostLoop/HostLoop.docc", "Sources/HostLoopFlow/HostLoopFlow.docc",
+        "Sources/HostLoopVocabularies/HostLoopVocabularies.docc",
+        "Sources/HostLoopTesting/HostLoopTesting.docc",
     ]
     static let articles = Result {
         try [Article("README.md")] + catalogues.flatMap { try Article.all(in: $0) }
     }
-    static let library = Result { try SwiftLibrary(of: ["HostLoop", "HostLoopTesting", "CMemoryOrder"]) }
+    static let library = Result {
+        try SwiftLibrary(of: [
+            "HostLoop", "HostLoopFlow", "HostLoopVocabularies", "HostLoopTesting", "CMemoryOrder",
+        ])
+    }
 
     @Test(arguments: try articles.get().filter { $0.blocks.contains(where: \.isSwift) })
     func program_printsWhatTheArticleSays(_ article: Article) throws {

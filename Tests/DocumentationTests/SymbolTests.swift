@@ -4,7 +4,9 @@ import Testing
 
 /// Everything public is documented, and found from the landing page.
 @Suite struct SymbolTests {
-    @Test(arguments: ["HostLoop", "HostLoopTesting"])
+    private static let modules = ["HostLoop", "HostLoopFlow", "HostLoopVocabularies", "HostLoopTesting"]
+
+    @Test(arguments: Self.modules)
     func publicSymbols_areDocumented(_ module: String) throws {
         let symbols = try SymbolGraph(of: module).symbols
         let undocumented = symbols.filter { $0.docComment == nil }.map {
@@ -14,7 +16,7 @@ import Testing
         #expect(!symbols.isEmpty)
     }
 
-    @Test(arguments: ["HostLoop", "HostLoopTesting"])
+    @Test(arguments: Self.modules)
     func publicSymbols_areTopicsOfTheLandingPage(_ module: String) throws {
         let page = try Article("Sources/\(module)/\(module).docc/\(module).md").text
         let names = try SymbolGraph(of: module).symbols.filter { $0.pathComponents.count == 1 }

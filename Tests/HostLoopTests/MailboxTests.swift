@@ -16,7 +16,7 @@ import Testing
         /// A loop with a pending run of "a" for its whole life, whose event 1 makes "script" run `body` while
         /// the loop is busy.
         init(
-            _ mailbox: MailboxCapacity, a strategy: StateStrategy = .skipWhileRunning,
+            _ mailbox: MailboxCapacity, a strategy: Strategy = .skipWhileRunning,
             on trigger: Int = 1, _ body: @escaping @Sendable (Emitter<Int>, Runs, Run<Int>) -> [EmitResult]
         ) {
             let emitter = Box<Emitter<Int>?>(nil)

@@ -3,11 +3,11 @@ import Testing
 
 /// Rule 9.
 @Suite struct StrategyTests {
-    private func spin(onState strategy: StateStrategy, _ runs: Runs) -> Spin<Int, Int> {
+    private func spin(onState strategy: Strategy, _ runs: Runs) -> Spin<Int, Int> {
         Counting.spin(.onState("a", where: { $0 % 10 == 0 }, strategy: strategy, run: runs.start))
     }
 
-    private func spin(onEvent strategy: EventStrategy, _ runs: Runs) -> Spin<Int, Int> {
+    private func spin(onEvent strategy: Strategy, _ runs: Runs) -> Spin<Int, Int> {
         Counting.spin(
             .onEvent(
                 "a", where: { event, _ in event >= 10 }, strategy: strategy,

@@ -7,7 +7,7 @@ import Testing
     /// `second`.
     private func spin(
         _ emitter: Box<Emitter<Int>?>, first: [Int], second: [Int],
-        strategy: StateStrategy = .cancelOnNewState
+        strategy: Strategy = .cancelOnNewState
     ) -> Spin<Int, Int> {
         Counting.spin(
             .onEvent("outside", where: { event, _ in event == 1 }) { _, _ in
@@ -21,7 +21,7 @@ import Testing
             })
     }
 
-    private func steps(first: [Int], second: [Int], strategy: StateStrategy = .cancelOnNewState) -> [String] {
+    private func steps(first: [Int], second: [Int], strategy: Strategy = .cancelOnNewState) -> [String] {
         let emitter = Box<Emitter<Int>?>(nil)
         let log = Counting.Log()
         let loop = spin(emitter, first: first, second: second, strategy: strategy).start(observers: [log])
@@ -102,8 +102,8 @@ import Testing
         #expect(loop.counters.withdrawn == 2)
     }
 
-    @Test(arguments: [StateStrategy.continueOnNewState, .skipWhileRunning, .queue])
-    func eventsOfRunsThatAreNotCancelledAreNeverWithdrawn(strategy: StateStrategy) {
+    @Test(arguments: [Strategy.continueOnNewState, .skipWhileRunning, .queue])
+    func eventsOfRunsThatAreNotCancelledAreNeverWithdrawn(strategy: Strategy) {
         let lines = steps(first: [7], second: [500], strategy: strategy)
         #expect(!lines.contains { $0.hasPrefix("withdrawn") })
         #expect(lines.contains("step 4 7: 301 to 308"))
@@ -111,7 +111,7 @@ import Testing
 
     @Test func theOriginalsStrategyDecidesWhetherARejectedStateWithdraws() {
         for (strategy, events) in [
-            (StateStrategy.cancelOnNewState, [1, 2]), (.cancelOnNewMatch, [1, 2, 100]),
+            (Strategy.cancelOnNewState, [1, 2]), (.cancelOnNewMatch, [1, 2, 100]),
         ] {
             let log = Counting.Log()
             let loop = Counting.spin(

@@ -26,6 +26,3 @@ public enum Strategy: Sendable, Hashable, CaseIterable {
         }
     }
 }
-
-public typealias StateStrategy = Strategy
-public typealias EventStrategy = Strategy

@@ -9,7 +9,7 @@ extension Feedback {
     /// A feedback that answers a state, and a dependency, with a flow of events.
     public init<Dep1: Sendable>(
         effect: @escaping @Sendable (Dep1, State) throws -> Flow<Event>, dep1: Dep1,
-        on executor: LoopExecutor? = nil, applying strategy: StateStrategy = .cancelOnNewState
+        on executor: LoopExecutor? = nil, applying strategy: Strategy = .cancelOnNewState
     ) {
         self.init(effect: SideEffect.make(effect, arg: dep1), on: executor, applying: strategy)
     }
@@ -17,7 +17,7 @@ extension Feedback {
     /// A feedback that answers a state, and two dependencies, with a flow of events.
     public init<Dep1: Sendable, Dep2: Sendable>(
         effect: @escaping @Sendable (Dep1, Dep2, State) throws -> Flow<Event>, dep1: Dep1, dep2: Dep2,
-        on executor: LoopExecutor? = nil, applying strategy: StateStrategy = .cancelOnNewState
+        on executor: LoopExecutor? = nil, applying strategy: Strategy = .cancelOnNewState
     ) {
         self.init(effect: SideEffect.make(effect, arg1: dep1, arg2: dep2), on: executor, applying: strategy)
     }
@@ -26,7 +26,7 @@ extension Feedback {
     public init<Dep1: Sendable, Dep2: Sendable, Dep3: Sendable>(
         effect: @escaping @Sendable (Dep1, Dep2, Dep3, State) throws -> Flow<Event>,
         dep1: Dep1, dep2: Dep2, dep3: Dep3,
-        on executor: LoopExecutor? = nil, applying strategy: StateStrategy = .cancelOnNewState
+        on executor: LoopExecutor? = nil, applying strategy: Strategy = .cancelOnNewState
     ) {
         self.init(
             effect: SideEffect.make(effect, arg1: dep1, arg2: dep2, arg3: dep3), on: executor,
@@ -37,7 +37,7 @@ extension Feedback {
     public init<Dep1: Sendable, Dep2: Sendable, Dep3: Sendable, Dep4: Sendable>(
         effect: @escaping @Sendable (Dep1, Dep2, Dep3, Dep4, State) throws -> Flow<Event>,
         dep1: Dep1, dep2: Dep2, dep3: Dep3, dep4: Dep4,
-        on executor: LoopExecutor? = nil, applying strategy: StateStrategy = .cancelOnNewState
+        on executor: LoopExecutor? = nil, applying strategy: Strategy = .cancelOnNewState
     ) {
         self.init(
             effect: SideEffect.make(effect, arg1: dep1, arg2: dep2, arg3: dep3, arg4: dep4), on: executor,

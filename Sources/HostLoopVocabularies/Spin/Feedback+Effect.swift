@@ -16,7 +16,7 @@ extension Feedback {
     public init(
         directEffect effect: @escaping @Sendable (State) throws -> Event,
         filteredBy filter: (@Sendable (State) throws -> Bool)? = nil, on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.onState("", where: filter, strategy: strategy, effect: effect).moved(to: executor)
     }
@@ -31,7 +31,7 @@ extension Feedback {
     public init(
         effect: @escaping @Sendable (State) throws -> Flow<Event>,
         filteredBy filter: (@Sendable (State) throws -> Bool)? = nil, on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.onState("", where: filter, strategy: strategy, flow: effect).moved(to: executor)
     }
@@ -41,7 +41,7 @@ extension Feedback {
     public init(
         effect: @escaping @Sendable (State) throws -> Event?,
         filteredBy filter: (@Sendable (State) throws -> Bool)? = nil, on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.onState("", where: filter, strategy: strategy, effect: effect).moved(to: executor)
     }
@@ -52,7 +52,7 @@ extension Feedback {
     public init(
         effect: @escaping @Sendable (State) async throws -> Event?,
         filteredBy filter: (@Sendable (State) throws -> Bool)? = nil, on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.onState("", where: filter, strategy: strategy, async: effect).moved(to: executor)
     }

@@ -12,7 +12,7 @@ extension Feedback {
         directEffect effect: @escaping @Sendable (Part) throws -> Event,
         lensingOn lens: @escaping @Sendable (State) throws -> Part,
         filteredBy filter: (@Sendable (Part) throws -> Bool)? = nil, on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.selecting(Selection(lens: lens, filter: filter), strategy: strategy, event: effect)
             .moved(to: executor)
@@ -30,7 +30,7 @@ extension Feedback {
         effect: @escaping @Sendable (Part) throws -> Flow<Event>,
         lensingOn lens: @escaping @Sendable (State) throws -> Part,
         filteredBy filter: (@Sendable (Part) throws -> Bool)? = nil, on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.selecting(Selection(lens: lens, filter: filter), strategy: strategy, flow: effect)
             .moved(to: executor)
@@ -42,7 +42,7 @@ extension Feedback {
         effect: @escaping @Sendable (Part) throws -> Event?,
         lensingOn lens: @escaping @Sendable (State) throws -> Part,
         filteredBy filter: (@Sendable (Part) throws -> Bool)? = nil, on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.selecting(Selection(lens: lens, filter: filter), strategy: strategy, event: effect)
             .moved(to: executor)
@@ -54,7 +54,7 @@ extension Feedback {
         effect: @escaping @Sendable (Part) async throws -> Event?,
         lensingOn lens: @escaping @Sendable (State) throws -> Part,
         filteredBy filter: (@Sendable (Part) throws -> Bool)? = nil, on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.selecting(Selection(lens: lens, filter: filter), strategy: strategy, async: effect)
             .moved(to: executor)

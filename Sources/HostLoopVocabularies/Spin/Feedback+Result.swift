@@ -10,7 +10,7 @@ extension Feedback {
         directEffect effect: @escaping @Sendable (Part) throws -> Event,
         filteredByResult pick: @escaping @Sendable (State) -> Result<Part, FeedbackFilterError>,
         on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.selecting(Selection(pick), strategy: strategy, event: effect).moved(to: executor)
     }
@@ -26,7 +26,7 @@ extension Feedback {
         effect: @escaping @Sendable (Part) throws -> Flow<Event>,
         filteredByResult pick: @escaping @Sendable (State) -> Result<Part, FeedbackFilterError>,
         on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.selecting(Selection(pick), strategy: strategy, flow: effect).moved(to: executor)
     }
@@ -37,7 +37,7 @@ extension Feedback {
         effect: @escaping @Sendable (Part) throws -> Event?,
         filteredByResult pick: @escaping @Sendable (State) -> Result<Part, FeedbackFilterError>,
         on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.selecting(Selection(pick), strategy: strategy, event: effect).moved(to: executor)
     }
@@ -48,7 +48,7 @@ extension Feedback {
         effect: @escaping @Sendable (Part) async throws -> Event?,
         filteredByResult pick: @escaping @Sendable (State) -> Result<Part, FeedbackFilterError>,
         on executor: LoopExecutor? = nil,
-        applying strategy: StateStrategy = .cancelOnNewState
+        applying strategy: Strategy = .cancelOnNewState
     ) {
         self = Feedback.selecting(Selection(pick), strategy: strategy, async: effect).moved(to: executor)
     }

@@ -35,7 +35,7 @@ struct Selection<State: Sendable, Part: Sendable>: Sendable {
 extension Feedback {
     @inlinable
     static func selecting<Part: Sendable>(
-        _ selection: Selection<State, Part>, strategy: StateStrategy,
+        _ selection: Selection<State, Part>, strategy: Strategy,
         event effect: @escaping @Sendable (Part) throws -> Event?
     ) -> Feedback {
         onState(
@@ -48,7 +48,7 @@ extension Feedback {
 
     @inlinable
     static func selecting<Part: Sendable>(
-        _ selection: Selection<State, Part>, strategy: StateStrategy,
+        _ selection: Selection<State, Part>, strategy: Strategy,
         flow effect: @escaping @Sendable (Part) throws -> Flow<Event>
     ) -> Feedback {
         onState(
@@ -57,7 +57,7 @@ extension Feedback {
     }
 
     static func selecting<Part: Sendable>(
-        _ selection: Selection<State, Part>, strategy: StateStrategy,
+        _ selection: Selection<State, Part>, strategy: Strategy,
         async effect: @escaping @Sendable (Part) async throws -> Event?
     ) -> Feedback {
         onState(

@@ -14,7 +14,7 @@ extension Spin {
     ///
     /// As in the original each new state is given to the feedbacks, equal to the one before or not. Unlike
     /// there, all feedbacks see a state in the order of declaration, each event that a newer state made stale
-    /// is withdrawn (`StateStrategy`), and the default executor is the shared pool, not a queue of its own:
+    /// is withdrawn (`Strategy`), and the default executor is the shared pool, not a queue of its own:
     /// so these levels meet in ten steps, not in twenty.
     /// - Parameters:
     ///   - executor: Where the reducer, the observers and the effects run that name no executor of their own.

@@ -6,7 +6,7 @@ import HostLoop
 /// As in the original there is no default: it must be written.
 public enum SideEffectStrategy: Sendable, Hashable, CaseIterable {
     /// A state of the type cancels the current run; states of other types do not, so what was begun in
-    /// `Loading` may still emit in `Loaded`. This is the original's rule, and `StateStrategy.cancelOnNewMatch`.
+    /// `Loading` may still emit in `Loaded`. This is the original's rule, and `Strategy.cancelOnNewMatch`.
     case cancelOnNewState
     /// Runs overlap; their events come in the order of completion.
     case continueOnNewState
@@ -17,7 +17,7 @@ public enum SideEffectStrategy: Sendable, Hashable, CaseIterable {
     /// One run after another, none lost.
     case queue
 
-    var stateStrategy: StateStrategy {
+    var stateStrategy: Strategy {
         switch self {
         case .cancelOnNewState: .cancelOnNewMatch
         case .continueOnNewState: .continueOnNewState

@@ -171,8 +171,8 @@ import Testing
         #expect(halves.value == [10, 2, 2])
     }
 
-    @Test(arguments: [StateStrategy.cancelOnNewState, .continueOnNewState])
-    func spin9_aStrategySaysWhetherARunningEffectIsCancelled(strategy: StateStrategy) {
+    @Test(arguments: [Strategy.cancelOnNewState, .continueOnNewState])
+    func spin9_aStrategySaysWhetherARunningEffectIsCancelled(strategy: Strategy) {
         let source = HandSource<Int>()
         let log = Counting.Log()
         // Events from ten on are not handled, so that they make no state.

@@ -27,7 +27,7 @@ import Testing
     }
 
     /// A feedback that runs for each event from 10 to 89.
-    private func large(_ runs: Runs, _ strategy: EventStrategy = .continueOnNewState) -> Feedback<Int, Int> {
+    private func large(_ runs: Runs, _ strategy: Strategy = .continueOnNewState) -> Feedback<Int, Int> {
         .onEvent(
             "large", where: { event, _ in 10..<90 ~= event }, strategy: strategy,
             run: { event, _, run in runs.start(event, run) })

@@ -11,8 +11,8 @@ struct QueueScript: Sendable {
     }
 
     enum Kind: Sendable {
-        case state(StateStrategy)
-        case event(EventStrategy)
+        case state(Strategy)
+        case event(Strategy)
         case change
         case always
     }
@@ -36,7 +36,7 @@ struct QueueScript: Sendable {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         let all: [Kind] =
-            StateStrategy.allCases.map { .state($0) } + EventStrategy.allCases.map { .event($0) } + [
+            Strategy.allCases.map { .state($0) } + Strategy.allCases.map { .event($0) } + [
                 .change, .always,
             ]
         kinds = (0..<Int.random(in: 1...5, using: &random)).compactMap { _ in

@@ -66,17 +66,15 @@ import Testing
     }
 
     @Test func everyStrategyHasItsName() {
-        for strategy in StateStrategy.allCases {
+        for strategy in Strategy.allCases {
             let spin = Spin<Int, Int>(
                 initialState: 0, reducer: Counting.reducer,
                 feedbacks: [.onState(strategy: strategy, effect: { _ in nil })])
             #expect(spin.diagram(as: .dot).contains("[label=\"onState, \(strategy)\"]"))
-        }
-        for strategy in EventStrategy.allCases {
-            let spin = Spin<Int, Int>(
+            let events = Spin<Int, Int>(
                 initialState: 0, reducer: Counting.reducer,
                 feedbacks: [.onEvent(strategy: strategy, effect: { _, _ in nil })])
-            #expect(spin.diagram(as: .dot).contains("[label=\"onEvent, \(strategy)\"]"))
+            #expect(events.diagram(as: .dot).contains("[label=\"onEvent, \(strategy)\"]"))
         }
     }
 }
