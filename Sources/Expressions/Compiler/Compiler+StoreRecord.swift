@@ -1,0 +1,131 @@
+import Diagnostics
+import Records
+
+/// One part of a record or list that is being built.
+private struct Part: Sendable {
+    let offset: Int
+    let write: Write
+}
+
+extension Compiler {
+    /// A record from a map literal: constant keys, each field once.
+    mutating func compileRecord(
+        _ entries: [(key: Syntax, value: Syntax)], _ record: RecordType, _ syntax: Syntax
+    ) throws(TextFault) -> Write {
+        var missing = record.fields.map(\.name)
+        var parts: [Part] = []
+        for entry in entries {
+            guard case .string(let name)? = try compile(entry.key).constant else {
+                throw TextFault(
+                    .wrongFields, "the key of a record's field is a text, such as `'name'`",
+                    at: entry.key.range)
+            }
+            guard let field = record.field(name) else {
+                let names = record.fields.map(\.name)
+                throw TextFault(
+                    .wrongFields, "the record has no field `\(name.abridged)`", at: entry.key.range,
+                    label: names.isEmpty ? "it has no fields" : "it has \(Self.listed(names))",
+                    help: Self.suggestion(for: name, among: names))
+            }
+            guard let position = missing.firstIndex(of: name) else {
+                throw TextFault(.wrongFields, "the field `\(name)` is given twice", at: entry.key.range)
+            }
+            missing.remove(at: position)
+            parts.append(
+                Part(offset: field.offset, write: try compileStore(entry.value, as: field.type)))
+        }
+        try checkMissing(missing.filter { !record.field($0)!.type.isOptional }, at: syntax.range)
+        return Self.build(parts, .record(record))
+    }
+
+    /// A record from another one with the same names, field by field.
+    func storeRecord(
+        _ term: Term, _ record: RecordType, from other: RecordType
+    ) throws(TextFault) -> Write {
+        guard case .place(let place, _) = term.code else {
+            return Self.storeBoxed(term, as: .record(record))
+        }
+        if let extra = other.fields.first(where: { record.field($0.name) == nil }) {
+            throw TextFault(.wrongFields, "the record has no field `\(extra.name)`", at: term.range)
+        }
+        try checkMissing(record.fields.map(\.name).filter { other.field($0) == nil }, at: term.range)
+        var parts: [Part] = []
+        for field in other.fields {
+            let source = Term(place.advanced(by: field.offset), field.type, term.syntax)
+            let target = record.field(field.name)!
+            parts.append(Part(offset: target.offset, write: try store(source, as: target.type)))
+        }
+        return Self.build(parts, .record(record))
+    }
+
+    /// A list or array from a list literal.
+    mutating func compileElements(
+        _ elements: [Syntax], _ element: ValueType, as type: ValueType
+    ) throws(TextFault) -> Write {
+        var parts: [Part] = []
+        for (index, syntax) in elements.enumerated() {
+            parts.append(
+                Part(offset: index * element.stride, write: try compileStore(syntax, as: element)))
+        }
+        let array = ValueType.array(element, count: elements.count)
+        guard case .list = type else { return Self.build(parts, array) }
+        let fill = Self.fill(parts)
+        // Safe because the temporary array has the elements' layout, and the list takes owners of its own.
+        return Write { frame, memory throws(EvaluationFault) in
+            unsafe try withTemporary(array) { items throws(EvaluationFault) in
+                unsafe try fill(frame, items)
+                unsafe ValueMemory.storeList(items, count: elements.count, element: element, to: memory)
+            }
+        }
+    }
+
+    private func checkMissing(_ names: [String], at range: Range<Int>) throws(TextFault) {
+        guard !names.isEmpty else { return }
+        throw TextFault(
+            .wrongFields,
+            names.count == 1
+                ? "the field \(Self.listed(names)) is missing"
+                : "the fields \(Self.listed(names)) are missing",
+            at: range)
+    }
+
+    /// Writes the parts one after the other; stops at the first fault.
+    private static func fill(_ parts: [Part]) -> Write {
+        // Safe because each part lies within the value that they make up.
+        Write { frame, memory throws(EvaluationFault) in
+            for part in parts { unsafe try part.write(frame, memory + part.offset) }
+        }
+    }
+
+    /// Builds a value of its parts beside the target, so that a fault leaves the target as it was.
+    private static func build(_ parts: [Part], _ type: ValueType) -> Write {
+        let fill = fill(parts)
+        return Write { frame, memory throws(EvaluationFault) in
+            unsafe try withTemporary(type) { built throws(EvaluationFault) in
+                unsafe try fill(frame, built)
+                unsafe ValueMemory.assign(memory, from: built, as: type)
+            }
+        }
+    }
+}
+
+/// Runs `body` with memory that holds the zero value of a type, and destroys what is in it afterwards.
+func withTemporary(
+    _ type: ValueType, _ body: (UnsafeMutableRawPointer) throws(EvaluationFault) -> Void
+) throws(EvaluationFault) {
+    // Safe because the memory has the type's size and alignment and holds a value of it throughout.
+    let result: Result<Void, EvaluationFault> = unsafe withUnsafeTemporaryAllocation(
+        byteCount: max(type.size, 1), alignment: 8
+    ) { buffer in
+        let memory = buffer.baseAddress!
+        unsafe ValueMemory.initialize(memory, as: type)
+        defer { unsafe ValueMemory.destroy(memory, as: type) }
+        do throws(EvaluationFault) {
+            unsafe try body(memory)
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+    try result.get()
+}

@@ -1,0 +1,165 @@
+import Diagnostics
+import Records
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// How single values are written.
+extension Compiler {
+    /// A value copied from a place of the same type; strings, bytes and lists share their block.
+    static func copy(_ place: Place, _ type: ValueType) -> Write {
+        // Safe because both places hold a value of the type.
+        guard type.isTrivial else {
+            return Write { frame, memory throws(EvaluationFault) in
+                unsafe ValueMemory.assign(memory, from: try place.pointer(in: frame), as: type)
+            }
+        }
+        // Safe because both places hold a value of the type.
+        let size = type.size
+        guard size == 8 else {
+            return Write { frame, memory throws(EvaluationFault) in
+                unsafe memmove(memory, try place.pointer(in: frame), size)
+            }
+        }
+        return Write { frame, memory throws(EvaluationFault) in
+            let value = unsafe try place.pointer(in: frame).load(as: UInt64.self)
+            unsafe memory.storeBytes(of: value, as: UInt64.self)
+        }
+    }
+
+    static func absent(_ type: ValueType) -> Write {
+        // Safe because the memory holds a value of the type before and after.
+        Write { _, memory in
+            unsafe ValueMemory.destroy(memory, as: type)
+            unsafe ValueMemory.initialize(memory, as: type)
+        }
+    }
+
+    /// Writes the value of an optional and says that it is there.
+    static func present(_ write: Write, _ type: ValueType) -> Write {
+        // Safe because an optional is a bool and, behind it, the value.
+        let distance = type.wrappedOffset
+        return Write { frame, memory throws(EvaluationFault) in
+            unsafe try write(frame, memory + distance)
+            unsafe memory.storeBytes(of: 1, as: UInt8.self)
+        }
+    }
+
+    static func storeInteger<Number: FixedWidthInteger & Scalar>(
+        _ operand: Operand<Number>, _ term: Term, _ type: IntegerType
+    ) throws(TextFault) -> Write {
+        let range = term.range
+        @Sendable func doesNotFit(_ value: Number) -> EvaluationFault {
+            EvaluationFault(
+                .doesNotFit, "`\(value)` does not fit `\(type.rawValue)` (\(type.range))", at: range)
+        }
+        if let constant = operand.constant {
+            let isNegative = constant < 0
+            let bits = type.size * 8 - (type.isSigned ? 1 : 0)
+            let magnitude = isNegative && type.isSigned ? constant.magnitude - 1 : constant.magnitude
+            guard !isNegative || type.isSigned, bits == 64 || magnitude >> bits == 0 else {
+                let fault = doesNotFit(constant)
+                throw TextFault(fault.code, fault.message, at: range)
+            }
+        }
+        let compute = operand.computation
+        // Safe because the memory is an integer of the type.
+        return Write { frame, memory throws(EvaluationFault) in
+            let value = try compute(frame)
+            guard unsafe ValueMemory.storeInteger(value, to: memory, as: type) else {
+                throw doesNotFit(value)
+            }
+        }
+    }
+
+    static func storeDouble(_ operand: Operand<Double>, as type: ValueType) -> Write {
+        // Safe because the memory is a `double` or a `float`.
+        let compute = operand.computation
+        guard type == .double else {
+            return Write { frame, memory throws(EvaluationFault) in
+                let value = try compute(frame)
+                unsafe memory.storeBytes(of: Float(value), as: Float.self)
+            }
+        }
+        return Write { frame, memory throws(EvaluationFault) in
+            let value = try compute(frame)
+            unsafe memory.storeBytes(of: value, as: Double.self)
+        }
+    }
+
+    /// A string; the names of an enumeration's members are made once and shared.
+    static func storeOctets(_ code: Code, at range: Range<Int>) -> Write {
+        guard case .member(let enumeration, let place) = code else {
+            return storeOctets(code.text(at: range))
+        }
+        // Safe because the memory is a string, as each name is.
+        let names = enumeration.members.map { OctetBlock($0) }
+        return Write { frame, memory throws(EvaluationFault) in
+            let index = try Code.memberIndex(place, enumeration, frame, range)
+            unsafe ValueMemory.assign(memory, from: names[index].memory, as: .string)
+        }
+    }
+
+    static func storeOctets<Content>(_ octets: Octets<Content>) -> Write {
+        // Safe because the memory is a string or bytes, which a block is both of.
+        switch octets {
+        case .constant(_, let block):
+            return Write { _, memory in unsafe ValueMemory.assign(memory, from: block.memory, as: .string) }
+        case .memory(let place): return copy(place, .string)
+        case .computed(let compute):
+            return Write { frame, memory throws(EvaluationFault) in
+                let content = try compute(frame)
+                unsafe content.withOctets { unsafe ValueMemory.storeBytes($0, to: memory) }
+            }
+        }
+    }
+
+    static func storeTimestamp(_ term: Term) throws(TextFault) -> Write {
+        let range = term.range
+        @Sendable func nanoseconds(_ value: Timestamp) throws(EvaluationFault) -> Int64 {
+            guard let stored = value.nanosecondsSinceEpoch else {
+                throw EvaluationFault(
+                    .doesNotFit, "`\(TimeText.rfc3339(value))` does not fit `timestamp` (1677 to 2262)",
+                    at: range)
+            }
+            return stored
+        }
+        let operand = term.code.timestampOperand
+        if let constant = operand.constant {
+            do throws(EvaluationFault) { _ = try nanoseconds(constant) } catch {
+                throw TextFault(error.code, error.message, at: error.range)
+            }
+        }
+        // Safe because the memory is an `int64_t`.
+        let compute = operand.computation
+        return Write { frame, memory throws(EvaluationFault) in
+            let stored = try nanoseconds(try compute(frame))
+            unsafe memory.storeBytes(of: stored, as: Int64.self)
+        }
+    }
+
+    /// A boxed value, converted when it is stored.
+    static func storeBoxed(_ term: Term, as type: ValueType) -> Write {
+        let (compute, range) = (term.code.boxed(at: term.range).computation, term.range)
+        // Safe because both memories hold values of the type.
+        // Built beside the target: a record or list may be stored in part when one of its values does not
+        // fit.
+        return Write { frame, memory throws(EvaluationFault) in
+            let value = try compute(frame)
+            unsafe try withTemporary(type) { built throws(EvaluationFault) in
+                do throws(RecordError) {
+                    unsafe try ValueMemory.store(value, to: built, as: type)
+                } catch {
+                    let code: DiagnosticCode = error.code == .outOfRange ? .doesNotFit : .wrongDynamicType
+                    throw EvaluationFault(code, error.description, at: range)
+                }
+                unsafe ValueMemory.assign(memory, from: built, as: type)
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Functions of runs of bytes.
+enum OctetFunction {
+    /// By the bytes' values, which for UTF-8 is the order of code points.
+    static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> NumericOrder {
+        let shared = min(left.count, right.count)
+        // Safe because both have at least `shared` bytes.
+        let difference = unsafe shared == 0 ? 0 : memcmp(left.baseAddress!, right.baseAddress!, shared)
+        return difference == 0
+            ? NumericOrder(left.count, right.count) : difference < 0 ? .less : .greater
+    }
+
+    static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        // Safe because both have the same number of bytes when they are compared.
+        unsafe left.count == right.count
+            && (left.isEmpty || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0)
+    }
+
+    static func starts(_ text: UnsafeRawBufferPointer, with prefix: UnsafeRawBufferPointer) -> Bool {
+        // Safe because the part compared lies within the text.
+        unsafe text.count >= prefix.count
+            && isEqual(UnsafeRawBufferPointer(rebasing: text[0..<prefix.count]), prefix)
+    }
+
+    static func ends(_ text: UnsafeRawBufferPointer, with suffix: UnsafeRawBufferPointer) -> Bool {
+        // Safe because the part compared lies within the text.
+        unsafe text.count >= suffix.count
+            && isEqual(UnsafeRawBufferPointer(rebasing: text[(text.count - suffix.count)...]), suffix)
+    }
+
+    static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
+        guard unsafe !part.isEmpty else { return true }
+        guard text.count >= part.count else { return false }
+        // Knuth, Morris and Pratt 1977: linear in both, so that no text makes it slow.
+        // Safe because `matched` is below the part's length wherever it is an index.
+        return unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: part.count) { fallback in
+            unsafe fallback.initialize(repeating: 0)
+            var matched = 0
+            for index in 1..<part.count {
+                while matched > 0, unsafe part[index] != part[matched] {
+                    matched = unsafe fallback[matched - 1]
+                }
+                if unsafe part[index] == part[matched] { matched += 1 }
+                unsafe fallback[index] = matched
+            }
+            matched = 0
+            for index in 0..<text.count {
+                while matched > 0, unsafe text[index] != part[matched] {
+                    matched = unsafe fallback[matched - 1]
+                }
+                if unsafe text[index] == part[matched] { matched += 1 }
+                if matched == part.count { return true }
+            }
+            return false
+        }
+    }
+
+    /// Code points in UTF-8: every byte that does not continue one begins one.
+    static func countCodePoints(_ text: UnsafeRawBufferPointer) -> Int64 {
+        // Safe because it reads within the text.
+        unsafe Int64(text.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) })
+    }
+}

@@ -1,0 +1,317 @@
+import Diagnostics
+import Records
+
+extension Overload {
+    /// The strings extension's functions that make texts of texts.
+    static let rewriting: [String: [Overload]] = [
+        ".lowerAscii": [
+            Overload(values: [.string], .string) { arguments, _ in
+                .string(
+                    mapped(arguments[0]) { ("A"..."Z").contains($0) ? Unicode.Scalar($0.value + 32)! : $0 })
+            }
+        ],
+        ".upperAscii": [
+            Overload(values: [.string], .string) { arguments, _ in
+                .string(
+                    mapped(arguments[0]) { ("a"..."z").contains($0) ? Unicode.Scalar($0.value - 32)! : $0 })
+            }
+        ],
+        ".reverse": [
+            Overload(values: [.string], .string) { arguments, _ in
+                .string(String(String.UnicodeScalarView(arguments[0].scalars.reversed())))
+            }
+        ],
+        ".trim": [
+            Overload(values: [.string], .string) { arguments, _ in
+                let scalars = arguments[0].scalars
+                guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+                    let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+                else { return .string("") }
+                return .string(String(String.UnicodeScalarView(scalars[first...last])))
+            }
+        ],
+        "strings.quote": [
+            Overload(values: [.string], .string) { arguments, _ in .string(quoted(arguments[0].text)) }
+        ],
+        ".join": [
+            Overload(values: [.list(.dynamic)], .string) { arguments, range throws(EvaluationFault) in
+                try join(arguments[0].elements, "", at: range)
+            },
+            Overload(values: [.list(.dynamic), .string], .string) {
+                arguments, range throws(EvaluationFault) in
+                try join(arguments[0].elements, arguments[1].text, at: range)
+            },
+        ],
+        ".split": [
+            Overload(values: [.string, .string], .list(.string)) { arguments, _ in
+                split(arguments[0], by: arguments[1], limit: -1)
+            },
+            Overload(values: [.string, .string, .int], .list(.string)) { arguments, _ in
+                split(arguments[0], by: arguments[1], limit: arguments[2].integer)
+            },
+        ],
+        ".replace": [
+            Overload(values: [.string, .string, .string], .string) {
+                arguments, range throws(EvaluationFault) in
+                try replace(arguments, limit: -1, at: range)
+            },
+            Overload(values: [.string, .string, .string, .int], .string) {
+                arguments, range throws(EvaluationFault) in
+                try replace(arguments, limit: arguments[3].integer, at: range)
+            },
+        ],
+        ".format": [
+            Overload(values: [.string, .list(.dynamic)], .string) {
+                arguments, range throws(EvaluationFault) in
+                var format = TextFormat(arguments[0].text, arguments[1].elements, at: range)
+                return .string(try format.formatted())
+            }
+        ],
+    ]
+
+    /// Bytes of UTF-8 that a text built from others may have.
+    static let maximumText = 1 << 22
+
+    static func checkLength(_ count: Int, at range: Range<Int>) throws(EvaluationFault) {
+        guard count <= maximumText else {
+            throw EvaluationFault(
+                .tooMuchWork, "the text has more than the \(maximumText) bytes allowed", at: range)
+        }
+    }
+
+    private static func mapped(
+        _ value: Value, _ transform: (Unicode.Scalar) -> Unicode.Scalar
+    ) -> String { String(String.UnicodeScalarView(value.scalars.map(transform))) }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\u{7}": quoted += "\\a"
+            case "\u{8}": quoted += "\\b"
+            case "\u{B}": quoted += "\\v"
+            case "\u{C}": quoted += "\\f"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            case "\\": quoted += "\\\\"
+            case "\"": quoted += "\\\""
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+
+    private static func join(
+        _ elements: [Value], _ separator: String, at range: Range<Int>
+    ) throws(EvaluationFault) -> Value {
+        var joined = ""
+        for (index, element) in elements.enumerated() {
+            guard case .string(let text) = element else {
+                throw EvaluationFault(
+                    .wrongDynamicType,
+                    "`join` takes a list of strings, and element \(index) is \(element.kind)",
+                    at: range)
+            }
+            if index > 0 { joined += separator }
+            joined += text
+            try checkLength(joined.utf8.count, at: range)
+        }
+        return .string(joined)
+    }
+
+    /// At most `limit` parts, the last one with all the rest; all of them when it is negative.
+    private static func split(_ value: Value, by separator: Value, limit: Int64) -> Value {
+        guard limit != 0 else { return .list([]) }
+        let (text, part) = (Array(value.text.utf8), Array(separator.text.utf8))
+        let count = limit < 0 ? .max : Int(clamping: limit) - 1
+        var cuts = places(of: part, in: text, limit: part.isEmpty ? .max : count)[...]
+        if part.isEmpty {
+            // Between characters, not before the first or behind the last.
+            if text.isEmpty { return .list([]) }
+            cuts = cuts.dropFirst().dropLast().prefix(count)
+        }
+        var (parts, start): ([Value], Int) = ([], 0)
+        for cut in cuts {
+            parts.append(.string(String(decoding: text[start..<cut], as: UTF8.self)))
+            start = cut + part.count
+        }
+        parts.append(.string(String(decoding: text[start...], as: UTF8.self)))
+        return .list(parts)
+    }
+
+    private static func replace(
+        _ arguments: [Value], limit: Int64, at range: Range<Int>
+    ) throws(EvaluationFault) -> Value {
+        let (text, old, new) = (
+            Array(arguments[0].text.utf8), Array(arguments[1].text.utf8), Array(arguments[2].text.utf8)
+        )
+        let places = places(of: old, in: text, limit: limit < 0 ? .max : Int(clamping: limit))
+        // No text has as many bytes as the root of the greatest int.
+        let size = text.count + places.count * (new.count - old.count)
+        try checkLength(size, at: range)
+        var replaced: [UInt8] = []
+        replaced.reserveCapacity(size)
+        var start = 0
+        for place in places {
+            replaced += text[start..<place]
+            replaced += new
+            start = place + old.count
+        }
+        replaced += text[start...]
+        return .string(String(decoding: replaced, as: UTF8.self))
+    }
+
+    /// Where a part is found in a text, both in UTF-8, without overlap, at most `limit` times; an empty one is before
+    /// each character and at the end.
+    private static func places(of part: [UInt8], in text: [UInt8], limit: Int) -> [Int] {
+        guard !part.isEmpty else {
+            let starts = text.indices.lazy.filter { text[$0] & 0xC0 != 0x80 }
+            return Array((Array(starts) + [text.count]).prefix(limit))
+        }
+        let search = PartSearch(part)
+        var (places, start): ([Int], Int) = ([], 0)
+        while places.count < limit, let place = search.first(in: text, from: start) {
+            places.append(place)
+            start = place + part.count
+        }
+        return places
+    }
+}
+
+extension Overload {
+    /// Concatenation and search in strings and bytes.
+    // Safe because the functions read within the bytes they are given.
+    static let texts: [String: [Overload]] = unsafe [
+        "+": [
+            Overload([.string, .string], .string) { arguments, range in
+                let (left, right) = (
+                    arguments[0].text(at: range).content, arguments[1].text(at: range).content
+                )
+                return .string(.computed { frame throws(EvaluationFault) in try left(frame) + right(frame) })
+            },
+            Overload([.bytes, .bytes], .bytes) { arguments, _ in
+                let (left, right) = (arguments[0].bytesOperand.content, arguments[1].bytesOperand.content)
+                return .bytes(.computed { frame throws(EvaluationFault) in try left(frame) + right(frame) })
+            },
+        ],
+        ".startsWith": [search { text, part in unsafe OctetFunction.starts(text, with: part) }],
+        ".endsWith": [search { text, part in unsafe OctetFunction.ends(text, with: part) }],
+        ".contains": [search { text, part in unsafe OctetFunction.contains(text, part) }],
+    ]
+
+    private static func search(
+        _ function: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+    ) -> Overload {
+        // Safe because the functions read within the bytes they are given.
+        Overload([.string, .string], .bool) { arguments, range in
+            unsafe .bool(
+                Octets.compare(arguments[0].text(at: range), arguments[1].text(at: range), function))
+        }
+    }
+}
+
+extension Overload {
+    /// The strings extension's functions that count code points: `charAt`, `indexOf`, `lastIndexOf`, `substring`.
+    static let positions: [String: [Overload]] = [
+        ".charAt": [
+            Overload(values: [.string, .int], .string) { arguments, range throws(EvaluationFault) in
+                let text = arguments[0].scalars
+                let index = try position(arguments[1], upTo: text.count, at: range)
+                return index == text.count ? .string("") : .string(String(text[index]))
+            }
+        ],
+        ".indexOf": [
+            Overload(values: [.string, .string], .int) { arguments, _ in
+                index(of: arguments[1].scalars, in: arguments[0].scalars, from: 0)
+            },
+            Overload(values: [.string, .string, .int], .int) { arguments, range throws(EvaluationFault) in
+                let text = arguments[0].scalars
+                let start = try position(arguments[2], upTo: text.count, at: range)
+                return index(of: arguments[1].scalars, in: text, from: start)
+            },
+        ],
+        ".lastIndexOf": [
+            Overload(values: [.string, .string], .int) { arguments, _ in
+                let text = arguments[0].scalars
+                return lastIndex(of: arguments[1].scalars, in: text, from: text.count)
+            },
+            Overload(values: [.string, .string, .int], .int) { arguments, range throws(EvaluationFault) in
+                let text = arguments[0].scalars
+                let start = try position(arguments[2], upTo: text.count, at: range)
+                return lastIndex(of: arguments[1].scalars, in: text, from: start)
+            },
+        ],
+        ".substring": [
+            Overload(values: [.string, .int], .string) { arguments, range throws(EvaluationFault) in
+                let text = arguments[0].scalars
+                let start = try position(arguments[1], upTo: text.count, at: range)
+                return .string(String(String.UnicodeScalarView(text[start...])))
+            },
+            Overload(values: [.string, .int, .int], .string) { arguments, range throws(EvaluationFault) in
+                let text = arguments[0].scalars
+                let start = try position(arguments[1], upTo: text.count, at: range)
+                let end = try position(arguments[2], upTo: text.count, at: range)
+                guard start <= end else {
+                    throw EvaluationFault(
+                        .indexOutOfBounds, "the part from `\(start)` to `\(end)` ends before it begins",
+                        at: range)
+                }
+                return .string(String(String.UnicodeScalarView(text[start..<end])))
+            },
+        ],
+    ]
+
+    private static func position(
+        _ index: Value, upTo count: Int, at range: Range<Int>
+    ) throws(EvaluationFault) -> Int {
+        let index = index.integer
+        guard (0...Int64(count)).contains(index) else {
+            throw EvaluationFault(
+                .indexOutOfBounds,
+                "index `\(index)` is outside the text of \(count) character\(count == 1 ? "" : "s")",
+                at: range)
+        }
+        return Int(index)
+    }
+
+    private static func index(
+        of part: [Unicode.Scalar], in text: [Unicode.Scalar], from start: Int
+    ) -> Value {
+        .int(Int64(PartSearch(part).first(in: text, from: start) ?? -1))
+    }
+
+    /// The last place at or before `start`: the first one in the texts turned round.
+    private static func lastIndex(
+        of part: [Unicode.Scalar], in text: [Unicode.Scalar], from start: Int
+    ) -> Value {
+        guard part.count <= text.count else { return .int(-1) }
+        let skipped = text.count - min(start + part.count, text.count)
+        let found = PartSearch(part.reversed()).first(in: text.reversed(), from: skipped)
+        return .int(Int64(found.map { text.count - $0 - part.count } ?? -1))
+    }
+}
+
+/// What the parameters of an overload say that the arguments are.
+extension Value {
+    var text: String {
+        guard case .string(let text) = self else {
+            preconditionFailure("the checker lets only string through")
+        }
+        return text
+    }
+
+    var scalars: [Unicode.Scalar] { Array(text.unicodeScalars) }
+
+    var integer: Int64 {
+        guard case .int(let number) = self else { preconditionFailure("the checker lets only int through") }
+        return number
+    }
+
+    var elements: [Value] {
+        guard case .list(let elements) = self else {
+            preconditionFailure("the checker lets only lists through")
+        }
+        return elements
+    }
+}
