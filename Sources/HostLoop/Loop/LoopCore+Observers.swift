@@ -123,10 +123,10 @@ extension LoopCore {
         withExtendedLifetime(last) {}
         notices = []
         thread.store(0, ordering: .relaxed)
-        let ends = inbox.withLock { inbox in
+        let endHandlers = inbox.withLock { inbox in
             inbox.phase = .closed
-            return inbox.takeEnds()
+            return inbox.takeEndHandlers()
         }
-        for end in ends { end() }
+        for handler in endHandlers { handler() }
     }
 }

@@ -189,8 +189,8 @@ extension LoopCore {
 
     /// Puts an event back that was taken while performed steps wait: they go first, and may withdraw it.
     @usableFromInline
-    func putBack(_ taken: EventQueue<Event>.Taken) {
-        let position = queue.putBack(taken)
+    func requeue(_ taken: EventQueue<Event>.Taken) {
+        let position = queue.requeue(taken)
         if taken.next >= 0, taken.feedback >= 0 {
             let slot = slot(at: taken.feedback)
             if slot.policy.withdraws {

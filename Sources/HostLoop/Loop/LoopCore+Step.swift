@@ -173,7 +173,7 @@ extension LoopCore {
     func end(_ slot: Slot) {
         guard slot.hasRun else { return }
         slot.hasRun = false
-        if has(LoopSignal.mail) { absorb() }
+        if has(LoopSignal.mail) { moveInboxToQueue() }
         slot.endedThrough.store(slot.number, ordering: .releasing)
         if slot.first != 0 { withdraw(slot) }
         if slot.unfinished != 0 || slot.calls != nil { cancel(slot) }

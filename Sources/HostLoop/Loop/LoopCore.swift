@@ -122,7 +122,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
                         continue
                     }
                 }
-                if raised & LoopSignal.bounded != 0 { makeReady() }
+                if raised & LoopSignal.bounded != 0 { releaseRoomOfNext() }
             }
             guard let taken = queue.take() else {
                 if has(LoopSignal.notices) {
@@ -200,7 +200,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
             close()
             return true
         }
-        absorb()
+        moveInboxToQueue()
         guard has(LoopSignal.notices) else { return false }
         inbox.withLock { _ in lower(LoopSignal.notices) }
         let arrived = notices

@@ -16,7 +16,7 @@ extension Door {
         let (result, wakes) = inbox.withLock { inbox -> (EmitResult, Bool) in
             if let refusal = refusal(of: item, in: &inbox) { return refusal }
             if inbox.makeRoom(for: item.weight, &released) { return (.queued, add(item, to: &inbox)) }
-            guard let notice = inbox.lose(item) else { return (.full, false) }
+            guard let notice = inbox.countDropped(item) else { return (.full, false) }
             raise(LoopSignal.mail)
             return (.full, inbox.addNotice(notice) == .wake)
         }
@@ -57,31 +57,31 @@ extension Door {
     }
 
     private final func enter(_ item: Item, waiting ticket: RoomTicket) -> EmitResult? {
-        let (result, wakes, place) = inbox.withLock { inbox -> (EmitResult?, Bool, UInt64?) in
+        let (result, wakes, turn) = inbox.withLock { inbox -> (EmitResult?, Bool, UInt64?) in
             if let (result, wakes) = refusal(of: item, in: &inbox) { return (result, wakes, nil) }
-            guard !inbox.room.fits(item) || inbox.room.first() != nil else {
+            guard !inbox.room.fits(item) || inbox.room.firstWaiting() != nil else {
                 return (.queued, add(item, to: &inbox), nil)
             }
             guard item.weight <= inbox.room.limit else { return (.full, false, nil) }
             return (nil, false, inbox.room.wait(item, ticket))
         }
         if wakes { wake() }
-        if let place { ticket.begin { [self] result in giveUp(place, item, result) } }
+        if let turn { ticket.begin { [self] result in giveUp(turn, item, result) } }
         return result
     }
 
     /// Ends a wait before its turn has come. An entry whose time is over is served if there is room now.
-    private final func giveUp(_ place: UInt64, _ item: Item, _ result: EmitResult) {
-        let (settled, wakes) = inbox.withLock { inbox -> (MailboxRoom<Event>.Settled?, Bool) in
-            guard inbox.room.isWaiting(place) else { return (nil, false) }
+    private final func giveUp(_ turn: UInt64, _ item: Item, _ result: EmitResult) {
+        let (ended, wakes) = inbox.withLock { inbox -> (MailboxRoom<Event>.EndedWait?, Bool) in
+            guard inbox.room.isWaiting(turn) else { return (nil, false) }
             let refusal = refusal(of: item, in: &inbox)
             let isServed =
-                refusal == nil && result == .full && inbox.room.first()?.place == place
+                refusal == nil && result == .full && inbox.room.firstWaiting()?.turn == turn
                 && inbox.room.fits(item)
-            let settled = inbox.room.settle(place, refusal?.0 ?? (isServed ? .queued : result))
-            return (settled, isServed ? add(item, to: &inbox) : refusal?.1 ?? false)
+            let ended = inbox.room.endWait(turn, refusal?.0 ?? (isServed ? .queued : result))
+            return (ended, isServed ? add(item, to: &inbox) : refusal?.1 ?? false)
         }
-        settled?.answer()
+        ended?.answer()
         if wakes { wake() }
     }
 
@@ -114,44 +114,44 @@ extension Door {
 
     /// Gives back the room of the entry that is taken next.
     @inlinable
-    final func makeReady() {
-        let weight = queue.makeReady()
+    final func releaseRoomOfNext() {
+        let weight = queue.prepareNext()
         if weight > 0 { release(weight) }
     }
 
     /// Gives back the room of so many events that have left the queue: first to entries that wait.
     @inlinable
     final func release(_ weight: Int) {
-        let settled = inbox.withLock { inbox in
+        let ended = inbox.withLock { inbox in
             inbox.room.release(weight)
-            var settled: [MailboxRoom<Event>.Settled?] = []
-            while let (place, item) = inbox.room.nextToServe() {
+            var ended: [MailboxRoom<Event>.EndedWait?] = []
+            while let (turn, item) = inbox.room.nextToServe() {
                 let refusal = refusal(of: item, in: &inbox)
                 if refusal == nil { _ = add(item, to: &inbox) }
-                settled.append(inbox.room.settle(place, refusal?.0 ?? .queued))
+                ended.append(inbox.room.endWait(turn, refusal?.0 ?? .queued))
             }
-            return settled
+            return ended
         }
-        for waiter in settled { waiter?.answer() }
+        for waiter in ended { waiter?.answer() }
     }
 
     /// Answers senders that wait in runs that were ended.
     @inlinable
     final func cancelWaiting(_ slot: RunSlot<Event>) {
-        let settled = inbox.withLock { inbox in
-            let places = inbox.room.places { item in
+        let ended = inbox.withLock { inbox in
+            let turns = inbox.room.turns { item in
                 guard case .emission(_, _, let sender, let number) = item else { return false }
                 return sender === slot && slot.hasEnded(number)
             }
-            return places.map { place in
-                let settled = inbox.room.settle(place, .cancelled)
-                if case .emission(let event, let rest, _, let number)? = settled?.waiter.item {
+            return turns.map { turn in
+                let ended = inbox.room.endWait(turn, .cancelled)
+                if case .emission(let event, let rest, _, let number)? = ended?.waiter.item {
                     _ = countLate(event, rest: rest, from: slot, number, in: &inbox)
                 }
-                return settled
+                return ended
             }
         }
-        for waiter in settled { waiter?.answer() }
+        for waiter in ended { waiter?.answer() }
     }
 
     /// Queues the items of the inbox, and drops `excess` events.
@@ -176,7 +176,7 @@ extension Door {
         if !lost.isEmpty {
             inbox.withLock { inbox in
                 for item in lost {
-                    guard let notice = inbox.lose(item) else { continue }
+                    guard let notice = inbox.countDropped(item) else { continue }
                     notices.append(notice)
                     raise(LoopSignal.notices)
                 }
@@ -201,7 +201,7 @@ extension Door {
                 continue
             }
             let slot = plan.slot(self, entry.feedback)
-            if slot.first == position { slot.advance(to: queue.firstLeft(from: position)) }
+            if slot.first == position { slot.advance(to: queue.firstPresent(from: position)) }
             let item = Item.emission(event, rest: entry.rest, slot, number: entry.run)
             lost.append(item)
             excess -= item.weight

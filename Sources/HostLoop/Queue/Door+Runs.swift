@@ -106,16 +106,16 @@ extension Door {
         _ change: (inout Inbox<Event>, inout RunTable.Released) -> Inbox<Event>.Item?
     ) {
         var released = RunTable.Released()
-        let (wakes, ends) = inbox.withLock { inbox in
+        let (wakes, endHandlers) = inbox.withLock { inbox in
             var answer = Inbox<Event>.Answer.refused
             if let notice = change(&inbox, &released) {
                 answer = inbox.addNotice(notice)
                 if answer != .refused { raise(LoopSignal.mail | LoopSignal.notices) }
             }
-            return (answer == .wake, inbox.takeEnds())
+            return (answer == .wake, inbox.takeEndHandlers())
         }
         if wakes { wake() }
-        for end in ends { end() }
+        for handler in endHandlers { handler() }
         withExtendedLifetime(released) {}
     }
 
@@ -127,7 +127,7 @@ extension Door {
         let (action, waiting) = inbox.withLock { inbox in
             let action = inbox.stop(reason)
             raise(LoopSignal.stop)
-            let waiting = isBounded ? inbox.room.settleAll(.stopped) : []
+            let waiting = isBounded ? inbox.room.endAllWaits(.stopped) : []
             if !waiting.isEmpty { inbox.extras.refused += UInt64(waiting.count) }
             return (action, waiting)
         }
@@ -141,7 +141,7 @@ extension Door {
     final func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let hasEnded = inbox.withLock { inbox in
             if inbox.phase == .closed, !inbox.hasExtras || inbox.runs.isOver { return true }
-            inbox.extras.ends.append(body)
+            inbox.extras.endHandlers.append(body)
             return false
         }
         if hasEnded { body() }

@@ -14,7 +14,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     // Two threads that write the same cache line slow each other down by far more than what they do.
 
     /// An emitter that finds the loop idle reduces the event itself, without the queue.
-    @usableFromInline final let takesHere: Bool
+    @usableFromInline final let reducesInPlace: Bool
     @usableFromInline final let isBounded: Bool
     /// An observer sees steps.
     @usableFromInline final let isObserved: Bool
@@ -44,7 +44,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         self.isObserved = isObserved
         self.hasFollowUp = hasFollowUp
         isBounded = plan.mailbox.limit != nil
-        takesHere = plan.executor.isCaller && !isObserved && !isBounded
+        reducesInPlace = plan.executor.isCaller && !isObserved && !isBounded
         if let limit = plan.mailbox.limit { bound(to: limit) }
     }
 
@@ -99,7 +99,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     final func emit(_ event: Event) -> EmitResult {
         guard !isBounded else { return emitBounded(event) }
         let answer = inbox.withLock { inbox in
-            if takesHere, inbox.claim() { return Inbox<Event>.Answer.wake }
+            if reducesInPlace, inbox.claim() { return Inbox<Event>.Answer.wake }
             // The signal stays until the draining thread has taken the events.
             let isFirst = inbox.events.isEmpty
             let answer = inbox.add(event)
@@ -109,7 +109,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         switch answer {
         case .added: return .queued
         case .wake:
-            if takesHere { plan.reduceHere(self, event) } else { wake() }
+            if reducesInPlace { plan.reduceHere(self, event) } else { wake() }
             return .queued
         case .refused: return refuse(event)
         }
@@ -144,7 +144,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
             queue.fill(openEntry, with: consume event, feedback: slot.index, run: number)
             slot.link(openEntry, in: &queue)
         } else {
-            if has(LoopSignal.mail | LoopSignal.events) { absorb() }
+            if has(LoopSignal.mail | LoopSignal.events) { moveInboxToQueue() }
             openEntry = queue.append(consume event, feedback: slot.index, run: number)
             slot.link(openEntry, in: &queue)
         }
@@ -220,7 +220,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
 
     /// Moves the items of the inbox to the end of the queue; notices wait for the end of the step.
     @inlinable @inline(never)
-    final func absorb() {
+    final func moveInboxToQueue() {
         var excess = 0
         let items = inbox.withLock { inbox in
             swap(&inbox.events, &queue.spare)

@@ -9,11 +9,11 @@ extension EventQueue {
     /// Sees to it that the next entry is linked to none that was taken out; answers how many counted events it
     /// has, none when it is begun.
     @inlinable
-    mutating func makeReady() -> Int {
+    mutating func prepareNext() -> Int {
         while head != tail, isEmpty(head) { head += 1 }
         let index = head & (ring.count - 1)
         guard head != tail, ring[index].event != nil else { return 0 }
-        ring[index].next = firstLeft(from: ring[index].next)
+        ring[index].next = firstPresent(from: ring[index].next)
         return weight(at: head)
     }
 
@@ -31,7 +31,7 @@ extension EventQueue {
 
     /// The first of the linked entries from `first` on that was not taken out, or 0.
     @inlinable
-    func firstLeft(from first: Int) -> Int {
+    func firstPresent(from first: Int) -> Int {
         var position = first
         while position != 0, isEmpty(position) { position = ring[position & (ring.count - 1)].next }
         return position

@@ -75,13 +75,13 @@ struct EventQueue<Event> {
     }
 
     /// Up to so many events are entries of their own when they are appended together.
-    @inlinable static var few: Int { 1024 }
+    @inlinable static var separateLimit: Int { 1024 }
 
     /// Appends events from outside. Many become the rest of one entry, so that they are neither copied nor take more
     /// memory than they have.
     @inlinable
     mutating func append(contentsOf events: ContiguousArray<Event>) {
-        if events.count <= Self.few {
+        if events.count <= Self.separateLimit {
             for event in events { _ = append(event, feedback: -1, run: 0) }
         } else {
             let position = append(events[0], feedback: -1, run: 0)
@@ -96,12 +96,12 @@ struct EventQueue<Event> {
         var events: ContiguousArray<Event> = []
         swap(&events, &spare)
         append(contentsOf: events)
-        if events.count <= Self.few { keep(&events) }
+        if events.count <= Self.separateLimit { keepBuffer(&events) }
     }
 
     /// Keeps the buffer of `events`, which were taken, unless there is one.
     @inlinable
-    mutating func keep(_ events: inout ContiguousArray<Event>) {
+    mutating func keepBuffer(_ events: inout ContiguousArray<Event>) {
         guard spare.capacity == 0 else { return }
         events.removeAll(keepingCapacity: true)
         swap(&events, &spare)
@@ -167,14 +167,14 @@ struct EventQueue<Event> {
         ring[index].next = taken + 1
         if taken + 1 == ring[index].rest!.count {
             var events = ring[index].rest.take()!
-            keep(&events)
+            keepBuffer(&events)
             head &+= 1
         }
         return Taken(event: event, feedback: ring[index].feedback, run: ring[index].run, next: -1)
     }
 
     /// Puts back what was taken last, before anything else is done with the queue; answers its position.
-    mutating func putBack(_ taken: Taken) -> Int {
+    mutating func requeue(_ taken: Taken) -> Int {
         let isBegun = head != tail && self[head].event == nil && self[head].rest != nil
         if !isBegun { head &-= 1 }
         switch (isBegun, taken.next < 0) {

@@ -20,7 +20,7 @@ extension Inbox {
 
     /// Counts an entry that is lost; answers the notice for observers, or nil when they get none.
     @inlinable
-    mutating func lose(_ item: Item) -> Item? {
+    mutating func countDropped(_ item: Item) -> Item? {
         room.dropped += UInt64(item.weight)
         guard room.reported < room.reportLimit else { return nil }
         room.reported += item.weight
@@ -38,7 +38,7 @@ extension Inbox {
             }
             excess -= item.weight
             room.incoming -= item.weight
-            if let notice = lose(item) {
+            if let notice = countDropped(item) {
                 kept.append(notice)
                 hasNotices = true
             } else {
@@ -56,7 +56,7 @@ extension Inbox {
             let item = items[index]
             missing -= item.weight
             room.incoming -= item.weight
-            if let notice = lose(item) {
+            if let notice = countDropped(item) {
                 items[index] = notice
                 hasNotices = true
             } else {

@@ -58,7 +58,7 @@ struct Inbox<Event: Sendable>: Sendable {
         /// Runs that a stop has cancelled, until observers know.
         var cancelledByStop: [RunKey] = []
         /// Functions to call when the loop has stopped and no run is left.
-        @usableFromInline var ends: [@Sendable () -> Void] = []
+        @usableFromInline var endHandlers: [@Sendable () -> Void] = []
         /// The runs and flows that can be cancelled by an id.
         var cancellationIDs: CancellationIDs?
         /// Of a bounded inbox.
@@ -119,19 +119,19 @@ struct Inbox<Event: Sendable>: Sendable {
     mutating func add(_ event: Event) -> Answer {
         guard stopReason == nil else { return .refused }
         events.append(event)
-        if events.count == Self.segment { closeSegment() }
+        if events.count == Self.segmentSize { closeSegment() }
         return activate()
     }
 
     /// So many events are an item: an array that grows further would copy them all, again and again, with the lock held.
-    @inlinable static var segment: Int { 4 * EventQueue<Event>.few }
+    @inlinable static var segmentSize: Int { 4 * EventQueue<Event>.separateLimit }
 
     /// Makes an item of the events, and room for as many.
     @inlinable @inline(never)
     mutating func closeSegment() {
         items.append(.events(events))
         events = []
-        events.reserveCapacity(Self.segment)
+        events.reserveCapacity(Self.segmentSize)
     }
 
     /// Adds an item, unless the loop stops.
@@ -206,9 +206,9 @@ struct Inbox<Event: Sendable>: Sendable {
 
     /// The functions to call now that the loop is closed or one more effect has ended.
     @inlinable
-    mutating func takeEnds() -> [@Sendable () -> Void] {
-        guard phase == .closed, hasExtras, runs.isOver, !extras.ends.isEmpty else { return [] }
-        defer { extras.ends = [] }
-        return extras.ends
+    mutating func takeEndHandlers() -> [@Sendable () -> Void] {
+        guard phase == .closed, hasExtras, runs.isOver, !extras.endHandlers.isEmpty else { return [] }
+        defer { extras.endHandlers = [] }
+        return extras.endHandlers
     }
 }

@@ -12,7 +12,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
 
     /// An entry whose wait is over; its ticket is to be answered outside the lock.
     @usableFromInline
-    struct Settled: Sendable {
+    struct EndedWait: Sendable {
         @usableFromInline let waiter: Waiter
         @usableFromInline let result: EmitResult
 
@@ -23,7 +23,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
         }
 
         @usableFromInline
-        func answer() { waiter.ticket.settle(result) }
+        func answer() { waiter.ticket.answer(result) }
     }
 
     @usableFromInline let limit: Int
@@ -44,8 +44,8 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     @usableFromInline var released: UInt64 = 0
 
     @usableFromInline var waiters: [UInt64: Waiter] = [:]
-    @usableFromInline var firstPlace: UInt64 = 0
-    @usableFromInline var nextPlace: UInt64 = 0
+    @usableFromInline var firstTurn: UInt64 = 0
+    @usableFromInline var nextTurn: UInt64 = 0
 
     init(limit: Int, overflow: MailboxCapacity.Overflow, isObserved: Bool) {
         self.limit = limit
@@ -78,13 +78,13 @@ struct MailboxRoom<Event: Sendable>: Sendable {
 
     /// Keeps an entry for later; answers its place in the line.
     mutating func wait(_ item: Inbox<Event>.Item, _ ticket: RoomTicket) -> UInt64 {
-        defer { nextPlace += 1 }
-        waiters[nextPlace] = Waiter(item: item, ticket: ticket, since: released)
-        return nextPlace
+        defer { nextTurn += 1 }
+        waiters[nextTurn] = Waiter(item: item, ticket: ticket, since: released)
+        return nextTurn
     }
 
     /// Whether the entry at `place` still waits.
-    func isWaiting(_ place: UInt64) -> Bool { waiters[place] != nil }
+    func isWaiting(_ turn: UInt64) -> Bool { waiters[turn] != nil }
 
     /// Whether an item has room now.
     @inlinable
@@ -95,41 +95,41 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     /// A thread wakes once half of the room is free, or once as many events were taken as that is: to put it to sleep and
     /// wake it for each event would cost more than most steps.
     @inlinable
-    mutating func nextToServe() -> (place: UInt64, item: Inbox<Event>.Item)? {
-        guard let (place, item) = first(), fits(item) else { return nil }
-        guard let waiter = waiters[place], waiter.ticket.isBlocking else { return (place, item) }
+    mutating func nextToServe() -> (turn: UInt64, item: Inbox<Event>.Item)? {
+        guard let (turn, item) = firstWaiting(), fits(item) else { return nil }
+        guard let waiter = waiters[turn], waiter.ticket.isBlocking else { return (turn, item) }
         let half = limit / 2
-        return count <= half || released - waiter.since >= UInt64(half) ? (place, item) : nil
+        return count <= half || released - waiter.since >= UInt64(half) ? (turn, item) : nil
     }
 
     /// The place that waits longest.
     @inlinable
-    mutating func first() -> (place: UInt64, item: Inbox<Event>.Item)? {
+    mutating func firstWaiting() -> (turn: UInt64, item: Inbox<Event>.Item)? {
         guard !waiters.isEmpty else {
-            firstPlace = nextPlace
+            firstTurn = nextTurn
             return nil
         }
         while true {
-            if let waiter = waiters[firstPlace] { return (firstPlace, waiter.item) }
-            firstPlace += 1
+            if let waiter = waiters[firstTurn] { return (firstTurn, waiter.item) }
+            firstTurn += 1
         }
     }
 
     /// The places of the items that `isMeant`, in order.
     @usableFromInline
-    func places(where isMeant: (Inbox<Event>.Item) -> Bool) -> [UInt64] {
-        waiters.isEmpty ? [] : waiters.filter { isMeant($0.value.item) }.keys.sorted()
+    func turns(where matches: (Inbox<Event>.Item) -> Bool) -> [UInt64] {
+        waiters.isEmpty ? [] : waiters.filter { matches($0.value.item) }.keys.sorted()
     }
 
     /// Ends the wait at `place`; nil when it is over already.
     @inlinable
-    mutating func settle(_ place: UInt64, _ result: EmitResult) -> Settled? {
-        waiters.removeValue(forKey: place).map { Settled(waiter: $0, result: result) }
+    mutating func endWait(_ turn: UInt64, _ result: EmitResult) -> EndedWait? {
+        waiters.removeValue(forKey: turn).map { EndedWait(waiter: $0, result: result) }
     }
 
     /// Ends all waits.
     @usableFromInline
-    mutating func settleAll(_ result: EmitResult) -> [Settled] {
-        places { _ in true }.compactMap { settle($0, result) }
+    mutating func endAllWaits(_ result: EmitResult) -> [EndedWait] {
+        turns { _ in true }.compactMap { endWait($0, result) }
     }
 }

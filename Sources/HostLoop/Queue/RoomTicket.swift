@@ -38,7 +38,7 @@ package final class RoomTicket: Sendable {
     }
 
     /// Answers the ticket, unless it has an answer.
-    package func settle(_ result: EmitResult) {
+    package func answer(_ result: EmitResult) {
         let (continuation, giveUp) = wait.withLock {
             wait -> (CheckedContinuation<EmitResult, Never>?, (@Sendable (EmitResult) -> Void)?) in
             let giveUp = wait.giveUp.take()
