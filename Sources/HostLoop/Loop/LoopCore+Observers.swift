@@ -99,7 +99,7 @@ extension LoopCore {
             (inbox.discard(queued: queued), inbox.takeCancelledByStop())
         }
         // Observers learn of notices that came before the stop; the loop makes no call that they ask for.
-        for notice in notices + discarded.items { attend(to: notice) }
+        for notice in notices + discarded.items { handle(notice) }
         for key in cancelled where isObserved {
             notify { $0.effectCancelled(spin.run(key.number, ofFeedbackAt: key.feedback)) }
         }

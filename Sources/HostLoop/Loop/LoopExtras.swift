@@ -23,7 +23,7 @@ final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
 ///
 /// A copy of `value` counts references, which costs a step more than most reducers do.
 @usableFromInline
-struct HeldState<State: Sendable>: ~Copyable, Sendable {
+struct StateBox<State: Sendable>: ~Copyable, Sendable {
     @usableFromInline var value: State
 
     @inlinable

@@ -10,7 +10,7 @@ extension LoopCore {
 
     /// Leaves the thread, if the loop must be parked.
     @usableFromInline
-    func parks() -> Bool {
+    func parkIfAsked() -> Bool {
         guard let extras, let parked = extras.parking else { return false }
         // Events that are performed from now on wait in the inbox; steps that were performed before are delivered first.
         guard stateLock.withLock({ stateLock.park(unless: performed != nil) }) else {
@@ -156,15 +156,15 @@ extension LoopCore {
             // Those know what they were asked for.
             let knows = slot.policy.trigger == .change || slot.policy.trigger == .each
             guard continued.contains(slot.index), !knows else {
-                _ = end(slot, for: held, nil)
+                _ = end(slot, for: stateBox, nil)
                 return
             }
             // A run that lasts is not a new one.
-            slot.change = decide(slot, held, nil) == .none ? .none : .same
+            slot.change = decide(slot, stateBox, nil) == .none ? .none : .same
             if slot.change == .none, slot.policy.endsOnNone { end(slot) }
         }
-        slots.forEach { start($0, for: held, nil) }
-        followUp(spin.until, held)
+        slots.forEach { start($0, for: stateBox, nil) }
+        followUp(spin.until, stateBox)
         return true
     }
 }
