@@ -44,12 +44,12 @@ extension LoopCore {
         guard case .whole(let runs)? = whole.calls?.part else { return [:] }
         guard let inherit = runs.inherit.take() else { return nil }
         if case .whole(let before)? = old?.calls?.part { inherit(before) } else { inherit(nil) }
-        var heirs: [Int32: FeedbackSlot<State, Event>] = [:]
+        var continuing: [Int32: FeedbackSlot<State, Event>] = [:]
         for run in runs.all where run.place >= 0 {
             let before = run.place
-            heirs[before] = addSlot(run, of: runs, whole)
+            continuing[before] = addSlot(run, of: runs, whole)
         }
-        return heirs
+        return continuing
     }
 
     private func addSlot(

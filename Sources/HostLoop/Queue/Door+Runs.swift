@@ -4,14 +4,14 @@ public import Synchronization
 extension Door {
     @inlinable
     final func isCancelled(_ slot: RunSlot<Event>, _ number: UInt64) -> Bool {
-        guard !has(LoopSignal.stop) else { return heir(of: slot)?.slot.isCancelled(number) ?? true }
+        guard !has(LoopSignal.stop) else { return continuation(of: slot)?.slot.isCancelled(number) ?? true }
         return slot.hasEnded(number)
     }
 
     /// The slot that continues the runs of a slot in the loop's successor.
     @usableFromInline
-    final func heir(of slot: RunSlot<Event>) -> LoopSuccessor<Event>.Heir? {
-        has(LoopSignal.stop) ? inbox.withLock(\.successor)?.heir(of: slot) : nil
+    final func continuation(of slot: RunSlot<Event>) -> LoopSuccessor<Event>.Continuation? {
+        has(LoopSignal.stop) ? inbox.withLock(\.successor)?.continuation(of: slot) : nil
     }
 
     /// Calls `handler` when the run is cancelled: now if it is already.
@@ -26,7 +26,11 @@ extension Door {
             return false
         }
         if isCancelledNow {
-            if let heir = heir(of: slot) { heir.slot.onCancel(number, handler) } else { handler() }
+            if let continuation = continuation(of: slot) {
+                continuation.slot.onCancel(number, handler)
+            } else {
+                handler()
+            }
         }
         withExtendedLifetime(released) {}
     }
@@ -48,9 +52,9 @@ extension Door {
             guard case .ended(let error) = outcome else { return nil }
             return .finished(slot, number: number, error: error)
         }
-        // The heir may know already, if it was there before: to finish twice does nothing.
-        if has(LoopSignal.stop), let heir = heir(of: slot) {
-            heir.door.finish(heir.slot, number, error: error)
+        // The continuation may know already, if it was there before: to finish twice does nothing.
+        if has(LoopSignal.stop), let continuation = continuation(of: slot) {
+            continuation.door.finish(continuation.slot, number, error: error)
         }
     }
 
@@ -58,10 +62,10 @@ extension Door {
     final func resume(
         _ slot: RunSlot<Event>, _ number: UInt64, _ body: @escaping @Sendable () throws -> EffectStatus
     ) {
-        var heir: LoopSuccessor<Event>.Heir?
+        var continuation: LoopSuccessor<Event>.Continuation?
         update { inbox, released in
-            heir = inbox.successor?.heir(of: slot)
-            guard heir == nil else { return nil }
+            continuation = inbox.successor?.continuation(of: slot)
+            guard continuation == nil else { return nil }
             let isCalling = slot.calling.load(ordering: .relaxed) == number
             guard inbox.stopReason == nil, inbox.runs.accepts(slot.key(number), whileCalling: isCalling)
             else {
@@ -72,7 +76,7 @@ extension Door {
             }
             return .resumed(slot, number: number, body)
         }
-        heir?.slot.resume(number, body)
+        continuation?.slot.resume(number, body)
     }
 
     /// Has the draining thread call `body` between two steps, or when the loop stops; false when it has
@@ -90,14 +94,14 @@ extension Door {
     /// A call of the run that executed elsewhere has returned.
     final func returned(_ slot: RunSlot<Event>, _ number: UInt64, _ status: EffectStatus, error: (any Error)?)
     {
-        var heir: LoopSuccessor<Event>.Heir?
+        var continuation: LoopSuccessor<Event>.Continuation?
         update { inbox, released in
-            heir = inbox.successor?.heir(of: slot)
-            guard heir == nil else { return nil }
+            continuation = inbox.successor?.continuation(of: slot)
+            guard continuation == nil else { return nil }
             let outcome = inbox.runs.returned(slot.key(number), status, error: error, &released)
             return .returned(slot, number: number, outcome)
         }
-        if let heir { heir.door.returned(heir.slot, number, status, error: error) }
+        if let continuation { continuation.door.returned(continuation.slot, number, status, error: error) }
     }
 
     /// Adds the notice that `change` answers. If this was the last effect of a closed loop, the loop has ended.

@@ -125,7 +125,9 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     /// Counts events that came after the stop, unless the successor takes them.
     @usableFromInline
     final func countRefused(_ count: Int, of slot: RunSlot<Event>? = nil, in inbox: inout Inbox<Event>) {
-        if let successor = inbox.successor, slot.map({ successor.heir(of: $0) != nil }) ?? true { return }
+        if let successor = inbox.successor, slot.map({ successor.continuation(of: $0) != nil }) ?? true {
+            return
+        }
         inbox.extras.refused += UInt64(count)
     }
 
