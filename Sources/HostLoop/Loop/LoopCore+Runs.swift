@@ -98,7 +98,7 @@ extension LoopCore {
     /// Ends the runs of keys, if the feedback has such.
     @usableFromInline
     func endsKeys(of slot: Slot) -> Bool {
-        guard case .whole(let runs)? = slot.calls?.part else { return false }
+        guard case .allKeys(let runs)? = slot.calls?.keyedRole else { return false }
         endKeys(runs, of: slot)
         return true
     }
@@ -116,7 +116,7 @@ extension LoopCore {
     /// Starts a run that may have to wait, or to execute elsewhere, or neither.
     @usableFromInline
     func queueCall(_ slot: Slot, _ event: Event?) {
-        if case .whole(let runs)? = slot.calls?.part { return startKeys(runs, of: slot, event) }
+        if case .allKeys(let runs)? = slot.calls?.keyedRole { return startKeys(runs, of: slot, event) }
         defer { slot.vacancy = 0 }
         let calls = slot.calls ?? CallQueue(executor: nil, detached: nil, receive: nil)
         slot.calls = calls
@@ -167,7 +167,7 @@ extension LoopCore {
             return
         }
         if call.kind == .start {
-            if case .one(_, let runs)? = calls.part { slot.number = runs.drawNumber() &- 1 }
+            if case .oneKey(_, let runs)? = calls.keyedRole { slot.number = runs.nextNumber() &- 1 }
             slot.number += 1
             slot.hasRun = true
             slot.unfinished += 1
@@ -248,7 +248,7 @@ extension LoopCore {
         slot.calls?.executing -= 1
         resumeWaiting(slot)
         applyOutcome(slot, number, outcome)
-        if let calls = slot.calls, calls.executing == 0, case .one(let run, let runs)? = calls.part {
+        if let calls = slot.calls, calls.executing == 0, case .oneKey(let run, let runs)? = calls.keyedRole {
             runs.releaseIfGone(run)
         }
     }
