@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The words of a run to its loop, from any thread.
+/// What runs ask of their loop, from any thread.
 extension Door {
     @inlinable
     final func isCancelled(_ slot: RunSlot<Event>, _ number: UInt64) -> Bool {
@@ -8,13 +8,13 @@ extension Door {
         return slot.hasEnded(number)
     }
 
-    /// The slot that continues the runs of a slot in the loop's successor.
+    /// The slot in the loop's successor that continues the runs of `slot`. Nil when they were ended.
     @usableFromInline
     final func continuation(of slot: RunSlot<Event>) -> LoopSuccessor<Event>.Continuation? {
         has(LoopSignal.stop) ? inbox.withLock(\.successor)?.continuation(of: slot) : nil
     }
 
-    /// Calls `handler` when the run is cancelled: now if it is already.
+    /// Calls `handler` when the run is cancelled: now, if it is cancelled already.
     @inlinable
     final func onCancel(_ slot: RunSlot<Event>, _ number: UInt64, _ handler: CancelHandler) {
         var released = RunTable.Released()
@@ -35,13 +35,14 @@ extension Door {
         withExtendedLifetime(released) {}
     }
 
-    /// Has the draining thread look at the rows of calling runs once the call has returned; the inbox's lock must be held.
+    /// Makes the draining thread check the rows of calling runs once the call has returned. The caller must
+    /// hold the inbox's lock.
     @inlinable
     final func signalCallingRows(of inbox: borrowing Inbox<Event>) {
         if inbox.hasExtras, inbox.runs.callingRows > 0 { raise(LoopSignal.callingRows) }
     }
 
-    /// Ends a pending run by its own word.
+    /// Ends a pending run that says it has finished.
     @inlinable
     final func finish(_ slot: RunSlot<Event>, _ number: UInt64, error: (any Error)?) {
         update { inbox, released in
@@ -52,13 +53,13 @@ extension Door {
             guard case .ended(let error) = outcome else { return nil }
             return .finished(slot, number: number, error: error)
         }
-        // The continuation may know already, if it was there before: to finish twice does nothing.
+        // The successor may know of the end already. A second `finish` does nothing.
         if has(LoopSignal.stop), let continuation = continuation(of: slot) {
             continuation.door.finish(continuation.slot, number, error: error)
         }
     }
 
-    /// Asks for a further call of a pending run.
+    /// Asks for another call of a pending run.
     final func resume(
         _ slot: RunSlot<Event>, _ number: UInt64, _ body: @escaping @Sendable () throws -> EffectStatus
     ) {
@@ -69,7 +70,7 @@ extension Door {
             let isCalling = slot.calling.load(ordering: .relaxed) == number
             guard inbox.stopReason == nil, inbox.runs.accepts(slot.key(number), whileCalling: isCalling)
             else {
-                // The call that was to end the run will not be made.
+                // The loop does not make the call that would end the run, so the run ends here.
                 _ = inbox.runs.finish(slot.key(number), error: nil, whileCalling: isCalling, &released)
                 signalCallingRows(of: inbox)
                 return nil
@@ -79,8 +80,8 @@ extension Door {
         continuation?.slot.resume(number, body)
     }
 
-    /// Has the draining thread call `body` between two steps, or when the loop stops; false when it has
-    /// stopped.
+    /// Makes the draining thread call `body` between two steps, or when the loop stops. Returns false when
+    /// the loop has stopped.
     final func betweenSteps(_ body: @escaping @Sendable () -> Void) -> Bool {
         let answer = inbox.withLock { inbox in
             let answer = inbox.addNotice(.callback(body))
@@ -91,7 +92,7 @@ extension Door {
         return answer != .refused
     }
 
-    /// A call of the run that executed elsewhere has returned.
+    /// Reports that a call of the run on another executor has returned.
     final func returned(_ slot: RunSlot<Event>, _ number: UInt64, _ status: EffectStatus, error: (any Error)?)
     {
         var continuation: LoopSuccessor<Event>.Continuation?
@@ -104,7 +105,8 @@ extension Door {
         if let continuation { continuation.door.returned(continuation.slot, number, status, error: error) }
     }
 
-    /// Adds the notice that `change` answers. If this was the last effect of a closed loop, the loop has ended.
+    /// Adds the notice that `change` returns. If this ended the last effect of a closed loop, the loop has
+    /// ended.
     @inlinable
     final func update(
         _ change: (inout Inbox<Event>, inout RunTable.Released) -> Inbox<Event>.Item?
@@ -125,7 +127,7 @@ extension Door {
 
     // MARK: - The end
 
-    /// Makes the loop stop; may be called from any thread and repeatedly.
+    /// Makes the loop stop. Any thread may call this, also repeatedly.
     @usableFromInline
     final func stop(_ reason: StopReason) {
         let (action, waiting) = inbox.withLock { inbox in
@@ -153,7 +155,7 @@ extension Door {
 
     // MARK: - Cancelling by an id
 
-    /// The runs and flows that can be cancelled by an id, made on demand.
+    /// The runs and flows that can be cancelled by an id. The table is made on demand.
     final var cancellationIDs: CancellationIDs {
         inbox.withLock { inbox in
             if let ids = inbox.extras.cancellationIDs { return ids }

@@ -1,4 +1,4 @@
-/// What a bounded mailbox asks of its queue: which entries count, and to take some of these out.
+/// The queue of a bounded mailbox: it knows which entries count, and can remove them.
 extension EventQueue {
     /// Marks the entry at `position` as counted.
     @inlinable
@@ -6,8 +6,8 @@ extension EventQueue {
         ring[position & (ring.count - 1)].isCounted = true
     }
 
-    /// Sees to it that the next entry is linked to none that was taken out; answers how many counted events it
-    /// has, none when it is begun.
+    /// Makes the next entry ready to be taken: after this it is not linked to any removed entry. Returns the
+    /// number of its counted events; 0 when the entry is begun.
     @inlinable
     mutating func prepareNext() -> Int {
         while head != tail, isEmpty(head) { head += 1 }
@@ -17,7 +17,7 @@ extension EventQueue {
         return weight(at: head)
     }
 
-    /// How many counted events the linked entries from `first` on have.
+    /// The number of counted events in the linked entries from `first` on.
     @inlinable
     func weight(from first: Int) -> Int {
         var weight = 0
@@ -29,7 +29,7 @@ extension EventQueue {
         return weight
     }
 
-    /// The first of the linked entries from `first` on that was not taken out, or 0.
+    /// The first of the linked entries from `first` on that is still present, or 0.
     @inlinable
     func firstPresent(from first: Int) -> Int {
         var position = first
@@ -37,7 +37,8 @@ extension EventQueue {
         return position
     }
 
-    /// The counted entry at `position` or next to it, in the direction of `step`, that is not begun.
+    /// The position of the first counted entry from `position` on, in the direction of `step`. It is not
+    /// begun. Nil if there is none.
     @inlinable
     func counted(from position: Int, step: Int) -> Int? {
         var position = position
@@ -48,7 +49,7 @@ extension EventQueue {
         return nil
     }
 
-    /// Takes out the entry at `position`, which stays linked.
+    /// Removes the entry at `position`. Its position stays linked.
     @inlinable
     mutating func remove(_ position: Int) -> Entry {
         let index = position & (ring.count - 1)
