@@ -4,7 +4,7 @@ import Testing
 
 /// The queue by itself: bursts that are one entry, and events that are put back.
 @Suite struct EventQueueTests {
-    private let burst = EventQueue<Int>.few + 3
+    private let burst = EventQueue<Int>.separateLimit + 3
 
     private func takeAll(_ queue: inout EventQueue<Int>) -> [Int] {
         var events: [Int] = []
@@ -32,7 +32,7 @@ import Testing
                 let next = queue.take()
                 let taken = try #require(next)
                 #expect(taken.event == expected)
-                let position = queue.putBack(taken)
+                let position = queue.requeue(taken)
                 #expect(position == queue.head)
             }
             let next = queue.take()
@@ -50,7 +50,7 @@ import Testing
             queue.append(contentsOf: ContiguousArray(0..<burst))
             var last: EventQueue<Int>.Taken?
             for _ in 0..<taken { last = queue.take() }
-            _ = queue.putBack(try #require(last))
+            _ = queue.requeue(try #require(last))
             let discarded = queue.discard()
             #expect(discarded == burst - taken + 1)
             #expect(queue.isEmpty)

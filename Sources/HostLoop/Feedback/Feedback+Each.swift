@@ -102,10 +102,10 @@ extension Feedback {
         _ name: String, isOrdered: Bool, requests: @escaping @Sendable (State) throws -> Requests,
         since before: (@Sendable () -> Requests)? = nil,
         pairs: @escaping @Sendable (Requests) -> some Sequence<(Key, Value)>,
-        start: @escaping KeyTable<State, Event, Key, Value>.Start
+        start: @escaping KeyedRequests<State, Event, Key, Value>.Start
     ) -> Feedback {
         Feedback(name, policy: .each) {
-            let table = KeyTable<State, Event, Key, Value>(isOrdered: isOrdered, start: start)
+            let table = KeyedRequests<State, Event, Key, Value>(isOrdered: isOrdered, start: start)
             var last: Requests?
             let runs = table.runs
             if let before {
@@ -126,7 +126,7 @@ extension Feedback {
                     }
                 },
                 effect: { state, event, run in try runs.startingEffect(state, event, run) },
-                detached: { runs.startingEffect }, part: .whole(runs))
+                detached: { runs.startingEffect }, keyedRole: .allKeys(runs))
         }
     }
 }

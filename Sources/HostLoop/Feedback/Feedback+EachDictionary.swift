@@ -21,7 +21,7 @@ extension Feedback {
     ) -> Feedback {
         onEach(name, isOrdered: false, requests: requests, pairs: { $0.lazy.map { ($0.key, $0.value) } }) {
             key, first in
-            let receiver = KeyedReceiver<Value, Event>()
+            let receiver = KeyedValueReceiver<Value, Event>()
             return (
                 effect: { _, _, run in
                     let value = receiver.takeNewest() ?? first
@@ -53,7 +53,7 @@ extension Feedback {
     ) -> Feedback {
         onEach(name, isOrdered: false, requests: requests, pairs: { $0.lazy.map { ($0.key, $0.value) } }) {
             key, first in
-            let call: KeyTable<State, Event, Key, Value>.Update = { value in
+            let call: KeyedRequests<State, Event, Key, Value>.Update = { value in
                 { _, _, run in
                     if let event = try effect(key, value) { run.emit(event) }
                     return .finished

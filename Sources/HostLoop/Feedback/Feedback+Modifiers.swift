@@ -42,7 +42,7 @@ extension Feedback {
         }
         let tapped = remembering { memory -> FeedbackMemory<State, Event> in
             var tapped = memory
-            if case .whole(let runs)? = memory.part {
+            if case .allKeys(let runs)? = memory.keyedRole {
                 runs.relayUpdates { RunRelay<Event>($0, translate: tap).inner }
             } else if let receive = memory.receive {
                 tapped.receive = { state, run in

@@ -30,9 +30,9 @@ extension Feedback {
     /// under the cancelling ones, both come in turn under the others.
     public func throttle(for interval: Duration) -> Feedback {
         wrapping {
-            let pace = Pace(interval: interval)
+            let gate = ThrottleGate(interval: interval)
             return { effect in
-                { state, event, run in try pace.call(run) { try effect(state, event, $0) } }
+                { state, event, run in try gate.call(run) { try effect(state, event, $0) } }
             }
         }
     }
@@ -88,7 +88,7 @@ extension Feedback {
 }
 
 /// When a throttled effect may be called next.
-private final class Pace: Sendable {
+private final class ThrottleGate: Sendable {
     private let interval: Duration
     private let next = Lock<LoopInstant?>(nil)
 

@@ -36,7 +36,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     }
 
     /// Trigger and strategy as they are written in Swift.
-    package var triggerText: String { policy.words }
+    package var triggerText: String { policy.sourceText }
 
     /// The same feedback, on another executor if there is one.
     @usableFromInline

@@ -16,17 +16,17 @@ struct FeedbackMemory<State: Sendable, Event: Sendable> {
     /// What is given every later state of the one run for the loop's life.
     @usableFromInline var receive: Receive?
     /// What the feedback has to do with keys; nil: nothing.
-    @usableFromInline let part: KeyedPart<State, Event>?
+    @usableFromInline let keyedRole: KeyedRole<State, Event>?
 
     @inlinable
     init(
         decide: @escaping (State, Event?) throws -> RequestChange, effect: @escaping Effect,
-        detached: (() -> SendableEffect)?, receive: Receive? = nil, part: KeyedPart<State, Event>? = nil
+        detached: (() -> SendableEffect)?, receive: Receive? = nil, keyedRole: KeyedRole<State, Event>? = nil
     ) {
         self.decide = decide
         self.effect = effect
         self.detached = detached
         self.receive = receive
-        self.part = part
+        self.keyedRole = keyedRole
     }
 }

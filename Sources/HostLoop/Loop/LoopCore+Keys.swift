@@ -2,13 +2,13 @@
 /// the declared feedbacks.
 extension LoopCore {
     /// Ends the runs that the state at hand removes or replaces; the others go on.
-    func endKeys(_ runs: KeyedRuns<State, Event>, of whole: FeedbackSlot<State, Event>) {
-        whole.hasRun = true
+    func endKeys(_ runs: KeyedRunPool<State, Event>, of feedbackSlot: FeedbackSlot<State, Event>) {
+        feedbackSlot.hasRun = true
         let endings = runs.endings
         runs.endings = []
         // A stop may have kept one from getting its slot.
-        for run in endings where run.place >= 0 {
-            let slot = slot(at: run.place)
+        for run in endings where run.slotIndex >= 0 {
+            let slot = slot(at: run.slotIndex)
             slot.change = run.effect == nil ? .none : .new
             end(slot)
             // A call that executes elsewhere keeps the slot for its key.
@@ -18,16 +18,16 @@ extension LoopCore {
 
     /// Starts and updates runs as the state at hand asks for.
     func startKeys(
-        _ runs: KeyedRuns<State, Event>, of whole: FeedbackSlot<State, Event>, _ event: Event?
+        _ runs: KeyedRunPool<State, Event>, of feedbackSlot: FeedbackSlot<State, Event>, _ event: Event?
     ) {
-        whole.hasRun = true
+        feedbackSlot.hasRun = true
         for run in runs.takeStarts?() ?? [] {
             guard !has(LoopSignal.stop) else { return }
-            let slot = run.place < 0 ? addSlot(run, of: runs, whole) : slot(at: run.place)
+            let slot = run.slotIndex < 0 ? addSlot(run, of: runs, feedbackSlot) : slot(at: run.slotIndex)
             if let update = run.update.take() {
                 queueUpdate(slot, event, runs.relayed(update))
             } else if slot.calls == nil {
-                slot.number = runs.drawNumber() &- 1
+                slot.number = runs.nextNumber() &- 1
                 call(slot, state, event)
             } else {
                 queueCall(slot, event)
@@ -39,23 +39,24 @@ extension LoopCore {
     ///
     /// - Returns: by the places of slots there, those of the same keys here; nil: the feedback takes no other one's place.
     func inheritKeys(
-        _ whole: FeedbackSlot<State, Event>, from old: FeedbackSlot<State, Event>?
+        _ feedbackSlot: FeedbackSlot<State, Event>, from old: FeedbackSlot<State, Event>?
     ) -> [Int32: FeedbackSlot<State, Event>]? {
-        guard case .whole(let runs)? = whole.calls?.part else { return [:] }
+        guard case .allKeys(let runs)? = feedbackSlot.calls?.keyedRole else { return [:] }
         guard let inherit = runs.inherit.take() else { return nil }
-        if case .whole(let before)? = old?.calls?.part { inherit(before) } else { inherit(nil) }
-        var heirs: [Int32: FeedbackSlot<State, Event>] = [:]
-        for run in runs.all where run.place >= 0 {
-            let before = run.place
-            heirs[before] = addSlot(run, of: runs, whole)
+        if case .allKeys(let before)? = old?.calls?.keyedRole { inherit(before) } else { inherit(nil) }
+        var continuing: [Int32: FeedbackSlot<State, Event>] = [:]
+        for run in runs.all where run.slotIndex >= 0 {
+            let before = run.slotIndex
+            continuing[before] = addSlot(run, of: runs, feedbackSlot)
         }
-        return heirs
+        return continuing
     }
 
     private func addSlot(
-        _ run: KeyedRun<State, Event>, of runs: KeyedRuns<State, Event>, _ whole: FeedbackSlot<State, Event>
+        _ run: KeyedRun<State, Event>, of runs: KeyedRunPool<State, Event>,
+        _ feedbackSlot: FeedbackSlot<State, Event>
     ) -> FeedbackSlot<State, Event> {
-        let (effect, detached) = (whole.effect, whole.calls?.detached)
+        let (effect, detached) = (feedbackSlot.effect, feedbackSlot.calls?.detached)
         let memory = FeedbackMemory<State, Event>(
             decide: { _, _ in .same },
             effect: { state, event, effectRun in
@@ -65,12 +66,12 @@ extension LoopCore {
             detached: {
                 runs.starting = run
                 return detached?() ?? KeyedRun<State, Event>.nothing
-            }, part: .one(run, of: runs))
+            }, keyedRole: .oneKey(run, of: runs))
         let extras = obtainExtras()
-        run.place = Int32(spin.feedbacks.count + extras.keyed.count)
+        run.slotIndex = Int32(spin.feedbacks.count + extras.keyed.count)
         let slot = FeedbackSlot(
-            door: self, index: run.place, feedback: whole.feedback, policy: .change,
-            executor: spin.feedbacks[Int(whole.feedback)].executor, memory: memory)
+            door: self, index: run.slotIndex, feedback: feedbackSlot.feedback, policy: .change,
+            executor: spin.feedbacks[Int(feedbackSlot.feedback)].executor, memory: memory)
         inbox.withLock { _ in extras.keyed.append(slot) }
         return slot
     }

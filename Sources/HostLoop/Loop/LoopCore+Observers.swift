@@ -99,7 +99,7 @@ extension LoopCore {
             (inbox.discard(queued: queued), inbox.takeCancelledByStop())
         }
         // Observers learn of notices that came before the stop; the loop makes no call that they ask for.
-        for notice in notices + discarded.items { attend(to: notice) }
+        for notice in notices + discarded.items { handle(notice) }
         for key in cancelled where isObserved {
             notify { $0.effectCancelled(spin.run(key.number, ofFeedbackAt: key.feedback)) }
         }
@@ -123,10 +123,10 @@ extension LoopCore {
         withExtendedLifetime(last) {}
         notices = []
         thread.store(0, ordering: .relaxed)
-        let ends = inbox.withLock { inbox in
+        let endHandlers = inbox.withLock { inbox in
             inbox.phase = .closed
-            return inbox.takeEnds()
+            return inbox.takeEndHandlers()
         }
-        for end in ends { end() }
+        for handler in endHandlers { handler() }
     }
 }

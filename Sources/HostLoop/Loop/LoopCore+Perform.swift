@@ -17,7 +17,7 @@ extension LoopCore {
         thread.store(currentThread(), ordering: .relaxed)
         let reduction = reduce(event, with: spin.reducer.body)
         if case .behind = reduction, apply([event]) { inbox.withLock { _ in raise(LoopSignal.performed) } }
-        deliverHere { conclude(reduction, of: event) }
+        deliverHere { deliverReduction(reduction, of: event) }
         return .queued
     }
 
@@ -30,15 +30,15 @@ extension LoopCore {
             _ = queue.append(event, feedback: -1, run: 0)
             inbox.withLock { _ in raise(LoopSignal.performed) }
         }
-        deliverHere { conclude(reduction, of: event) }
+        deliverHere { deliverReduction(reduction, of: event) }
     }
 
     /// Delivers what the reducer made of an event that nobody observes.
     @inlinable
-    func conclude(_ reduction: Reduction, of event: Event) {
+    func deliverReduction(_ reduction: Reduction, of event: Event) {
         isQuiescent = false
         switch reduction {
-        case .newState: deliver(event, held, until: spin.until, through: slots)
+        case .newState: deliver(event, stateBox, until: spin.until, through: slots)
         case .unhandled, .behind: break
         case .failed(let error): notifyFault(.reducer, error)
         }
@@ -130,12 +130,12 @@ extension LoopCore {
             {
                 if has(LoopSignal.performed) {
                     deliverPerformed()
-                    if leaves(&slice) { return handOver() }
+                    if mustYield(&slice) { return yieldAndWake() }
                 } else if rest() {
                     return
                 }
             }
-            if plan.executor.isCaller { plan.drain(self) } else { handOver() }
+            if plan.executor.isCaller { plan.drain(self) } else { yieldAndWake() }
         }
     }
 
@@ -152,7 +152,7 @@ extension LoopCore {
         isQuiescent = false
         switch performed.reduction {
         case .newState:
-            deliver(performed.event, held, until: spin.until, through: slots) {
+            deliver(performed.event, stateBox, until: spin.until, through: slots) {
                 guard isObserved, let before = performed.state else { return }
                 notifyStep(performed.event, from: .performed, before: before, performed.duration)
             }
@@ -168,7 +168,7 @@ extension LoopCore {
         let (step, emptied) = stateLock.withLock {
             () -> (PerformedSteps<State, Event>.Step?, PerformedSteps<State, Event>?) in
             guard let steps = performed else { return (nil, nil) }
-            let step = steps.takeFirst(delivered: &held.value)
+            let step = steps.takeFirst(delivered: &stateBox.value)
             guard steps.isEmpty else { return (step, nil) }
             performed = nil
             return (step, steps)
@@ -189,8 +189,8 @@ extension LoopCore {
 
     /// Puts an event back that was taken while performed steps wait: they go first, and may withdraw it.
     @usableFromInline
-    func putBack(_ taken: EventQueue<Event>.Taken) {
-        let position = queue.putBack(taken)
+    func requeue(_ taken: EventQueue<Event>.Taken) {
+        let position = queue.requeue(taken)
         if taken.next >= 0, taken.feedback >= 0 {
             let slot = slot(at: taken.feedback)
             if slot.policy.withdraws {

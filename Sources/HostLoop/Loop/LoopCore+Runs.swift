@@ -30,7 +30,7 @@ extension LoopCore {
             // Another thread that spoke of the run during the call has raised this.
             if has(LoopSignal.callingRows) { removeCallingRows() }
         } else {
-            conclude(slot, number, status, failure)
+            keepOrEnd(slot, number, status, failure)
         }
     }
 
@@ -44,7 +44,7 @@ extension LoopCore {
 
     /// Registers a run that continues after its first call, or reports its end.
     @inlinable @inline(never)
-    func conclude(_ slot: Slot, _ number: UInt64, _ status: EffectStatus, _ failure: (any Error)?) {
+    func keepOrEnd(_ slot: Slot, _ number: UInt64, _ status: EffectStatus, _ failure: (any Error)?) {
         var outcome = RunTable.Outcome.ended(error: failure)
         if status == .pending {
             var released = RunTable.Released()
@@ -98,7 +98,7 @@ extension LoopCore {
     /// Ends the runs of keys, if the feedback has such.
     @usableFromInline
     func endsKeys(of slot: Slot) -> Bool {
-        guard case .whole(let runs)? = slot.calls?.part else { return false }
+        guard case .allKeys(let runs)? = slot.calls?.keyedRole else { return false }
         endKeys(runs, of: slot)
         return true
     }
@@ -116,7 +116,7 @@ extension LoopCore {
     /// Starts a run that may have to wait, or to execute elsewhere, or neither.
     @usableFromInline
     func queueCall(_ slot: Slot, _ event: Event?) {
-        if case .whole(let runs)? = slot.calls?.part { return startKeys(runs, of: slot, event) }
+        if case .allKeys(let runs)? = slot.calls?.keyedRole { return startKeys(runs, of: slot, event) }
         defer { slot.vacancy = 0 }
         let calls = slot.calls ?? CallQueue(executor: nil, detached: nil, receive: nil)
         slot.calls = calls
@@ -167,7 +167,7 @@ extension LoopCore {
             return
         }
         if call.kind == .start {
-            if case .one(_, let runs)? = calls.part { slot.number = runs.drawNumber() &- 1 }
+            if case .oneKey(_, let runs)? = calls.keyedRole { slot.number = runs.nextNumber() &- 1 }
             slot.number += 1
             slot.hasRun = true
             slot.unfinished += 1
@@ -219,17 +219,17 @@ extension LoopCore {
 
     /// A slot of this loop with its full type.
     @inlinable
-    func own(_ slot: RunSlot<Event>) -> Slot {
+    func fullyTyped(_ slot: RunSlot<Event>) -> Slot {
         // Safe because a loop makes its slots itself, and all of this class.
         unsafe unsafeDowncast(slot, to: Slot.self)
     }
 
     /// Acts on an item of the inbox that is not an event.
     @inlinable @inline(never)
-    func attend(to notice: Inbox<Event>.Item) {
+    func handle(_ notice: Inbox<Event>.Item) {
         switch notice {
         case .event, .events, .emission: break
-        case .resumed(let slot, let number, let body): resume(own(slot), number, body)
+        case .resumed(let slot, let number, let body): resume(fullyTyped(slot), number, body)
         case .dropped(let event, let slot, let number, let isLate):
             notifyOfRun(number, of: slot) {
                 isLate ? $0.late(event, from: $1) : $0.withdrawn(event, from: $1)
@@ -237,8 +237,8 @@ extension LoopCore {
         case .callback(let body): body()
         case .overflowed(let item): notifyOverflow(item)
         case .finished(let slot, let number, let error):
-            conclude(own(slot), number, .ended(error: error))
-        case .returned(let slot, let number, let outcome): returned(own(slot), number, outcome)
+            applyOutcome(fullyTyped(slot), number, .ended(error: error))
+        case .returned(let slot, let number, let outcome): returned(fullyTyped(slot), number, outcome)
         }
     }
 
@@ -247,8 +247,8 @@ extension LoopCore {
     func returned(_ slot: Slot, _ number: UInt64, _ outcome: RunTable.Outcome) {
         slot.calls?.executing -= 1
         resumeWaiting(slot)
-        conclude(slot, number, outcome)
-        if let calls = slot.calls, calls.executing == 0, case .one(let run, let runs)? = calls.part {
+        applyOutcome(slot, number, outcome)
+        if let calls = slot.calls, calls.executing == 0, case .oneKey(let run, let runs)? = calls.keyedRole {
             runs.releaseIfGone(run)
         }
     }
@@ -285,12 +285,12 @@ extension LoopCore {
             $0.runs.finish(slot.key(number), error: failure, whileCalling: false, &released)
         }
         withExtendedLifetime(released) {}
-        if case .ended = outcome { conclude(slot, number, outcome) }
+        if case .ended = outcome { applyOutcome(slot, number, outcome) }
     }
 
     /// Counts and reports what became of a run, and makes the calls that waited for it.
     @inlinable
-    func conclude(_ slot: Slot, _ number: UInt64, _ outcome: RunTable.Outcome) {
+    func applyOutcome(_ slot: Slot, _ number: UInt64, _ outcome: RunTable.Outcome) {
         if !slot.hasEnded(number) {
             switch outcome {
             case .continues(let error):

@@ -17,13 +17,13 @@ extension LoopCore {
         case .newState:
             // Given away, the event is not counted once more.
             var event: Event? = (consume taken).event
-            deliver(event, held, until: until, through: slots)
+            deliver(event, stateBox, until: until, through: slots)
             if reclaim != nil { reclaim!(event.take()!) }
         case .unhandled: reclaim?((consume taken).event)
         case .failed(let error):
             notifyFault(.reducer, error)
             reclaim?((consume taken).event)
-        case .behind: putBack(taken)
+        case .behind: requeue(taken)
         }
     }
 
@@ -31,23 +31,23 @@ extension LoopCore {
     ///
     /// - Parameters:
     ///   - event: The event that caused the state; nil for the initial state.
-    ///   - held: The state.
+    ///   - stateBox: The state.
     ///   - slots: The feedbacks in the order of declaration.
     ///   - observe: Tells observers of the step.
     @inlinable @inline(__always)
     func deliver(
-        _ event: Event?, _ held: borrowing HeldState<State>, until: Plan.Until?,
+        _ event: Event?, _ stateBox: borrowing StateBox<State>, until: Plan.Until?,
         through slots: borrowing FeedbackChain<State, Event>, observe: () -> Void = {}
     ) {
         observe()
         var starts = false
         slots.forEach { slot in
-            if end(slot, for: held, event) { starts = true }
+            if end(slot, for: stateBox, event) { starts = true }
         }
         if starts {
-            slots.forEach { slot in start(slot, for: held, event) }
+            slots.forEach { slot in start(slot, for: stateBox, event) }
         }
-        if hasFollowUp { followUp(until, held) }
+        if hasFollowUp { followUp(until, stateBox) }
     }
 
     // MARK: - Reduce
@@ -85,7 +85,7 @@ extension LoopCore {
     func reduceLocked(_ event: Event, with body: Body) -> Reduction {
         guard performed == nil else { return .behind }
         do {
-            guard try body(&held.value, event) else {
+            guard try body(&stateBox.value, event) else {
                 tally.unhandled.count()
                 return .unhandled
             }
@@ -115,12 +115,12 @@ extension LoopCore {
         let duration = began.duration(to: plan.clock.now)
         switch reduction {
         case .newState:
-            deliver(event, held, until: until, through: slots) {
+            deliver(event, stateBox, until: until, through: slots) {
                 notifyStep(event, from: origin, before: before, duration)
             }
         case .unhandled: notify { $0.unhandled(event, from: origin) }
         case .failed(let error): notifyFault(.reducer, error)
-        case .behind: return putBack(taken)
+        case .behind: return requeue(taken)
         }
         reclaim?(event)
     }
@@ -140,9 +140,9 @@ extension LoopCore {
     /// Asks the feedback what the state means, and ends its run if that must end; true when a run must start.
     @inlinable @inline(__always)
     func end(
-        _ slot: Slot, for held: borrowing HeldState<State>, _ event: Event?
+        _ slot: Slot, for stateBox: borrowing StateBox<State>, _ event: Event?
     ) -> Bool {
-        let change = decide(slot, held, event)
+        let change = decide(slot, stateBox, event)
         slot.change = change
         switch change {
         case .new:
@@ -157,10 +157,10 @@ extension LoopCore {
 
     @inlinable @inline(__always)
     func decide(
-        _ slot: Slot, _ held: borrowing HeldState<State>, _ event: Event?
+        _ slot: Slot, _ stateBox: borrowing StateBox<State>, _ event: Event?
     ) -> RequestChange {
         do {
-            return try slot.decide(held.value, event)
+            return try slot.decide(stateBox.value, event)
         } catch {
             let name = spin.feedbacks[Int(slot.index)].name
             fault(.trigger(of: name, at: Int(slot.index)), error)
@@ -173,7 +173,7 @@ extension LoopCore {
     func end(_ slot: Slot) {
         guard slot.hasRun else { return }
         slot.hasRun = false
-        if has(LoopSignal.mail) { absorb() }
+        if has(LoopSignal.mail) { moveInboxToQueue() }
         slot.endedThrough.store(slot.number, ordering: .releasing)
         if slot.first != 0 { withdraw(slot) }
         if slot.unfinished != 0 || slot.calls != nil { cancel(slot) }
@@ -199,10 +199,10 @@ extension LoopCore {
 
     /// Starts a run if the state asks for one.
     @inlinable @inline(__always)
-    func start(_ slot: Slot, for held: borrowing HeldState<State>, _ event: Event?) {
+    func start(_ slot: Slot, for stateBox: borrowing StateBox<State>, _ event: Event?) {
         guard slot.change == .new, !has(LoopSignal.stop) else { return }
         if slot.calls == nil, slot.unfinished == 0 || slot.policy.whenBusy == .overlap {
-            call(slot, held.value, event)
+            call(slot, stateBox.value, event)
         } else {
             queueCall(slot, event)
         }
@@ -212,11 +212,11 @@ extension LoopCore {
 
     /// Streams of states, and the condition that ends the loop; few loops have them.
     @inlinable @inline(__always)
-    func followUp(_ until: Plan.Until?, _ held: borrowing HeldState<State>) {
+    func followUp(_ until: Plan.Until?, _ stateBox: borrowing StateBox<State>) {
         if extras != nil, !extras!.sinks.isEmpty { feedSinks() }
         guard until != nil else { return }
         do {
-            if try until!(held.value) { stop(.until) }
+            if try until!(stateBox.value) { stop(.until) }
         } catch {
             fault(.until, error)
         }

@@ -17,14 +17,14 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     @usableFromInline let stateLock = StateLock()
     @usableFromInline let tally = LoopTally()
     /// The state that feedbacks and observers have been given, or are being given: it stays the same meanwhile.
-    @usableFromInline @safe @exclusivity(unchecked) var held: HeldState<State>
+    @usableFromInline @safe @exclusivity(unchecked) var stateBox: StateBox<State>
     /// Steps that were performed and are not delivered; while there are any, no queued event is reduced.
     @usableFromInline @safe @exclusivity(unchecked) var performed: PerformedSteps<State, Event>?
 
     @inlinable
     init(plan: Plan, observers: [any LoopObserver<State, Event>]) {
         if !observers.isEmpty { extras = LoopExtras(observers: observers) }
-        held = HeldState(plan.initialState)
+        stateBox = StateBox(plan.initialState)
         super.init(
             plan: plan, isObserved: observers.contains { $0.seesSteps }, hasFollowUp: plan.until != nil)
     }
@@ -43,8 +43,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
 
     /// A copy of the state.
     @inlinable var state: State {
-        get { held.value }
-        set { held.value = newValue }
+        get { stateBox.value }
+        set { stateBox.value = newValue }
     }
 
     @usableFromInline
@@ -115,44 +115,44 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
                 // outside one by one, as they come, would contend for the lock with those who emit.
                 let waits = queue.isEmpty ? LoopSignal.bounded : LoopSignal.bounded | LoopSignal.events
                 if raised & ~waits != 0 {
-                    if attendToSignals() { return }
+                    if handleSignals() { return }
                     if has(LoopSignal.performed) {
                         deliverPerformed()
-                        if leaves(&slice) { return resume() }
+                        if mustYield(&slice) { return yieldToJobs() }
                         continue
                     }
                 }
-                if raised & LoopSignal.bounded != 0 { makeReady() }
+                if raised & LoopSignal.bounded != 0 { releaseRoomOfNext() }
             }
             guard let taken = queue.take() else {
                 if has(LoopSignal.notices) {
-                    if leaves(&slice) { return resume() }
+                    if mustYield(&slice) { return yieldToJobs() }
                 } else if rest() {
                     return
                 }
                 continue
             }
             step(consume taken, reducing: body, until: until, reclaiming: reclaim, through: slots)
-            if leaves(&slice) { return resume() }
+            if mustYield(&slice) { return yieldToJobs() }
         }
     }
 
     /// Counts a step; true when the slice is over and the thread must be left.
     @inlinable @inline(__always)
-    func leaves(_ slice: inout LoopSlice) -> Bool {
-        slice.looks() && slice.isOver(at: plan.clock.now)
+    func mustYield(_ slice: inout LoopSlice) -> Bool {
+        slice.countStep() && slice.isOver(at: plan.clock.now)
     }
 
     /// Leaves the thread, which runs this as a job of the executor, with more to do.
     @usableFromInline
-    func resume() {
+    func yieldToJobs() {
         thread.store(0, ordering: .relaxed)
         plan.executor.resume(self)
     }
 
     /// Leaves the thread, with more to do.
     @usableFromInline
-    func handOver() {
+    func yieldAndWake() {
         thread.store(0, ordering: .relaxed)
         wake()
     }
@@ -164,7 +164,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         if extras != nil, beginAsSuccessor() { return }
         makeSlots()
         notify { $0.started(state) }
-        deliver(nil, held, until: spin.until, through: slots)
+        deliver(nil, stateBox, until: spin.until, through: slots)
     }
 
     @inlinable
@@ -184,29 +184,29 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     /// Calls that runs ask for meanwhile wait until after the next event: a run that asks again and again, and
     /// a gear with a fast sender, must not keep the loop from its events.
     @inlinable
-    func attendToSignals() -> Bool {
+    func handleSignals() -> Bool {
         if has(LoopSignal.callingRows) { removeCallingRows() }
-        if attendToNotices(resuming: true) { return true }
+        if handleNotices(resuming: true) { return true }
         while has(LoopSignal.notices | LoopSignal.stop) {
-            if attendToNotices(resuming: false) { return true }
+            if handleNotices(resuming: false) { return true }
         }
         if !notices.isEmpty { inbox.withLock { _ in raise(LoopSignal.notices) } }
-        return extras != nil && parks()
+        return extras != nil && parkIfAsked()
     }
 
     @inlinable
-    func attendToNotices(resuming: Bool) -> Bool {
+    func handleNotices(resuming: Bool) -> Bool {
         guard !has(LoopSignal.stop) else {
             close()
             return true
         }
-        absorb()
+        moveInboxToQueue()
         guard has(LoopSignal.notices) else { return false }
         inbox.withLock { _ in lower(LoopSignal.notices) }
         let arrived = notices
         notices = []
         for notice in arrived {
-            if !resuming, case .resumed = notice { notices.append(notice) } else { attend(to: notice) }
+            if !resuming, case .resumed = notice { notices.append(notice) } else { handle(notice) }
         }
         return false
     }

@@ -11,7 +11,7 @@ final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
     /// Called when the loop is parked, after the step at hand.
     @safe @exclusivity(unchecked) var parking: (@Sendable (_ rests: Bool) -> Void)?
     /// Until the loop begins: the slots that continue runs of the loop before, by the index that each had there.
-    @safe @exclusivity(unchecked) var heirs: [Int32: FeedbackSlot<State, Event>]?
+    @safe @exclusivity(unchecked) var continuing: [Int32: FeedbackSlot<State, Event>]?
 
     @usableFromInline
     init(observers: [any LoopObserver<State, Event>]) {
@@ -23,7 +23,7 @@ final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
 ///
 /// A copy of `value` counts references, which costs a step more than most reducers do.
 @usableFromInline
-struct HeldState<State: Sendable>: ~Copyable, Sendable {
+struct StateBox<State: Sendable>: ~Copyable, Sendable {
     @usableFromInline var value: State
 
     @inlinable

@@ -1,6 +1,6 @@
 /// How long a loop may keep its thread: 1,024 steps or a millisecond.
 ///
-/// The clock is read after the first step and then as often as the pace so far asks for: after each step when
+/// The clock is read after the first step and then as often as the average so far asks for: after each step when
 /// steps are long, every 64 when they are short.
 @usableFromInline
 struct LoopSlice {
@@ -20,7 +20,7 @@ struct LoopSlice {
 
     /// Counts a step; true when it is time to look at the clock.
     @inlinable @inline(__always)
-    mutating func looks() -> Bool {
+    mutating func countStep() -> Bool {
         taken &+= 1
         return taken >= nextLook
     }
@@ -30,8 +30,8 @@ struct LoopSlice {
     mutating func isOver(at instant: LoopInstant) -> Bool {
         let elapsed = instant.nanoseconds - began.nanoseconds
         guard taken < Self.steps, elapsed < Self.nanoseconds else { return true }
-        let pace = max(1, elapsed / Int64(taken))
-        nextLook = min(Self.steps, taken + Int(min(64, max(1, (Self.nanoseconds - elapsed) / pace / 2))))
+        let average = max(1, elapsed / Int64(taken))
+        nextLook = min(Self.steps, taken + Int(min(64, max(1, (Self.nanoseconds - elapsed) / average / 2))))
         return false
     }
 }

@@ -1,22 +1,22 @@
-/// The bounded mailbox: ways in, and room given back.
+/// The bounded mailbox: how entries come in, and how room comes free.
 extension Door {
     @usableFromInline typealias Item = Inbox<Event>.Item
 
-    /// Takes an event from outside.
+    /// Queues an event from outside, or hands it to the successor.
     @usableFromInline
     final func emitBounded(_ event: Event) -> EmitResult {
         let result = enter(.event(event))
         return result == .stopped ? inbox.withLock(\.successor)?.emit(event) ?? .stopped : result
     }
 
-    /// Takes an entry, from any thread.
+    /// Queues an entry, from any thread.
     @inlinable
     final func enter(_ item: Item) -> EmitResult {
         var released: [Item] = []
         let (result, wakes) = inbox.withLock { inbox -> (EmitResult, Bool) in
             if let refusal = refusal(of: item, in: &inbox) { return refusal }
             if inbox.makeRoom(for: item.weight, &released) { return (.queued, add(item, to: &inbox)) }
-            guard let notice = inbox.lose(item) else { return (.full, false) }
+            guard let notice = inbox.countDropped(item) else { return (.full, false) }
             raise(LoopSignal.mail)
             return (.full, inbox.addNotice(notice) == .wake)
         }
@@ -27,7 +27,7 @@ extension Door {
 
     // MARK: - Senders that wait
 
-    /// Takes an event from outside; an event that finds no room waits with the ticket.
+    /// Queues an event from outside. If there is no room, the event waits with the ticket.
     /// - Returns: nil when the ticket is answered later.
     @usableFromInline
     final func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
@@ -37,7 +37,7 @@ extension Door {
         return successor.emit(event, waiting: ticket)
     }
 
-    /// Takes an event from outside, and waits for room without leaving the caller's actor.
+    /// Queues an event from outside. The call waits for room without leaving the caller's actor.
     @usableFromInline
     nonisolated(nonsending) final func send(_ event: Event) async -> EmitResult {
         guard !Task.isCancelled else { return .cancelled }
@@ -47,7 +47,7 @@ extension Door {
         return await ticket.value()
     }
 
-    /// Takes an entry of a run; an entry that finds no room waits with the ticket.
+    /// Queues an entry of a run. If there is no room, the entry waits with the ticket.
     final func post(
         _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64,
         waiting ticket: RoomTicket
@@ -57,35 +57,37 @@ extension Door {
     }
 
     private final func enter(_ item: Item, waiting ticket: RoomTicket) -> EmitResult? {
-        let (result, wakes, place) = inbox.withLock { inbox -> (EmitResult?, Bool, UInt64?) in
+        let (result, wakes, turn) = inbox.withLock { inbox -> (EmitResult?, Bool, UInt64?) in
             if let (result, wakes) = refusal(of: item, in: &inbox) { return (result, wakes, nil) }
-            guard !inbox.room.fits(item) || inbox.room.first() != nil else {
+            guard !inbox.room.fits(item) || inbox.room.firstWaiting() != nil else {
                 return (.queued, add(item, to: &inbox), nil)
             }
             guard item.weight <= inbox.room.limit else { return (.full, false, nil) }
             return (nil, false, inbox.room.wait(item, ticket))
         }
         if wakes { wake() }
-        if let place { ticket.begin { [self] result in giveUp(place, item, result) } }
+        if let turn { ticket.begin { [self] result in giveUp(turn, item, result) } }
         return result
     }
 
-    /// Ends a wait before its turn has come. An entry whose time is over is served if there is room now.
-    private final func giveUp(_ place: UInt64, _ item: Item, _ result: EmitResult) {
-        let (settled, wakes) = inbox.withLock { inbox -> (MailboxRoom<Event>.Settled?, Bool) in
-            guard inbox.room.isWaiting(place) else { return (nil, false) }
+    /// Ends a wait before its turn has come. If a thread's time is over, but its entry has room now, the
+    /// entry is queued.
+    private final func giveUp(_ turn: UInt64, _ item: Item, _ result: EmitResult) {
+        let (ended, wakes) = inbox.withLock { inbox -> (MailboxRoom<Event>.EndedWait?, Bool) in
+            guard inbox.room.isWaiting(turn) else { return (nil, false) }
             let refusal = refusal(of: item, in: &inbox)
             let isServed =
-                refusal == nil && result == .full && inbox.room.first()?.place == place
+                refusal == nil && result == .full && inbox.room.firstWaiting()?.turn == turn
                 && inbox.room.fits(item)
-            let settled = inbox.room.settle(place, refusal?.0 ?? (isServed ? .queued : result))
-            return (settled, isServed ? add(item, to: &inbox) : refusal?.1 ?? false)
+            let ended = inbox.room.endWait(turn, refusal?.0 ?? (isServed ? .queued : result))
+            return (ended, isServed ? add(item, to: &inbox) : refusal?.1 ?? false)
         }
-        settled?.answer()
+        ended?.answer()
         if wakes { wake() }
     }
 
-    /// Why an entry does not count at all, and whether the loop must be scheduled for that.
+    /// The reason why an entry does not count at all, and whether the caller must schedule the loop. Nil if
+    /// it counts.
     @inlinable
     final func refusal(of item: Item, in inbox: inout Inbox<Event>) -> (EmitResult, Bool)? {
         guard inbox.stopReason == nil else {
@@ -102,7 +104,7 @@ extension Door {
         return (.cancelled, countLate(event, rest: rest, from: slot, number, in: &inbox) == .wake)
     }
 
-    /// Adds an entry that has room; true when the loop must be scheduled.
+    /// Adds an entry that has room. Returns whether the caller must schedule the loop.
     @inlinable
     final func add(_ item: Item, to inbox: inout Inbox<Event>) -> Bool {
         inbox.room.incoming += item.weight
@@ -112,46 +114,46 @@ extension Door {
 
     // MARK: - The draining thread
 
-    /// Gives back the room of the entry that is taken next.
+    /// Frees the room of the entry that the loop takes next.
     @inlinable
-    final func makeReady() {
-        let weight = queue.makeReady()
+    final func releaseRoomOfNext() {
+        let weight = queue.prepareNext()
         if weight > 0 { release(weight) }
     }
 
-    /// Gives back the room of so many events that have left the queue: first to entries that wait.
+    /// Frees the room of `weight` events that have left the queue. Waiting entries get it first.
     @inlinable
     final func release(_ weight: Int) {
-        let settled = inbox.withLock { inbox in
+        let ended = inbox.withLock { inbox in
             inbox.room.release(weight)
-            var settled: [MailboxRoom<Event>.Settled?] = []
-            while let (place, item) = inbox.room.nextToServe() {
+            var ended: [MailboxRoom<Event>.EndedWait?] = []
+            while let (turn, item) = inbox.room.nextToServe() {
                 let refusal = refusal(of: item, in: &inbox)
                 if refusal == nil { _ = add(item, to: &inbox) }
-                settled.append(inbox.room.settle(place, refusal?.0 ?? .queued))
+                ended.append(inbox.room.endWait(turn, refusal?.0 ?? .queued))
             }
-            return settled
+            return ended
         }
-        for waiter in settled { waiter?.answer() }
+        for waiter in ended { waiter?.answer() }
     }
 
-    /// Answers senders that wait in runs that were ended.
+    /// Answers the waiting senders of runs that have ended.
     @inlinable
     final func cancelWaiting(_ slot: RunSlot<Event>) {
-        let settled = inbox.withLock { inbox in
-            let places = inbox.room.places { item in
+        let ended = inbox.withLock { inbox in
+            let turns = inbox.room.turns { item in
                 guard case .emission(_, _, let sender, let number) = item else { return false }
                 return sender === slot && slot.hasEnded(number)
             }
-            return places.map { place in
-                let settled = inbox.room.settle(place, .cancelled)
-                if case .emission(let event, let rest, _, let number)? = settled?.waiter.item {
+            return turns.map { turn in
+                let ended = inbox.room.endWait(turn, .cancelled)
+                if case .emission(let event, let rest, _, let number)? = ended?.waiter.item {
                     _ = countLate(event, rest: rest, from: slot, number, in: &inbox)
                 }
-                return settled
+                return ended
             }
         }
-        for waiter in settled { waiter?.answer() }
+        for waiter in ended { waiter?.answer() }
     }
 
     /// Queues the items of the inbox, and drops `excess` events.
@@ -163,7 +165,7 @@ extension Door {
         for item in items {
             let weight = item.weight
             if case .emission(_, _, let slot, let number) = item, slot.hasEnded(number) {
-                // It is withdrawn, which makes up for a drop.
+                // The entry is withdrawn, so one drop less is needed.
                 excess -= weight
             } else if weight > 0, excess > 0 {
                 excess -= weight
@@ -176,7 +178,7 @@ extension Door {
         if !lost.isEmpty {
             inbox.withLock { inbox in
                 for item in lost {
-                    guard let notice = inbox.lose(item) else { continue }
+                    guard let notice = inbox.countDropped(item) else { continue }
                     notices.append(notice)
                     raise(LoopSignal.notices)
                 }
@@ -185,7 +187,7 @@ extension Door {
         if excess < 0 { release(-excess) }
     }
 
-    /// Takes counted entries out of the queue until there is no `excess` or no such entry.
+    /// Removes counted entries from the queue until `excess` is 0 or no such entry is left.
     @usableFromInline
     final func dropQueued(_ excess: inout Int) -> [Item] {
         let step = plan.mailbox.overflow == .dropNewest ? -1 : 1
@@ -201,7 +203,7 @@ extension Door {
                 continue
             }
             let slot = plan.slot(self, entry.feedback)
-            if slot.first == position { slot.advance(to: queue.firstLeft(from: position)) }
+            if slot.first == position { slot.advance(to: queue.firstPresent(from: position)) }
             let item = Item.emission(event, rest: entry.rest, slot, number: entry.run)
             lost.append(item)
             excess -= item.weight

@@ -1,20 +1,20 @@
 public import Synchronization
 
-/// The words of a run to its loop, from any thread.
+/// What runs ask of their loop, from any thread.
 extension Door {
     @inlinable
     final func isCancelled(_ slot: RunSlot<Event>, _ number: UInt64) -> Bool {
-        guard !has(LoopSignal.stop) else { return heir(of: slot)?.slot.isCancelled(number) ?? true }
+        guard !has(LoopSignal.stop) else { return continuation(of: slot)?.slot.isCancelled(number) ?? true }
         return slot.hasEnded(number)
     }
 
-    /// The slot that continues the runs of a slot in the loop's successor.
+    /// The slot in the loop's successor that continues the runs of `slot`. Nil when they were ended.
     @usableFromInline
-    final func heir(of slot: RunSlot<Event>) -> LoopSuccessor<Event>.Heir? {
-        has(LoopSignal.stop) ? inbox.withLock(\.successor)?.heir(of: slot) : nil
+    final func continuation(of slot: RunSlot<Event>) -> LoopSuccessor<Event>.Continuation? {
+        has(LoopSignal.stop) ? inbox.withLock(\.successor)?.continuation(of: slot) : nil
     }
 
-    /// Calls `handler` when the run is cancelled: now if it is already.
+    /// Calls `handler` when the run is cancelled: now, if it is cancelled already.
     @inlinable
     final func onCancel(_ slot: RunSlot<Event>, _ number: UInt64, _ handler: CancelHandler) {
         var released = RunTable.Released()
@@ -26,18 +26,23 @@ extension Door {
             return false
         }
         if isCancelledNow {
-            if let heir = heir(of: slot) { heir.slot.onCancel(number, handler) } else { handler() }
+            if let continuation = continuation(of: slot) {
+                continuation.slot.onCancel(number, handler)
+            } else {
+                handler()
+            }
         }
         withExtendedLifetime(released) {}
     }
 
-    /// Has the draining thread look at the rows of calling runs once the call has returned; the inbox's lock must be held.
+    /// Makes the draining thread check the rows of calling runs once the call has returned. The caller must
+    /// hold the inbox's lock.
     @inlinable
     final func signalCallingRows(of inbox: borrowing Inbox<Event>) {
         if inbox.hasExtras, inbox.runs.callingRows > 0 { raise(LoopSignal.callingRows) }
     }
 
-    /// Ends a pending run by its own word.
+    /// Ends a pending run that says it has finished.
     @inlinable
     final func finish(_ slot: RunSlot<Event>, _ number: UInt64, error: (any Error)?) {
         update { inbox, released in
@@ -48,35 +53,35 @@ extension Door {
             guard case .ended(let error) = outcome else { return nil }
             return .finished(slot, number: number, error: error)
         }
-        // The heir may know already, if it was there before: to finish twice does nothing.
-        if has(LoopSignal.stop), let heir = heir(of: slot) {
-            heir.door.finish(heir.slot, number, error: error)
+        // The successor may know of the end already. A second `finish` does nothing.
+        if has(LoopSignal.stop), let continuation = continuation(of: slot) {
+            continuation.door.finish(continuation.slot, number, error: error)
         }
     }
 
-    /// Asks for a further call of a pending run.
+    /// Asks for another call of a pending run.
     final func resume(
         _ slot: RunSlot<Event>, _ number: UInt64, _ body: @escaping @Sendable () throws -> EffectStatus
     ) {
-        var heir: LoopSuccessor<Event>.Heir?
+        var continuation: LoopSuccessor<Event>.Continuation?
         update { inbox, released in
-            heir = inbox.successor?.heir(of: slot)
-            guard heir == nil else { return nil }
+            continuation = inbox.successor?.continuation(of: slot)
+            guard continuation == nil else { return nil }
             let isCalling = slot.calling.load(ordering: .relaxed) == number
             guard inbox.stopReason == nil, inbox.runs.accepts(slot.key(number), whileCalling: isCalling)
             else {
-                // The call that was to end the run will not be made.
+                // The loop does not make the call that would end the run, so the run ends here.
                 _ = inbox.runs.finish(slot.key(number), error: nil, whileCalling: isCalling, &released)
                 signalCallingRows(of: inbox)
                 return nil
             }
             return .resumed(slot, number: number, body)
         }
-        heir?.slot.resume(number, body)
+        continuation?.slot.resume(number, body)
     }
 
-    /// Has the draining thread call `body` between two steps, or when the loop stops; false when it has
-    /// stopped.
+    /// Makes the draining thread call `body` between two steps, or when the loop stops. Returns false when
+    /// the loop has stopped.
     final func betweenSteps(_ body: @escaping @Sendable () -> Void) -> Bool {
         let answer = inbox.withLock { inbox in
             let answer = inbox.addNotice(.callback(body))
@@ -87,47 +92,48 @@ extension Door {
         return answer != .refused
     }
 
-    /// A call of the run that executed elsewhere has returned.
+    /// Reports that a call of the run on another executor has returned.
     final func returned(_ slot: RunSlot<Event>, _ number: UInt64, _ status: EffectStatus, error: (any Error)?)
     {
-        var heir: LoopSuccessor<Event>.Heir?
+        var continuation: LoopSuccessor<Event>.Continuation?
         update { inbox, released in
-            heir = inbox.successor?.heir(of: slot)
-            guard heir == nil else { return nil }
+            continuation = inbox.successor?.continuation(of: slot)
+            guard continuation == nil else { return nil }
             let outcome = inbox.runs.returned(slot.key(number), status, error: error, &released)
             return .returned(slot, number: number, outcome)
         }
-        if let heir { heir.door.returned(heir.slot, number, status, error: error) }
+        if let continuation { continuation.door.returned(continuation.slot, number, status, error: error) }
     }
 
-    /// Adds the notice that `change` answers. If this was the last effect of a closed loop, the loop has ended.
+    /// Adds the notice that `change` returns. If this ended the last effect of a closed loop, the loop has
+    /// ended.
     @inlinable
     final func update(
         _ change: (inout Inbox<Event>, inout RunTable.Released) -> Inbox<Event>.Item?
     ) {
         var released = RunTable.Released()
-        let (wakes, ends) = inbox.withLock { inbox in
+        let (wakes, endHandlers) = inbox.withLock { inbox in
             var answer = Inbox<Event>.Answer.refused
             if let notice = change(&inbox, &released) {
                 answer = inbox.addNotice(notice)
                 if answer != .refused { raise(LoopSignal.mail | LoopSignal.notices) }
             }
-            return (answer == .wake, inbox.takeEnds())
+            return (answer == .wake, inbox.takeEndHandlers())
         }
         if wakes { wake() }
-        for end in ends { end() }
+        for handler in endHandlers { handler() }
         withExtendedLifetime(released) {}
     }
 
     // MARK: - The end
 
-    /// Makes the loop stop; may be called from any thread and repeatedly.
+    /// Makes the loop stop. Any thread may call this, also repeatedly.
     @usableFromInline
     final func stop(_ reason: StopReason) {
         let (action, waiting) = inbox.withLock { inbox in
             let action = inbox.stop(reason)
             raise(LoopSignal.stop)
-            let waiting = isBounded ? inbox.room.settleAll(.stopped) : []
+            let waiting = isBounded ? inbox.room.endAllWaits(.stopped) : []
             if !waiting.isEmpty { inbox.extras.refused += UInt64(waiting.count) }
             return (action, waiting)
         }
@@ -141,7 +147,7 @@ extension Door {
     final func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let hasEnded = inbox.withLock { inbox in
             if inbox.phase == .closed, !inbox.hasExtras || inbox.runs.isOver { return true }
-            inbox.extras.ends.append(body)
+            inbox.extras.endHandlers.append(body)
             return false
         }
         if hasEnded { body() }
@@ -149,7 +155,7 @@ extension Door {
 
     // MARK: - Cancelling by an id
 
-    /// The runs and flows that can be cancelled by an id, made on demand.
+    /// The runs and flows that can be cancelled by an id. The table is made on demand.
     final var cancellationIDs: CancellationIDs {
         inbox.withLock { inbox in
             if let ids = inbox.extras.cancellationIDs { return ids }

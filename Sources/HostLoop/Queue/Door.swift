@@ -1,40 +1,42 @@
 public import Synchronization
 
-/// The ways into a running loop, and its queue: what emitters and runs hold. A door knows the type of the events, not that
-/// of the state.
+/// The entrance to a running loop, and its queue. Emitters and runs hold a door. A door knows the type of the
+/// events, but not the type of the state.
 ///
-/// `LoopCore` adds the state and the feedbacks, so that a loop is one object. It overrides nothing: what a door needs from
-/// code that knows the state is in its plan.
-// Safe because the inbox is behind its lock, the atomics are atomic, and every other variable is touched
-// only by the thread that drains the loop; one drains after another, ordered by the lock of the inbox. The
-// check for exclusive access, which these variables do without, makes a step five times as long.
+/// `LoopCore` adds the state and the feedbacks, so one loop is one object. It overrides nothing: the plan
+/// holds the functions that a door needs and that know the type of the state.
+// Safe because the inbox is behind its lock, the atomics are atomic, and only the thread that drains the loop
+// touches the other variables. Draining threads come one after another, ordered by the inbox's lock. These
+// variables do without the check for exclusive access, which makes a step five times as long.
 @usableFromInline
 class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
-    // In this order: what every emitter writes, what rarely changes, and what the draining thread writes in each step.
-    // Two threads that write the same cache line slow each other down by far more than what they do.
+    // The order is: variables that every emitter writes, variables that rarely change, and variables that the
+    // draining thread writes in each step. Two threads that write to one cache line slow each other down by
+    // far more than the work they do.
 
-    /// An emitter that finds the loop idle reduces the event itself, without the queue.
-    @usableFromInline final let takesHere: Bool
+    /// An emitter that finds the loop idle reduces the event itself. The event does not pass through the
+    /// queue.
+    @usableFromInline final let reducesInPlace: Bool
     @usableFromInline final let isBounded: Bool
     /// An observer sees steps.
     @usableFromInline final let isObserved: Bool
-    /// Observers and feedbacks were given the initial state.
+    /// Observers and feedbacks have seen the initial state.
     @usableFromInline @safe @exclusivity(unchecked) final var hasBegun = false
-    /// Calls that wait for another call of their feedback.
+    /// The number of calls that wait for another call of their feedback.
     @usableFromInline @safe @exclusivity(unchecked) final var waiting: Int32 = 0
     @usableFromInline final let inbox = Lock(Inbox<Event>())
-    /// Items that are not events, until the step at hand is done.
+    /// Items that are not events. They wait until the current step is done.
     @usableFromInline @safe @exclusivity(unchecked) final var notices: ContiguousArray<Inbox<Event>.Item> = []
     /// The thread that drains the loop, or 0.
     @usableFromInline final let thread = Atomic<UInt>(0)
     @usableFromInline @safe @exclusivity(unchecked) final var queue = EventQueue<Event>()
-    /// `LoopSignal`s; written with the inbox's lock held.
+    /// Bits of `LoopSignal`. A thread must hold the inbox's lock to write them.
     @usableFromInline final let signals = Atomic<UInt8>(0)
-    /// Streams of states, or a condition that ends the loop, follow the feedbacks.
+    /// The loop has streams of states, or a condition that ends it. Both come after the feedbacks.
     @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
-    /// Observers know that nothing can happen any more, and nothing has since.
+    /// Observers know that nothing can happen by itself any more, and nothing has happened since.
     @usableFromInline @safe @exclusivity(unchecked) final var isQuiescent = false
-    /// The entry that the executing call has begun to write, or 0.
+    /// Position of the entry that the executing call has begun to write, or 0.
     @usableFromInline @safe @exclusivity(unchecked) final var openEntry = 0
     @usableFromInline final let plan: DoorPlan<Event>
 
@@ -44,7 +46,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         self.isObserved = isObserved
         self.hasFollowUp = hasFollowUp
         isBounded = plan.mailbox.limit != nil
-        takesHere = plan.executor.isCaller && !isObserved && !isBounded
+        reducesInPlace = plan.executor.isCaller && !isObserved && !isBounded
         if let limit = plan.mailbox.limit { bound(to: limit) }
     }
 
@@ -57,7 +59,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         }
     }
 
-    /// Drains the loop until it rests or yields.
+    /// Drains the loop until it is idle or yields its thread.
     @usableFromInline
     final func run() {
         LoopScope.bind(core: self) { plan.drain(self) }
@@ -80,13 +82,13 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         signals.store(signals.load(ordering: .relaxed) | signal, ordering: .releasing)
     }
 
-    /// Takes a signal back; the inbox's lock must be held.
+    /// Clears a signal; the inbox's lock must be held.
     @inlinable
     final func lower(_ signal: UInt8) {
         signals.store(signals.load(ordering: .relaxed) & ~signal, ordering: .releasing)
     }
 
-    /// The event that a feedback's `catch` makes of an error.
+    /// The event that the feedback's `catch` makes of an error; nil if there is none.
     @usableFromInline
     final func recovered(_ error: any Error, feedback: Int32) -> Event? {
         plan.recover(error, feedback)
@@ -94,13 +96,13 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
 
     // MARK: - Events from outside
 
-    /// Takes an event from outside, from any thread.
+    /// Queues an event from outside, from any thread.
     @inlinable
     final func emit(_ event: Event) -> EmitResult {
         guard !isBounded else { return emitBounded(event) }
         let answer = inbox.withLock { inbox in
-            if takesHere, inbox.claim() { return Inbox<Event>.Answer.wake }
-            // The signal stays until the draining thread has taken the events.
+            if reducesInPlace, inbox.claim() { return Inbox<Event>.Answer.wake }
+            // The signal stays until the draining thread has moved the events to the queue.
             let isFirst = inbox.events.isEmpty
             let answer = inbox.add(event)
             if isFirst { raise(LoopSignal.events) }
@@ -109,29 +111,31 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         switch answer {
         case .added: return .queued
         case .wake:
-            if takesHere { plan.reduceHere(self, event) } else { wake() }
+            if reducesInPlace { plan.reduceHere(self, event) } else { wake() }
             return .queued
         case .refused: return refuse(event)
         }
     }
 
-    /// An event that came after the stop: the successor takes it, or the door counts it.
+    /// Hands an event that came after the stop to the successor, or counts it.
     @usableFromInline
     final func refuse(_ event: Event) -> EmitResult {
         inbox.withLock { countRefused(1, in: &$0) }
         return inbox.withLock(\.successor)?.emit(event) ?? .stopped
     }
 
-    /// Counts events that came after the stop, unless the successor takes them.
+    /// Counts events that came after the stop, unless the successor gets them.
     @usableFromInline
     final func countRefused(_ count: Int, of slot: RunSlot<Event>? = nil, in inbox: inout Inbox<Event>) {
-        if let successor = inbox.successor, slot.map({ successor.heir(of: $0) != nil }) ?? true { return }
+        if let successor = inbox.successor, slot.map({ successor.continuation(of: $0) != nil }) ?? true {
+            return
+        }
         inbox.extras.refused += UInt64(count)
     }
 
     // MARK: - Events of runs
 
-    /// Takes an event from a run, from any thread.
+    /// Queues an event of a run, from any thread.
     @inlinable @inline(__always)
     final func emit(_ event: consuming Event, from slot: RunSlot<Event>, _ number: UInt64) -> EmitResult {
         guard isExecuting(slot, number) else { return slot.post(consume event, rest: nil, from: number) }
@@ -144,14 +148,14 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
             queue.fill(openEntry, with: consume event, feedback: slot.index, run: number)
             slot.link(openEntry, in: &queue)
         } else {
-            if has(LoopSignal.mail | LoopSignal.events) { absorb() }
+            if has(LoopSignal.mail | LoopSignal.events) { moveInboxToQueue() }
             openEntry = queue.append(consume event, feedback: slot.index, run: number)
             slot.link(openEntry, in: &queue)
         }
         return .queued
     }
 
-    /// Whether the calling thread is in the run's call on the loop's executor.
+    /// Whether the calling thread executes the run's call, on the loop's executor.
     @inlinable @inline(__always)
     final func isExecuting(_ slot: RunSlot<Event>, _ number: UInt64) -> Bool {
         slot.calling.load(ordering: .relaxed) == number && thread.load(ordering: .relaxed) == currentThread()
@@ -179,7 +183,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         return result
     }
 
-    /// Whether an emission of the run counts.
+    /// Whether the loop accepts an emission of the run.
     @inlinable @inline(__always)
     final func accepts(_ slot: RunSlot<Event>, _ number: UInt64, in inbox: inout Inbox<Event>) -> Bool {
         !slot.hasEnded(number)
@@ -187,7 +191,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
                 slot.key(number), whileCalling: slot.calling.load(ordering: .relaxed) == number)
     }
 
-    /// Counts an entry of a run that is over.
+    /// Counts an entry of a run that has ended.
     final func drop(
         _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
     ) {
@@ -218,9 +222,9 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
 
     // MARK: - The draining thread
 
-    /// Moves the items of the inbox to the end of the queue; notices wait for the end of the step.
+    /// Moves the inbox's events to the end of the queue. Notices wait for the end of the step.
     @inlinable @inline(never)
-    final func absorb() {
+    final func moveInboxToQueue() {
         var excess = 0
         let items = inbox.withLock { inbox in
             swap(&inbox.events, &queue.spare)
@@ -249,7 +253,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         }
     }
 
-    /// Queues an entry that a run has posted, unless the run was ended since.
+    /// Queues an entry that a run has posted, unless the run has ended since.
     @inlinable
     final func append(
         _ event: Event, _ rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64
@@ -271,20 +275,20 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     }
 }
 
-/// What the draining thread has to look at before it takes the next event: bits of `Door.signals`.
+/// Tells the draining thread what to check before it takes the next event: bits of `Door.signals`.
 @usableFromInline
 enum LoopSignal {
-    /// The inbox has an item that may be of a run.
+    /// The inbox has an item that may belong to a run.
     @inlinable static var mail: UInt8 { 1 }
-    /// The loop stops.
+    /// The loop must stop.
     @inlinable static var stop: UInt8 { 2 }
-    /// The inbox has a notice, or one was moved over and waits for the end of the step.
+    /// There is a notice in the inbox, or one that was moved out of it and waits for the end of the step.
     @inlinable static var notices: UInt8 { 4 }
-    /// Performed steps wait to be delivered.
+    /// Performed steps wait for their delivery.
     @inlinable static var performed: UInt8 { 8 }
-    /// Always raised when the mailbox is bounded: entries give their room back.
+    /// Always set when the mailbox is bounded: an entry frees its room when the loop takes it.
     @inlinable static var bounded: UInt8 { 16 }
-    /// The inbox has events from outside: these may wait until the queue is empty.
+    /// The inbox has events from outside. They may wait until the queue is empty.
     @inlinable static var events: UInt8 { 32 }
     /// The run table has rows of runs whose call executes on the loop's executor, or has just returned.
     @inlinable static var callingRows: UInt8 { 64 }

@@ -1,4 +1,4 @@
-/// What a bounded mailbox asks of its queue: which entries count, and to take some of these out.
+/// The queue of a bounded mailbox: it knows which entries count, and can remove them.
 extension EventQueue {
     /// Marks the entry at `position` as counted.
     @inlinable
@@ -6,18 +6,18 @@ extension EventQueue {
         ring[position & (ring.count - 1)].isCounted = true
     }
 
-    /// Sees to it that the next entry is linked to none that was taken out; answers how many counted events it
-    /// has, none when it is begun.
+    /// Makes the next entry ready to be taken: after this it is not linked to any removed entry. Returns the
+    /// number of its counted events; 0 when the entry is begun.
     @inlinable
-    mutating func makeReady() -> Int {
+    mutating func prepareNext() -> Int {
         while head != tail, isEmpty(head) { head += 1 }
         let index = head & (ring.count - 1)
         guard head != tail, ring[index].event != nil else { return 0 }
-        ring[index].next = firstLeft(from: ring[index].next)
+        ring[index].next = firstPresent(from: ring[index].next)
         return weight(at: head)
     }
 
-    /// How many counted events the linked entries from `first` on have.
+    /// The number of counted events in the linked entries from `first` on.
     @inlinable
     func weight(from first: Int) -> Int {
         var weight = 0
@@ -29,15 +29,16 @@ extension EventQueue {
         return weight
     }
 
-    /// The first of the linked entries from `first` on that was not taken out, or 0.
+    /// The first of the linked entries from `first` on that is still present, or 0.
     @inlinable
-    func firstLeft(from first: Int) -> Int {
+    func firstPresent(from first: Int) -> Int {
         var position = first
         while position != 0, isEmpty(position) { position = ring[position & (ring.count - 1)].next }
         return position
     }
 
-    /// The counted entry at `position` or next to it, in the direction of `step`, that is not begun.
+    /// The position of the first counted entry from `position` on, in the direction of `step`. It is not
+    /// begun. Nil if there is none.
     @inlinable
     func counted(from position: Int, step: Int) -> Int? {
         var position = position
@@ -48,7 +49,7 @@ extension EventQueue {
         return nil
     }
 
-    /// Takes out the entry at `position`, which stays linked.
+    /// Removes the entry at `position`. Its position stays linked.
     @inlinable
     mutating func remove(_ position: Int) -> Entry {
         let index = position & (ring.count - 1)

@@ -1,25 +1,25 @@
 /// The loop's queue: plain data, owned by the thread that drains the loop.
 ///
-/// A ring of entries at ever growing positions. An entry is what one emission, or one synchronous call of an
-/// effect, put in: a first event and, rarely, a rest. The entries of one withdrawable run are linked, so that
-/// ending the run touches these and no others; what it takes back stays as an empty entry until the head
-/// passes it, and may be filled again by the run that follows (rule 10 of the loop).
+/// It is a ring of entries at positions that only grow. One emission, or one synchronous call of an effect,
+/// writes one entry: a first event and, rarely, a rest. The entries of one withdrawable run are linked, so
+/// ending the run touches only these. A withdrawn entry stays as an empty entry until the head passes it. The
+/// run that follows may fill it again (rule 10 of the loop).
 @usableFromInline
 struct EventQueue<Event> {
     @usableFromInline
     struct Entry {
-        /// Nil in an entry that was withdrawn or taken.
+        /// Nil once the event was withdrawn or taken.
         @usableFromInline var event: Event?
-        /// It counts for the capacity of a bounded mailbox.
+        /// The entry counts for the capacity of a bounded mailbox.
         @usableFromInline var isCounted: Bool
         /// The first event is also the first of the rest.
         @usableFromInline var restHasFirst = false
-        /// Place of the feedback that emitted, or -1: from outside.
+        /// Index of the slot that emitted the entry; -1 for an entry from outside.
         @usableFromInline var feedback: Int32
         @usableFromInline var rest: ContiguousArray<Event>?
         @usableFromInline var run: UInt64
-        /// Position of the run's next entry, or 0; of an entry that was begun, how many of the rest were
-        /// taken.
+        /// Position of the run's next entry, or 0. In an entry that is begun: the number of events of the
+        /// rest that were taken.
         @usableFromInline var next: Int
 
         @inlinable
@@ -35,11 +35,11 @@ struct EventQueue<Event> {
 
     @usableFromInline
     struct Taken {
-        // The small one last: in between, it has the processor copy what lies around it in pieces that it has just written
-        // otherwise, which stalls it.
+        // The smallest property comes last. Between the others it makes the processor copy its neighbours in
+        // pieces that differ from those it has just written, which stalls it.
         @usableFromInline let event: Event
         @usableFromInline let run: UInt64
-        /// The run's next entry, or 0; -1 for the later events of an entry that is begun.
+        /// Position of the run's next entry, or 0; -1 for the later events of an entry that is begun.
         @usableFromInline let next: Int
         @usableFromInline let feedback: Int32
 
@@ -54,7 +54,7 @@ struct EventQueue<Event> {
 
     /// The inbox's other buffer of events.
     @usableFromInline var spare: ContiguousArray<Event> = []
-    /// Its count is zero or a power of two.
+    /// The count is zero or a power of two.
     @usableFromInline var ring: ContiguousArray<Entry> = []
     @usableFromInline var head = 1
     @usableFromInline var tail = 1
@@ -64,7 +64,7 @@ struct EventQueue<Event> {
 
     @inlinable var isEmpty: Bool { head == tail }
 
-    /// Appends an entry and answers its position, which is greater than 0.
+    /// Appends an entry. Returns its position, which is greater than 0.
     @inlinable @inline(__always)
     mutating func append(_ event: consuming Event, feedback: Int32, run: UInt64) -> Int {
         if tail &- head == ring.count { grow() }
@@ -74,14 +74,14 @@ struct EventQueue<Event> {
         return position
     }
 
-    /// Up to so many events are entries of their own when they are appended together.
-    @inlinable static var few: Int { 1024 }
+    /// Up to this number, events that are appended together become separate entries.
+    @inlinable static var separateLimit: Int { 1024 }
 
-    /// Appends events from outside. Many become the rest of one entry, so that they are neither copied nor take more
-    /// memory than they have.
+    /// Appends events from outside. If there are many, they become the rest of one entry: they are not copied
+    /// and need no more memory.
     @inlinable
     mutating func append(contentsOf events: ContiguousArray<Event>) {
-        if events.count <= Self.few {
+        if events.count <= Self.separateLimit {
             for event in events { _ = append(event, feedback: -1, run: 0) }
         } else {
             let position = append(events[0], feedback: -1, run: 0)
@@ -90,26 +90,26 @@ struct EventQueue<Event> {
         }
     }
 
-    /// Appends the events of `spare`, and makes it empty.
+    /// Appends the events of `spare`, which is empty afterwards.
     @inlinable
     mutating func appendSpare() {
         var events: ContiguousArray<Event> = []
         swap(&events, &spare)
         append(contentsOf: events)
-        if events.count <= Self.few { keep(&events) }
+        if events.count <= Self.separateLimit { keepBuffer(&events) }
     }
 
-    /// Keeps the buffer of `events`, which were taken, unless there is one.
+    /// Keeps the buffer of `events`, which were all taken, unless `spare` has a buffer.
     @inlinable
-    mutating func keep(_ events: inout ContiguousArray<Event>) {
+    mutating func keepBuffer(_ events: inout ContiguousArray<Event>) {
         guard spare.capacity == 0 else { return }
         events.removeAll(keepingCapacity: true)
         swap(&events, &spare)
     }
 
-    /// Writes an entry in the place of an empty one: of one that was withdrawn in this step, for instance.
+    /// Fills an empty entry, for example one that was withdrawn in this step.
     ///
-    /// One by one, since what an empty entry has need not be released.
+    /// It writes the properties one by one, since an empty entry has nothing to release.
     @inlinable @inline(__always)
     mutating func fill(_ position: Int, with event: consuming Event, feedback: Int32, run: UInt64) {
         let index = position & (ring.count &- 1)
@@ -158,8 +158,8 @@ struct EventQueue<Event> {
         return nil
     }
 
-    /// Takes the next of the rest of the entry at the head, which was begun: it stays there, linked to no run
-    /// any more, with `next` counting what was taken.
+    /// Takes the next event from the rest of the head entry, which is begun. The entry stays at the head and
+    /// is no longer linked to a run; its `next` counts the events that were taken.
     @inlinable
     mutating func takeBegun(_ index: Int) -> Taken? {
         let taken = ring[index].next
@@ -167,14 +167,15 @@ struct EventQueue<Event> {
         ring[index].next = taken + 1
         if taken + 1 == ring[index].rest!.count {
             var events = ring[index].rest.take()!
-            keep(&events)
+            keepBuffer(&events)
             head &+= 1
         }
         return Taken(event: event, feedback: ring[index].feedback, run: ring[index].run, next: -1)
     }
 
-    /// Puts back what was taken last, before anything else is done with the queue; answers its position.
-    mutating func putBack(_ taken: Taken) -> Int {
+    /// Puts back the event that was taken last, as the new head. The queue must not have changed since.
+    /// Returns its position.
+    mutating func requeue(_ taken: Taken) -> Int {
         let isBegun = head != tail && self[head].event == nil && self[head].rest != nil
         if !isBegun { head &-= 1 }
         switch (isBegun, taken.next < 0) {
@@ -182,7 +183,7 @@ struct EventQueue<Event> {
         case (false, true): (self[head].rest, self[head].next) = ([taken.event], 0)
         case (_, false): (self[head].event, self[head].next) = (taken.event, taken.next)
         }
-        // Its room was given back.
+        // The room of the event was freed when it was taken.
         self[head].isCounted = false
         return head
     }
@@ -192,7 +193,7 @@ struct EventQueue<Event> {
         set { ring[position & (ring.count &- 1)] = newValue }
     }
 
-    /// Takes back the linked entries from `first` on; answers how many events that were.
+    /// Withdraws the linked entries from `first` on. Returns the number of their events.
     @inlinable
     mutating func withdraw(from first: Int, _ each: (Event) -> Void) -> Int {
         var position = first
@@ -212,7 +213,7 @@ struct EventQueue<Event> {
         return count
     }
 
-    /// Empties the queue; answers how many events it held.
+    /// Empties the queue. Returns the number of events that it held.
     @inlinable
     mutating func discard() -> Int {
         var count = 0
@@ -221,7 +222,7 @@ struct EventQueue<Event> {
         return count
     }
 
-    /// Gives back the memory of a burst; the queue must be empty.
+    /// Frees the memory of a burst; the queue must be empty.
     @inlinable
     mutating func trim() {
         if ring.count > 64 { ring = [] }

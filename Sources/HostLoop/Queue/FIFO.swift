@@ -24,7 +24,7 @@ package struct FIFO<Element> {
         let first = elements[head].take()
         head += 1
         if head == elements.count {
-            // The capacity of a burst is not worth keeping, that of ordinary traffic is.
+            // The queue keeps the capacity that ordinary traffic needs, and frees that of a burst.
             elements.removeAll(keepingCapacity: elements.capacity <= 64)
             head = 0
         } else if head >= 32, head * 2 >= elements.count {

@@ -1,7 +1,7 @@
-/// A bounded inbox: whether an entry has room, and which entries make room.
+/// A bounded inbox: it decides whether an entry has room, and which entries make room for it.
 extension Inbox {
-    /// Whether an entry of `weight` events has room, which the overflow may make; `released` gets the items to
-    /// release outside the lock.
+    /// Whether an entry of `weight` events has room, or gets room under the overflow rule.
+    /// - Parameter released: Gets the items that the caller must release outside the lock.
     @inlinable
     mutating func makeRoom(for weight: Int, _ released: inout [Item]) -> Bool {
         let missing = room.count + weight - room.limit
@@ -11,16 +11,17 @@ extension Inbox {
         case .reject: return false
         case .dropOldest:
             room.excess += missing
-            // Not at once: taking the first out of an array costs as much as taking many.
+            // The old items are dropped later, many at once: to remove the first item of an array costs as
+            // much as to remove many.
             if room.excess - room.queued >= room.limit { dropOldest(room.excess - room.queued, &released) }
         case .dropNewest: dropNewest(missing, &released)
         }
         return true
     }
 
-    /// Counts an entry that is lost; answers the notice for observers, or nil when they get none.
+    /// Counts a dropped entry. Returns the notice for observers, or nil when they get none.
     @inlinable
-    mutating func lose(_ item: Item) -> Item? {
+    mutating func countDropped(_ item: Item) -> Item? {
         room.dropped += UInt64(item.weight)
         guard room.reported < room.reportLimit else { return nil }
         room.reported += item.weight
@@ -38,7 +39,7 @@ extension Inbox {
             }
             excess -= item.weight
             room.incoming -= item.weight
-            if let notice = lose(item) {
+            if let notice = countDropped(item) {
                 kept.append(notice)
                 hasNotices = true
             } else {
@@ -56,7 +57,7 @@ extension Inbox {
             let item = items[index]
             missing -= item.weight
             room.incoming -= item.weight
-            if let notice = lose(item) {
+            if let notice = countDropped(item) {
                 items[index] = notice
                 hasNotices = true
             } else {
@@ -69,7 +70,7 @@ extension Inbox {
 }
 
 extension Inbox.Item {
-    /// How many events it adds to what a mailbox holds.
+    /// The number of events that the item adds to the mailbox's count.
     @inlinable var weight: Int {
         switch self {
         case .event: 1

@@ -1,37 +1,38 @@
-/// What other threads add for the thread that drains a loop, and whether there is such a thread: plain data
-/// behind one lock.
+/// Items that other threads add for the thread that drains a loop, and whether such a thread is active. Plain
+/// data behind one lock.
 @usableFromInline
 struct Inbox<Event: Sendable>: Sendable {
-    /// One item, in order.
+    /// One item; items stay in order.
     @usableFromInline
     enum Item: Sendable {
-        /// An event from outside that has room in a bounded inbox.
+        /// An event from outside, in a bounded inbox that had room for it.
         case event(Event)
-        /// Events from outside, in order: of an unbounded inbox.
+        /// Events from outside, in order, in an unbounded inbox.
         case events(ContiguousArray<Event>)
-        /// An entry of a run: an emission that is not part of a call on the loop's executor.
+        /// An entry of a run, emitted outside of a call on the loop's executor.
         indirect case emission(Event, rest: ContiguousArray<Event>?, RunSlot<Event>, number: UInt64)
         /// A pending run has finished.
         indirect case finished(RunSlot<Event>, number: UInt64, error: (any Error)?)
-        /// A call elsewhere has returned.
+        /// A call on another executor has returned.
         indirect case returned(RunSlot<Event>, number: UInt64, RunTable.Outcome)
-        /// A pending run asks for a further call.
+        /// A pending run asks for another call.
         indirect case resumed(RunSlot<Event>, number: UInt64, @Sendable () throws -> EffectStatus)
-        /// A function to call between two steps, also when the loop stops before.
+        /// A function to call between two steps, or when the loop stops before that.
         indirect case callback(@Sendable () -> Void)
-        /// For observers only: an emission of a run that is over. It came after the run's end (late), or just before (withdrawn).
+        /// For observers only: an emission of a run that has ended. A late emission came after the end. A
+        /// withdrawn one came before it.
         indirect case dropped(Event, RunSlot<Event>, number: UInt64, isLate: Bool)
-        /// For observers only: an entry that a full mailbox dropped.
+        /// For observers only: an entry that a full mailbox has dropped.
         indirect case overflowed(Item)
     }
 
     @usableFromInline
     enum Phase: Sendable {
-        /// Nothing to do; the thread that adds an item must schedule the loop.
+        /// The loop has nothing to do. The thread that adds an item must schedule the loop.
         case idle
-        /// Scheduled or draining.
+        /// The loop is scheduled, or a thread drains it.
         case active
-        /// Stopped, and closed.
+        /// The loop has stopped and is closed.
         case closed
     }
 
@@ -47,23 +48,23 @@ struct Inbox<Event: Sendable>: Sendable {
     @usableFromInline
     struct Extras: Sendable {
         @usableFromInline var runs = RunTable()
-        /// Events emitted by runs that were over.
+        /// Events that were emitted by runs after their end.
         @usableFromInline var late: UInt64 = 0
-        /// Events that were taken back with their runs.
+        /// Events that were withdrawn with their runs.
         @usableFromInline var withdrawn: UInt64 = 0
         /// Events that were queued when the loop stopped.
         @usableFromInline var discarded: UInt64 = 0
         /// Events that came after the stop.
         @usableFromInline var refused: UInt64 = 0
-        /// Runs that a stop has cancelled, until observers know.
+        /// Runs that the stop has cancelled and that observers do not know of yet.
         var cancelledByStop: [RunKey] = []
         /// Functions to call when the loop has stopped and no run is left.
-        @usableFromInline var ends: [@Sendable () -> Void] = []
+        @usableFromInline var endHandlers: [@Sendable () -> Void] = []
         /// The runs and flows that can be cancelled by an id.
         var cancellationIDs: CancellationIDs?
-        /// Of a bounded inbox.
+        /// Set in a bounded inbox.
         @usableFromInline var room: MailboxRoom<Event>?
-        /// Of a loop whose place another loop has taken.
+        /// Set when another loop has taken over.
         var successor: LoopSuccessor<Event>?
 
         @usableFromInline
@@ -72,22 +73,22 @@ struct Inbox<Event: Sendable>: Sendable {
         }
     }
 
-    // In the order in which an emitter looks at them: see `Door`.
+    // In the order in which an emitter reads them: see `Door`.
 
-    /// Events from outside that came after the last item. They are apart, so that a burst takes no more memory than its
-    /// events.
+    /// Events from outside that came after the last item. They are stored separately, so that a burst takes
+    /// no more memory than its events.
     @usableFromInline var events: ContiguousArray<Event> = []
     @usableFromInline var phase = Phase.active
     @usableFromInline var stopReason: StopReason?
-    /// The items are not events alone.
+    /// Some item is not an event.
     @usableFromInline var hasNotices = false
     @usableFromInline var items: ContiguousArray<Item> = []
-    /// Has one element once it is needed: an array is a pointer to a value that can be changed in place.
+    /// Empty, or one element. The array serves as a pointer to a value that can be changed in place.
     @usableFromInline var extrasOnDemand: ContiguousArray<Extras> = []
 
     @inlinable var hasExtras: Bool { !extrasOnDemand.isEmpty }
 
-    /// Changing them makes them.
+    /// A change allocates them.
     @inlinable var extras: Extras {
         _read {
             if hasExtras { yield extrasOnDemand[0] } else { yield Extras() }
@@ -103,7 +104,7 @@ struct Inbox<Event: Sendable>: Sendable {
         _modify { yield &extras.runs }
     }
 
-    /// Of a bounded inbox only.
+    /// Exists only in a bounded inbox.
     @inlinable var room: MailboxRoom<Event> {
         _read { yield extrasOnDemand[0].room! }
         _modify { yield &extrasOnDemand[0].room! }
@@ -119,19 +120,20 @@ struct Inbox<Event: Sendable>: Sendable {
     mutating func add(_ event: Event) -> Answer {
         guard stopReason == nil else { return .refused }
         events.append(event)
-        if events.count == Self.segment { closeSegment() }
+        if events.count == Self.segmentSize { closeSegment() }
         return activate()
     }
 
-    /// So many events are an item: an array that grows further would copy them all, again and again, with the lock held.
-    @inlinable static var segment: Int { 4 * EventQueue<Event>.few }
+    /// This many events become one item. A longer array would be copied again and again as it grows, with the
+    /// lock held.
+    @inlinable static var segmentSize: Int { 4 * EventQueue<Event>.separateLimit }
 
-    /// Makes an item of the events, and room for as many.
+    /// Turns the events into an item, and reserves room for as many new ones.
     @inlinable @inline(never)
     mutating func closeSegment() {
         items.append(.events(events))
         events = []
-        events.reserveCapacity(Self.segment)
+        events.reserveCapacity(Self.segmentSize)
     }
 
     /// Adds an item, unless the loop stops.
@@ -160,7 +162,8 @@ struct Inbox<Event: Sendable>: Sendable {
         return add(item)
     }
 
-    /// The draining thread has nothing to do; false when an item was added meanwhile.
+    /// Makes the loop idle, as the draining thread has nothing to do. Returns false when an item was added
+    /// meanwhile.
     @inlinable
     mutating func rest() -> Bool {
         guard isEmpty, stopReason == nil else { return false }
@@ -168,7 +171,7 @@ struct Inbox<Event: Sendable>: Sendable {
         return true
     }
 
-    /// Makes the calling thread the one that drains, unless there is one.
+    /// Makes the calling thread the draining thread, unless there is one.
     @inlinable
     mutating func claim() -> Bool {
         guard phase == .idle else { return false }
@@ -176,7 +179,7 @@ struct Inbox<Event: Sendable>: Sendable {
         return true
     }
 
-    /// Begins to stop; nil when that has begun before.
+    /// Begins to stop. Returns nil when the stop has begun before.
     mutating func stop(_ reason: StopReason) -> (wakes: Bool, handlers: [CancelHandler])? {
         guard stopReason == nil else { return nil }
         stopReason = reason
@@ -188,8 +191,8 @@ struct Inbox<Event: Sendable>: Sendable {
         return (wakes, handlers)
     }
 
-    /// Counts the items and `queued` as discarded; answers why the loop stops, and the items, to be
-    /// released outside the lock.
+    /// Counts the items and `queued` as discarded. Returns the reason for the stop, and the items, which the
+    /// caller must release outside the lock.
     mutating func discard(queued: Int) -> (reason: StopReason?, items: ContiguousArray<Item>) {
         let count = items.reduce(queued + events.count) { $0 + $1.weight }
         if count > 0 { extras.discarded += UInt64(count) }
@@ -197,18 +200,18 @@ struct Inbox<Event: Sendable>: Sendable {
         return (stopReason, items + [.events(events)])
     }
 
-    /// The runs that a stop has cancelled; forgotten with the answer.
+    /// Returns the runs that the stop has cancelled, and forgets them.
     mutating func takeCancelledByStop() -> [RunKey] {
         guard hasExtras else { return [] }
         defer { extras.cancelledByStop = [] }
         return extras.cancelledByStop
     }
 
-    /// The functions to call now that the loop is closed or one more effect has ended.
+    /// Returns the functions to call if the loop is closed and its last effect has ended.
     @inlinable
-    mutating func takeEnds() -> [@Sendable () -> Void] {
-        guard phase == .closed, hasExtras, runs.isOver, !extras.ends.isEmpty else { return [] }
-        defer { extras.ends = [] }
-        return extras.ends
+    mutating func takeEndHandlers() -> [@Sendable () -> Void] {
+        guard phase == .closed, hasExtras, runs.isOver, !extras.endHandlers.isEmpty else { return [] }
+        defer { extras.endHandlers = [] }
+        return extras.endHandlers
     }
 }

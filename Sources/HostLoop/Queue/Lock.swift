@@ -1,5 +1,5 @@
-// `Mutex` normally. The thread sanitizer does not know the futex that `Mutex` waits on when it is contended
-// and reports races that are none, so a build for it takes a pthread mutex: `swift test --sanitize=thread
+// A `Mutex` by default. The thread sanitizer does not know the futex that `Mutex` waits on under contention,
+// and reports false races. So a build for the sanitizer uses a pthread mutex: `swift test --sanitize=thread
 // -Xswiftc -DSPINHOST_TSAN`.
 #if SPINHOST_TSAN
     #if canImport(Glibc)
@@ -13,10 +13,10 @@
     public import Synchronization
 #endif
 
-/// The one lock of this package: a value that is reached only while the lock is held.
+/// The one lock of this package: a value that code can reach only while it holds the lock.
 ///
-/// User code never runs while a `Lock` is held, but for two exceptions: the loop's rule 17 has the reducer run
-/// under the lock of the state, and `App` calls an app's observer under a lock that nothing else waits for.
+/// User code never runs while a `Lock` is held, with two exceptions. The loop's rule 17 runs the reducer
+/// under the lock of the state. `App` calls an app's observer under a lock that nothing else waits for.
 @usableFromInline
 package struct Lock<Value: Sendable>: ~Copyable, Sendable {
     #if SPINHOST_TSAN
@@ -53,7 +53,7 @@ package struct Lock<Value: Sendable>: ~Copyable, Sendable {
 }
 
 extension Lock {
-    /// Puts another value in and answers the one that was there, which is so never released under the lock.
+    /// Stores another value and returns the old one, so that it is never released under the lock.
     @discardableResult
     package func exchange(_ value: Value) -> Value {
         withLock { present in
@@ -65,7 +65,7 @@ extension Lock {
 
 #if SPINHOST_TSAN
     /// The lock in a build for the thread sanitizer.
-    // Safe because both pointers are made in `init` and freed only in `deinit`, and the value is touched only
+    // Safe because `init` makes both pointers and only `deinit` frees them, and the value is touched only
     // between lock and unlock.
     @usableFromInline @safe
     final class SanitizedLock<Value: Sendable>: @unchecked Sendable {

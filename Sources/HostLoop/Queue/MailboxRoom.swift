@@ -1,7 +1,7 @@
-/// How full a bounded mailbox is, and which entries wait for room: plain data behind the lock of the inbox.
+/// The fill of a bounded mailbox, and the entries that wait for room: plain data behind the inbox's lock.
 @usableFromInline
 struct MailboxRoom<Event: Sendable>: Sendable {
-    /// An entry that waits, and the ticket that its sender waits for.
+    /// An entry that waits for room, and the ticket on which its sender waits.
     @usableFromInline
     struct Waiter: Sendable {
         @usableFromInline let item: Inbox<Event>.Item
@@ -10,9 +10,9 @@ struct MailboxRoom<Event: Sendable>: Sendable {
         @usableFromInline let since: UInt64
     }
 
-    /// An entry whose wait is over; its ticket is to be answered outside the lock.
+    /// An entry whose wait has ended. The caller must answer its ticket outside the lock.
     @usableFromInline
-    struct Settled: Sendable {
+    struct EndedWait: Sendable {
         @usableFromInline let waiter: Waiter
         @usableFromInline let result: EmitResult
 
@@ -23,29 +23,29 @@ struct MailboxRoom<Event: Sendable>: Sendable {
         }
 
         @usableFromInline
-        func answer() { waiter.ticket.settle(result) }
+        func answer() { waiter.ticket.answer(result) }
     }
 
     @usableFromInline let limit: Int
     @usableFromInline let overflow: MailboxCapacity.Overflow
-    /// Of the dropped events, so many are kept for observers between two steps.
+    /// The most dropped events that the mailbox keeps for observers between two steps.
     @usableFromInline let reportLimit: Int
     /// Counted events in the inbox.
     @usableFromInline var incoming = 0
-    /// Counted events in the queue, those of a begun entry left out.
+    /// Counted events in the queue, without those of an entry that is begun.
     @usableFromInline var queued = 0
-    /// Of both, so many must be dropped. Only the draining thread may touch the queue, so it drops them when it
-    /// moves the inbox over; room that comes free before makes up for them.
+    /// Events, of both, that must be dropped. Only the draining thread may touch the queue, so it drops them
+    /// when it moves the inbox to the queue. Room that comes free before that reduces the number.
     @usableFromInline var excess = 0
     @usableFromInline var dropped: UInt64 = 0
     var droppedRequests: UInt64 = 0
     @usableFromInline var reported = 0
-    /// Events that ever left the queue.
+    /// Events that have left the queue since the start.
     @usableFromInline var released: UInt64 = 0
 
     @usableFromInline var waiters: [UInt64: Waiter] = [:]
-    @usableFromInline var firstPlace: UInt64 = 0
-    @usableFromInline var nextPlace: UInt64 = 0
+    @usableFromInline var firstTurn: UInt64 = 0
+    @usableFromInline var nextTurn: UInt64 = 0
 
     init(limit: Int, overflow: MailboxCapacity.Overflow, isObserved: Bool) {
         self.limit = limit
@@ -56,7 +56,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     @inlinable var count: Int { incoming + queued - excess }
     @inlinable var hasRoom: Bool { count < limit }
 
-    /// The inbox is moved over to the queue; answers how many events have to be dropped on the way.
+    /// Notes that the inbox moves to the queue. Returns the number of events that the caller must drop.
     @inlinable
     mutating func moveOver() -> Int {
         queued += incoming - excess
@@ -66,7 +66,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
         return excess
     }
 
-    /// So many events have left the queue.
+    /// Notes that `weight` events have left the queue.
     @inlinable
     mutating func release(_ weight: Int) {
         queued -= weight
@@ -76,60 +76,60 @@ struct MailboxRoom<Event: Sendable>: Sendable {
 
     // MARK: - Entries that wait
 
-    /// Keeps an entry for later; answers its place in the line.
+    /// Adds an entry to those that wait. Returns its turn, a number that grows.
     mutating func wait(_ item: Inbox<Event>.Item, _ ticket: RoomTicket) -> UInt64 {
-        defer { nextPlace += 1 }
-        waiters[nextPlace] = Waiter(item: item, ticket: ticket, since: released)
-        return nextPlace
+        defer { nextTurn += 1 }
+        waiters[nextTurn] = Waiter(item: item, ticket: ticket, since: released)
+        return nextTurn
     }
 
-    /// Whether the entry at `place` still waits.
-    func isWaiting(_ place: UInt64) -> Bool { waiters[place] != nil }
+    /// Whether the entry with this turn still waits.
+    func isWaiting(_ turn: UInt64) -> Bool { waiters[turn] != nil }
 
     /// Whether an item has room now.
     @inlinable
     func fits(_ item: Inbox<Event>.Item) -> Bool { count + item.weight <= limit }
 
-    /// The place that waits longest, if its turn has come.
+    /// The entry that waits longest, if the mailbox can serve it now.
     ///
-    /// A thread wakes once half of the room is free, or once as many events were taken as that is: to put it to sleep and
-    /// wake it for each event would cost more than most steps.
+    /// A thread wakes once half of the room is free, or once that many events were taken since its wait
+    /// began. To put a thread to sleep and wake it for each event would cost more than most steps.
     @inlinable
-    mutating func nextToServe() -> (place: UInt64, item: Inbox<Event>.Item)? {
-        guard let (place, item) = first(), fits(item) else { return nil }
-        guard let waiter = waiters[place], waiter.ticket.isBlocking else { return (place, item) }
+    mutating func nextToServe() -> (turn: UInt64, item: Inbox<Event>.Item)? {
+        guard let (turn, item) = firstWaiting(), fits(item) else { return nil }
+        guard let waiter = waiters[turn], waiter.ticket.isBlocking else { return (turn, item) }
         let half = limit / 2
-        return count <= half || released - waiter.since >= UInt64(half) ? (place, item) : nil
+        return count <= half || released - waiter.since >= UInt64(half) ? (turn, item) : nil
     }
 
-    /// The place that waits longest.
+    /// The entry that waits longest.
     @inlinable
-    mutating func first() -> (place: UInt64, item: Inbox<Event>.Item)? {
+    mutating func firstWaiting() -> (turn: UInt64, item: Inbox<Event>.Item)? {
         guard !waiters.isEmpty else {
-            firstPlace = nextPlace
+            firstTurn = nextTurn
             return nil
         }
         while true {
-            if let waiter = waiters[firstPlace] { return (firstPlace, waiter.item) }
-            firstPlace += 1
+            if let waiter = waiters[firstTurn] { return (firstTurn, waiter.item) }
+            firstTurn += 1
         }
     }
 
-    /// The places of the items that `isMeant`, in order.
+    /// The turns of the items for which `matches` is true, in order.
     @usableFromInline
-    func places(where isMeant: (Inbox<Event>.Item) -> Bool) -> [UInt64] {
-        waiters.isEmpty ? [] : waiters.filter { isMeant($0.value.item) }.keys.sorted()
+    func turns(where matches: (Inbox<Event>.Item) -> Bool) -> [UInt64] {
+        waiters.isEmpty ? [] : waiters.filter { matches($0.value.item) }.keys.sorted()
     }
 
-    /// Ends the wait at `place`; nil when it is over already.
+    /// Ends the wait of this turn; nil when it has ended already.
     @inlinable
-    mutating func settle(_ place: UInt64, _ result: EmitResult) -> Settled? {
-        waiters.removeValue(forKey: place).map { Settled(waiter: $0, result: result) }
+    mutating func endWait(_ turn: UInt64, _ result: EmitResult) -> EndedWait? {
+        waiters.removeValue(forKey: turn).map { EndedWait(waiter: $0, result: result) }
     }
 
     /// Ends all waits.
     @usableFromInline
-    mutating func settleAll(_ result: EmitResult) -> [Settled] {
-        places { _ in true }.compactMap { settle($0, result) }
+    mutating func endAllWaits(_ result: EmitResult) -> [EndedWait] {
+        turns { _ in true }.compactMap { endWait($0, result) }
     }
 }

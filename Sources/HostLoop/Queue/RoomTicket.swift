@@ -1,8 +1,8 @@
 import Dispatch
 
-/// The answer to an entry that waits for room in a bounded mailbox; a task or a thread waits for it.
+/// The future answer to an entry that waits for room in a bounded mailbox. A task or a thread waits for it.
 ///
-/// The mailbox keeps the entry meanwhile. The ticket is answered once; a later answer has no effect.
+/// The mailbox keeps the entry meanwhile. The first answer counts; a later one has no effect.
 @usableFromInline
 package final class RoomTicket: Sendable {
     private enum Phase: Sendable {
@@ -13,7 +13,7 @@ package final class RoomTicket: Sendable {
 
     private struct Wait: Sendable {
         var phase = Phase.open
-        /// Asks the mailbox to answer before there is room; the mailbox may have answered already.
+        /// Asks the mailbox for an answer before there is room. The mailbox may have answered already.
         var giveUp: (@Sendable (EmitResult) -> Void)?
     }
 
@@ -28,7 +28,7 @@ package final class RoomTicket: Sendable {
     /// Whether a thread blocks until the answer.
     @usableFromInline var isBlocking: Bool { isAnswered != nil }
 
-    /// Notes that a mailbox has kept the entry.
+    /// Notes that a mailbox keeps the entry.
     @usableFromInline
     func begin(giveUp: @escaping @Sendable (EmitResult) -> Void) {
         wait.withLock { wait in
@@ -38,7 +38,7 @@ package final class RoomTicket: Sendable {
     }
 
     /// Answers the ticket, unless it has an answer.
-    package func settle(_ result: EmitResult) {
+    package func answer(_ result: EmitResult) {
         let (continuation, giveUp) = wait.withLock {
             wait -> (CheckedContinuation<EmitResult, Never>?, (@Sendable (EmitResult) -> Void)?) in
             let giveUp = wait.giveUp.take()
@@ -54,16 +54,16 @@ package final class RoomTicket: Sendable {
             }
         }
         continuation?.resume(returning: result)
-        // What the mailbox's closure keeps is released outside the lock.
+        // The values that the mailbox's closure keeps are released outside the lock.
         withExtendedLifetime(giveUp) {}
     }
 
-    /// Has the mailbox answer `result` now, unless it has answered.
+    /// Asks the mailbox to answer `result` now, unless it has answered.
     func giveUp(_ result: EmitResult) {
         wait.withLock { $0.giveUp }?(result)
     }
 
-    /// Suspends until the answer; the mailbox answers `.cancelled` when the task is cancelled first.
+    /// Suspends until the answer. The mailbox answers `.cancelled` when the task is cancelled first.
     package nonisolated(nonsending) func value() async -> EmitResult {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -5,17 +5,17 @@ import Synchronization
 struct CancelHandler: Sendable {
     private let body: @Sendable () -> Void
     /// Says that there is nothing left to call it for; nil: that is never so.
-    private let spent: Spent?
+    private let expiry: Expiry?
 
     @usableFromInline
     init(_ body: @escaping @Sendable () -> Void) {
         self.body = body
-        spent = nil
+        expiry = nil
     }
 
-    init(until spent: Spent, _ body: @escaping @Sendable () -> Void) {
+    init(until expiry: Expiry, _ body: @escaping @Sendable () -> Void) {
         self.body = body
-        self.spent = spent
+        self.expiry = expiry
     }
 
     @usableFromInline
@@ -24,7 +24,7 @@ struct CancelHandler: Sendable {
     }
 
     /// Set by whoever made a handler that is not needed any more.
-    final class Spent: Sendable {
+    final class Expiry: Sendable {
         private let flag = Atomic<Bool>(false)
 
         var isSet: Bool { flag.load(ordering: .relaxed) }
@@ -41,12 +41,12 @@ extension [CancelHandler] {
     mutating func add(_ handler: CancelHandler) -> [CancelHandler] {
         defer { append(handler) }
         guard count >= 16, count.nonzeroBitCount == 1 else { return [] }
-        let spent = filter { $0.isSpent }
-        removeAll { $0.isSpent }
-        return spent
+        let expired = filter { $0.isExpired }
+        removeAll { $0.isExpired }
+        return expired
     }
 }
 
 extension CancelHandler {
-    fileprivate var isSpent: Bool { spent?.isSet ?? false }
+    fileprivate var isExpired: Bool { expiry?.isSet ?? false }
 }

@@ -33,33 +33,33 @@ package final class CancellationIDs: Sendable {
         let cancel: @Sendable () -> Void
     }
 
-    private struct Book: Sendable {
+    private struct Contents: Sendable {
         var issued: UInt64 = 0
         var entries: [Int: [Entry]] = [:]
     }
 
-    private let book = Lock(Book())
+    private let contents = Lock(Contents())
 
     package init() {}
 
-    var isEmpty: Bool { book.withLock { $0.entries.isEmpty } }
+    var isEmpty: Bool { contents.withLock { $0.entries.isEmpty } }
 
     /// - Parameter cancel: Must bear being called more than once.
     package func add(_ id: ID, cancel: @escaping @Sendable () -> Void) -> Ticket {
         let hash = id.hashValue
-        return book.withLock { book in
-            book.issued += 1
-            book.entries[hash, default: []].append(Entry(number: book.issued, id: id, cancel: cancel))
-            return Ticket(hash: hash, number: book.issued)
+        return contents.withLock { contents in
+            contents.issued += 1
+            contents.entries[hash, default: []].append(Entry(number: contents.issued, id: id, cancel: cancel))
+            return Ticket(hash: hash, number: contents.issued)
         }
     }
 
     package func remove(_ ticket: Ticket) {
-        let removed = book.withLock { book -> Entry? in
-            guard let index = book.entries[ticket.hash]?.firstIndex(where: { $0.number == ticket.number })
+        let removed = contents.withLock { contents -> Entry? in
+            guard let index = contents.entries[ticket.hash]?.firstIndex(where: { $0.number == ticket.number })
             else { return nil }
-            let removed = book.entries[ticket.hash]?.remove(at: index)
-            if book.entries[ticket.hash]?.isEmpty == true { book.entries[ticket.hash] = nil }
+            let removed = contents.entries[ticket.hash]?.remove(at: index)
+            if contents.entries[ticket.hash]?.isEmpty == true { contents.entries[ticket.hash] = nil }
             return removed
         }
         withExtendedLifetime(removed) {}
@@ -68,7 +68,7 @@ package final class CancellationIDs: Sendable {
     /// Cancels everything with this id, in the order of adding.
     package func cancel(_ id: ID) {
         let hash = id.hashValue
-        let candidates = book.withLock { $0.entries[hash] ?? [] }
+        let candidates = contents.withLock { $0.entries[hash] ?? [] }
         for entry in candidates where entry.id == id { entry.cancel() }
     }
 }

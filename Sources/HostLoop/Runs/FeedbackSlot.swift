@@ -17,7 +17,7 @@ final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unc
         decide = memory.decide
         effect = memory.effect
         super.init(door: door, index: index, feedback: feedback, policy: policy)
-        if memory.part != nil || executor != nil || memory.receive != nil {
+        if memory.keyedRole != nil || executor != nil || memory.receive != nil {
             calls = CallQueue(of: memory, executor: executor)
         }
     }
@@ -40,7 +40,7 @@ final class CallQueue<State: Sendable, Event: Sendable> {
     let executor: LoopExecutor?
     let detached: (() -> FeedbackMemory<State, Event>.SendableEffect)?
     let receive: FeedbackMemory<State, Event>.Receive?
-    let part: KeyedPart<State, Event>?
+    let keyedRole: KeyedRole<State, Event>?
     var waiting = FIFO<Call>()
     /// Further calls that pending runs ask for while a call of theirs executes.
     var resumptions: [(number: UInt64, body: @Sendable () throws -> EffectStatus)] = []
@@ -49,7 +49,7 @@ final class CallQueue<State: Sendable, Event: Sendable> {
 
     init(
         executor: LoopExecutor?, detached: (() -> FeedbackMemory<State, Event>.SendableEffect)?,
-        receive: FeedbackMemory<State, Event>.Receive?, part: KeyedPart<State, Event>? = nil
+        receive: FeedbackMemory<State, Event>.Receive?, keyedRole: KeyedRole<State, Event>? = nil
     ) {
         precondition(
             executor == nil || detached != nil,
@@ -57,17 +57,18 @@ final class CallQueue<State: Sendable, Event: Sendable> {
         self.executor = executor
         self.detached = detached
         self.receive = receive
-        self.part = part
+        self.keyedRole = keyedRole
     }
 
     /// The queue of a feedback, if it needs one.
     @usableFromInline
     convenience init?(of memory: FeedbackMemory<State, Event>, executor: LoopExecutor?) {
-        if case .whole? = memory.part {
-            self.init(executor: nil, detached: memory.detached, receive: nil, part: memory.part)
+        if case .allKeys? = memory.keyedRole {
+            self.init(executor: nil, detached: memory.detached, receive: nil, keyedRole: memory.keyedRole)
         } else if executor != nil || memory.receive != nil {
             self.init(
-                executor: executor, detached: memory.detached, receive: memory.receive, part: memory.part)
+                executor: executor, detached: memory.detached, receive: memory.receive,
+                keyedRole: memory.keyedRole)
         } else {
             return nil
         }
@@ -76,6 +77,6 @@ final class CallQueue<State: Sendable, Event: Sendable> {
     /// Forgets values that may refer to runs, which refer to this.
     func close() {
         waiting.removeAll()
-        if case .whole(let runs)? = part { runs.close() }
+        if case .allKeys(let runs)? = keyedRole { runs.close() }
     }
 }

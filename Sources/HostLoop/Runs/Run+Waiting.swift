@@ -26,7 +26,7 @@ extension Run {
         {
             return result
         }
-        let isOver = CancelHandler.Spent()
+        let isOver = CancelHandler.Expiry()
         // A modifier may end the run before the mailbox knows.
         operations.onCancel(number, CancelHandler(until: isOver) { ticket.giveUp(.cancelled) })
         let timer = limit.map { limit in

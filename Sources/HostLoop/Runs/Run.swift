@@ -36,7 +36,7 @@ public struct Run<Event: Sendable>: Sendable {
     @inlinable @inline(__always) @discardableResult
     public func emit(_ event: consuming Event) -> EmitResult {
         guard target.calling.load(ordering: .relaxed) == number else {
-            return emitApart(consume event, rest: nil)
+            return emitByTarget(consume event, rest: nil)
         }
         // Safe because only a slot's `calling` is ever set.
         let slot = unsafe unsafeDowncast(target, to: RunSlot<Event>.self)
@@ -49,12 +49,12 @@ public struct Run<Event: Sendable>: Sendable {
         var rest = ContiguousArray(events)
         guard !rest.isEmpty else { return isCancelled ? .cancelled : .queued }
         let first = rest.removeFirst()
-        return emitApart(first, rest: rest.isEmpty ? nil : rest)
+        return emitByTarget(first, rest: rest.isEmpty ? nil : rest)
     }
 
     /// Queues events that are not one event of a call on the loop's executor.
     @inlinable
-    func emitApart(_ event: Event, rest: ContiguousArray<Event>?) -> EmitResult {
+    func emitByTarget(_ event: Event, rest: ContiguousArray<Event>?) -> EmitResult {
         guard target.isSlot else { return operations.emit(event, rest: rest, from: number) }
         // Safe because the flag says so.
         return unsafe unsafeDowncast(target, to: RunSlot<Event>.self).emit(event, rest: rest, from: number)
@@ -114,7 +114,7 @@ public struct Run<Event: Sendable>: Sendable {
     public func resume(
         after delay: Duration, _ body: @escaping @Sendable (Run<Event>) throws -> EffectStatus
     ) {
-        let due = CancelHandler.Spent()
+        let due = CancelHandler.Expiry()
         let timer = clock.schedule(at: clock.now.advanced(by: delay)) {
             due.set()
             resume(body)

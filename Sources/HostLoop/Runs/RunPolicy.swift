@@ -59,7 +59,7 @@ struct RunPolicy: Sendable {
 
 extension RunPolicy {
     /// Trigger and strategy as they are written in Swift.
-    var words: String {
+    var sourceText: String {
         switch trigger {
         case .state: "onState, \(strategy)"
         case .event: "onEvent, \(strategy)"

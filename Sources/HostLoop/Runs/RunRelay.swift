@@ -25,7 +25,7 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
     private struct Relayed: Sendable {
         var phase = Phase.open
         /// The run behind tells this when it is cancelled.
-        var hearsOuter = false
+        var listensToOuter = false
         var handlers: [CancelHandler] = []
         var whenOver: (@Sendable () -> Void)?
     }
@@ -36,7 +36,7 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
     private let takesFailure: @Sendable (any Error) -> Bool
     private let relayed = Lock(Relayed())
     /// Set when this is over: then the run behind need not tell it of its cancellation.
-    private let spent = CancelHandler.Spent()
+    private let expiry = CancelHandler.Expiry()
 
     private init(
         _ outer: any RunOperations<Event>, _ number: UInt64,
@@ -82,7 +82,7 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
         let cancelled = relayed.withLock { relayed -> Relayed? in
             guard relayed.phase.isOpen else { return nil }
             let before = relayed
-            relayed = Relayed(phase: .cancelled, hearsOuter: before.hearsOuter)
+            relayed = Relayed(phase: .cancelled, listensToOuter: before.listensToOuter)
             return before
         }
         for handler in cancelled?.handlers ?? [] { handler() }
@@ -107,11 +107,11 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
             guard !relayed.phase.isOver, !cancels || relayed.phase.isOpen else { return nil }
             let before = relayed
             relayed = Relayed(
-                phase: .over(isCancelled: cancels || before.phase.isCancelled), hearsOuter: true)
+                phase: .over(isCancelled: cancels || before.phase.isCancelled), listensToOuter: true)
             return before
         }
         guard let ended else { return nil }
-        spent.set()
+        expiry.set()
         if cancels { for handler in ended.handlers { handler() } }
         ended.whenOver?()
         return ended
@@ -120,11 +120,11 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
     /// Has the run behind cancel this when it is cancelled itself.
     private func listen() {
         let isFirst = relayed.withLock { relayed in
-            defer { relayed.hearsOuter = true }
-            return !relayed.hearsOuter
+            defer { relayed.listensToOuter = true }
+            return !relayed.listensToOuter
         }
         guard isFirst else { return }
-        outer.onCancel(number, CancelHandler(until: spent) { self.cancel() })
+        outer.onCancel(number, CancelHandler(until: expiry) { self.cancel() })
     }
 
     // MARK: - The effect speaks
@@ -162,10 +162,10 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
 
     @usableFromInline
     func onCancel(_ number: UInt64, _ handler: CancelHandler) {
-        let (isCancelled, spent) = relayed.withLock { relayed in
+        let (isCancelled, expired) = relayed.withLock { relayed in
             (relayed.phase.isCancelled, relayed.phase.isOpen ? relayed.handlers.add(handler) : [])
         }
-        withExtendedLifetime(spent) {}
+        withExtendedLifetime(expired) {}
         if isCancelled { handler() } else { listen() }
     }
 

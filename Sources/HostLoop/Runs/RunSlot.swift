@@ -108,13 +108,15 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Send
     final func forward(
         _ event: Event, _ rest: ContiguousArray<Event>?, from number: UInt64, waiting ticket: RoomTicket?
     ) -> EmitResult? {
-        guard let heir = door.heir(of: self), let (event, rest) = heir.carried(event, rest) else {
+        guard let continuation = door.continuation(of: self),
+            let (event, rest) = continuation.translated(event, rest)
+        else {
             return .stopped
         }
         guard ticket == nil else {
-            return heir.slot.post(event, rest: rest, from: number, waiting: ticket)
+            return continuation.slot.post(event, rest: rest, from: number, waiting: ticket)
         }
-        return heir.slot.emit(event, rest: rest, from: number)
+        return continuation.slot.emit(event, rest: rest, from: number)
     }
 
     @usableFromInline
@@ -148,7 +150,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Send
 
     @usableFromInline
     final func isExecuting(_ number: UInt64) -> Bool {
-        door.isExecuting(self, number) || door.heir(of: self)?.slot.isExecuting(number) ?? false
+        door.isExecuting(self, number) || door.continuation(of: self)?.slot.isExecuting(number) ?? false
     }
 
     @usableFromInline final var cancellationIDs: CancellationIDs { door.cancellationIDs }

@@ -164,7 +164,7 @@ struct RunTable: Sendable {
             return
         }
         if case .calling = phase, !isCalling { return }
-        if let spent = rows[key]?.handlers.add(handler) { released.handlers += spent }
+        if let expired = rows[key]?.handlers.add(handler) { released.handlers += expired }
     }
 
     /// A call that executed elsewhere has returned.

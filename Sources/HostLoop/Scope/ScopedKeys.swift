@@ -6,20 +6,20 @@ final class ScopedKeys<State: Sendable, Event: Sendable, Parent: Sendable, Paren
         let outer: KeyedRun<Parent, ParentEvent>
     }
 
-    let outer = KeyedRuns<Parent, ParentEvent>()
+    let outer = KeyedRunPool<Parent, ParentEvent>()
     private let scope: ChildScope<State, Event, Parent, ParentEvent>
-    private var inner: KeyedRuns<State, Event>
+    private var inner: KeyedRunPool<State, Event>
     /// By the child's run, and by the parent's.
     private var pairs: [ObjectIdentifier: Pair] = [:]
     private var inners: [ObjectIdentifier: KeyedRun<State, Event>] = [:]
 
     /// Nil for a feedback without keys.
-    init?(scope: ChildScope<State, Event, Parent, ParentEvent>, inner part: KeyedPart<State, Event>?) {
-        guard case .whole(let inner)? = part else { return nil }
+    init?(scope: ChildScope<State, Event, Parent, ParentEvent>, inner keyedRole: KeyedRole<State, Event>?) {
+        guard case .allKeys(let inner)? = keyedRole else { return nil }
         self.scope = scope
         self.inner = inner
         outer.takeStarts = { [unowned self] in takeStarts() }
-        outer.whenClosed = { [unowned self] in close() }
+        outer.onClose = { [unowned self] in close() }
     }
 
     /// Tells the child's runs which one of them is about to be called or copied.
@@ -40,13 +40,13 @@ final class ScopedKeys<State: Sendable, Event: Sendable, Parent: Sendable, Paren
     }
 
     /// Ends every run: the child has gone, and the next one begins with `part`.
-    func leave(for part: KeyedPart<State, Event>?) {
-        let gone = pairs.values.map(\.outer).sorted { $0.place < $1.place }
-        for run in gone { (run.effect, run.forget) = (nil, {}) }
+    func leave(for keyedRole: KeyedRole<State, Event>?) {
+        let gone = pairs.values.map(\.outer).sorted { $0.slotIndex < $1.slotIndex }
+        for run in gone { (run.effect, run.removeKey) = (nil, {}) }
         outer.endings = ContiguousArray(gone)
         (pairs, inners) = ([:], [:])
         inner.close()
-        if case .whole(let inner)? = part { self.inner = inner }
+        if case .allKeys(let inner)? = keyedRole { self.inner = inner }
     }
 
     private func takeStarts() -> ContiguousArray<KeyedRun<Parent, ParentEvent>> {
@@ -66,7 +66,7 @@ final class ScopedKeys<State: Sendable, Event: Sendable, Parent: Sendable, Paren
         let id = ObjectIdentifier(run)
         if let pair = pairs[id] { return pair }
         let pair = Pair(inner: run, outer: outer.obtain())
-        pair.outer.forget = { [unowned self] in
+        pair.outer.removeKey = { [unowned self] in
             inners[ObjectIdentifier(pair.outer)] = nil
             pairs[id] = nil
             inner.releaseIfGone(run)

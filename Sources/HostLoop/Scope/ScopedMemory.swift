@@ -21,7 +21,7 @@ final class ScopedMemory<
         self.restarts = restarts
         scope = ChildScope(state: state, event: event, embed: embed)
         inner = makeMemory()
-        keys = ScopedKeys(scope: scope, inner: inner.part)
+        keys = ScopedKeys(scope: scope, inner: inner.keyedRole)
     }
 
     var memory: FeedbackMemory<Parent, ParentEvent> {
@@ -35,7 +35,7 @@ final class ScopedMemory<
                 return try scope.call(self.inner.effect, parent, cause, run)
             },
             detached: inner.detached == nil ? nil : { self.detach() }, receive: receive,
-            part: keys.map { .whole($0.outer) })
+            keyedRole: keys.map { .allKeys($0.outer) })
     }
 
     private func decide(_ parent: Parent, _ cause: ParentEvent?) throws -> RequestChange {
@@ -43,7 +43,7 @@ final class ScopedMemory<
             defer { last = nil }
             guard last != nil, restarts else { return .same }
             inner = makeMemory()
-            keys?.leave(for: inner.part)
+            keys?.leave(for: inner.keyedRole)
             return .none
         }
         let childCause = cause.flatMap(scope.event)

@@ -4,7 +4,7 @@ extension Inbox {
         /// In order; entries that waited for room come last.
         var items: ContiguousArray<Item>
         /// To be answered outside the lock.
-        let waiters: [MailboxRoom<Event>.Settled]
+        let waiters: [MailboxRoom<Event>.EndedWait]
         /// Of runs that the successor does not continue.
         let handlers: [CancelHandler]
         /// Of the runs that it continues.
@@ -22,7 +22,7 @@ extension Inbox {
         stopReason = .stopped
         let rows = runs.takeRows(of: indices)
         extras.successor = successor
-        let waiters = extras.room == nil ? [] : room.settleAll(.queued)
+        let waiters = extras.room == nil ? [] : room.endAllWaits(.queued)
         let (keys, handlers) = runs.cancelAll()
         extras.cancelledByStop = keys
         defer { (items, events) = ([], []) }

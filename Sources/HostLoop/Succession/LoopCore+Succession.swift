@@ -10,7 +10,7 @@ extension LoopCore {
 
     /// Leaves the thread, if the loop must be parked.
     @usableFromInline
-    func parks() -> Bool {
+    func parkIfAsked() -> Bool {
         guard let extras, let parked = extras.parking else { return false }
         // Events that are performed from now on wait in the inbox; steps that were performed before are delivered first.
         guard stateLock.withLock({ stateLock.park(unless: performed != nil) }) else {
@@ -36,24 +36,24 @@ extension LoopCore {
     func takePlace(of old: LoopCore, _ succession: LoopSuccession<Event>) -> @Sendable () -> Void {
         makeSlots()
         let hasStopped = old.has(LoopSignal.stop)
-        var heirs: [Int32: Slot] = [:]
+        var continuing: [Int32: Slot] = [:]
         for (before, own) in succession.feedbacks {
-            let heir = slot(at: Int32(own))
+            let own = slot(at: Int32(own))
             let predecessor = hasStopped ? nil : old.slot(at: Int32(before))
-            guard let ofKeys = inheritKeys(heir, from: predecessor) else { continue }
-            heirs[Int32(before)] = heir
-            heirs.merge(ofKeys) { one, _ in one }
+            guard let ofKeys = inheritKeys(own, from: predecessor) else { continue }
+            continuing[Int32(before)] = own
+            continuing.merge(ofKeys) { one, _ in one }
         }
-        obtainExtras().heirs = heirs
+        obtainExtras().continuing = continuing
         tally.inherit(old.tally)
         guard !hasStopped else {
             inheritCounts(of: old)
             return {}
         }
-        old.abandon { heirs[$0.index] == nil }
-        for (index, heir) in heirs { heir.inherit(old.slot(at: index), in: state) }
-        let successor = LoopSuccessor(self, slots: heirs, event: succession.event)
-        let indices = heirs.mapValues(\.index)
+        old.abandon { continuing[$0.index] == nil }
+        for (index, own) in continuing { own.inherit(old.slot(at: index), in: state) }
+        let successor = LoopSuccessor(self, slots: continuing, event: succession.event)
+        let indices = continuing.mapValues(\.index)
         // A thread that speaks of a run meanwhile finds its row in exactly one of the two.
         let handover = old.inbox.withLock { before -> Inbox<Event>.Handover? in
             guard let handover = before.handOver(to: successor, of: indices) else { return nil }
@@ -66,7 +66,7 @@ extension LoopCore {
             inheritCounts(of: old)
             return {}
         }
-        inherit(handover, of: old, heirs, succession)
+        inherit(handover, of: old, continuing, succession)
         for waiter in handover.waiters { waiter.answer() }
         old.release()
         return { for handler in handover.handlers { handler() } }
@@ -94,7 +94,7 @@ extension LoopCore {
 
     /// Queues the events that waited, and the notices.
     private func inherit(
-        _ handover: Inbox<Event>.Handover, of old: LoopCore, _ heirs: [Int32: Slot],
+        _ handover: Inbox<Event>.Handover, of old: LoopCore, _ continuing: [Int32: Slot],
         _ succession: LoopSuccession<Event>
     ) {
         var (discarded, withdrawn): (UInt64, UInt64) = (0, 0)
@@ -105,32 +105,32 @@ extension LoopCore {
             if let slot, !slot.hasEnded(number) { slot.link(position, in: &queue) }
         }
         while let taken = old.queue.take() {
-            append(taken.event, taken.feedback < 0 ? nil : heirs[taken.feedback], taken.run)
+            append(taken.event, taken.feedback < 0 ? nil : continuing[taken.feedback], taken.run)
         }
         for item in old.notices + handover.items {
             switch item {
             case .event(let event): append(event, nil, 0)
             case .events(let events): for event in events { append(event, nil, 0) }
             case .emission(let event, let rest, let slot, let number):
-                let heir = heirs[slot.index]
+                let own = continuing[slot.index]
                 if slot.policy.withdraws, slot.hasEnded(number) {
                     withdrawn += 1 + UInt64(rest?.count ?? 0)
                 } else {
-                    for event in [event] + (rest ?? []) { append(event, heir, number) }
+                    for event in [event] + (rest ?? []) { append(event, own, number) }
                 }
             case .finished(let slot, let number, let error):
-                guard let heir = heirs[slot.index] else { continue }
-                notices.append(.finished(heir, number: number, error: error))
+                guard let own = continuing[slot.index] else { continue }
+                notices.append(.finished(own, number: number, error: error))
             case .returned(let slot, let number, let outcome):
-                guard let heir = heirs[slot.index] else { continue }
-                notices.append(.returned(heir, number: number, outcome))
+                guard let own = continuing[slot.index] else { continue }
+                notices.append(.returned(own, number: number, outcome))
             case .resumed(let slot, let number, let body):
-                guard let heir = heirs[slot.index] else {
+                guard let own = continuing[slot.index] else {
                     // The call that was to end the run will not be made.
                     old.finish(slot, number, error: nil)
                     continue
                 }
-                notices.append(.resumed(heir, number: number, body))
+                notices.append(.resumed(own, number: number, body))
             case .callback(let body): callbacks.append(body)
             case .dropped, .overflowed: break
             }
@@ -147,24 +147,24 @@ extension LoopCore {
     /// Shows observers and feedbacks the initial state, if the loop continues another.
     @usableFromInline
     func beginAsSuccessor() -> Bool {
-        guard let heirs = extras?.heirs else { return false }
-        extras?.heirs = nil
+        guard let continuing = extras?.continuing else { return false }
+        extras?.continuing = nil
         let state = state
         notify { $0.started(state) }
-        let continued = Set(heirs.values.map(\.index))
+        let continued = Set(continuing.values.map(\.index))
         slots.forEach { slot in
             // Those know what they were asked for.
             let knows = slot.policy.trigger == .change || slot.policy.trigger == .each
             guard continued.contains(slot.index), !knows else {
-                _ = end(slot, for: held, nil)
+                _ = end(slot, for: stateBox, nil)
                 return
             }
             // A run that lasts is not a new one.
-            slot.change = decide(slot, held, nil) == .none ? .none : .same
+            slot.change = decide(slot, stateBox, nil) == .none ? .none : .same
             if slot.change == .none, slot.policy.endsOnNone { end(slot) }
         }
-        slots.forEach { start($0, for: held, nil) }
-        followUp(spin.until, held)
+        slots.forEach { start($0, for: stateBox, nil) }
+        followUp(spin.until, stateBox)
         return true
     }
 }

@@ -3,7 +3,7 @@
 final class LoopSuccessor<Event: Sendable>: Sendable {
     /// What goes on with a run.
     @usableFromInline
-    struct Heir: Sendable {
+    struct Continuation: Sendable {
         @usableFromInline let slot: RunSlot<Event>
         private let event: @Sendable (Event) -> Event?
 
@@ -14,7 +14,8 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
         @usableFromInline var door: Door<Event> { slot.door }
 
         /// An emission as the loop takes it; what it is there is told with one that means nothing there: it is discarded.
-        func carried(_ event: Event, _ rest: ContiguousArray<Event>?) -> (Event, ContiguousArray<Event>?)? {
+        func translated(_ event: Event, _ rest: ContiguousArray<Event>?) -> (Event, ContiguousArray<Event>?)?
+        {
             let events = ([event] + (rest ?? [])).compactMap(self.event)
             let discarded = 1 + (rest?.count ?? 0) - events.count
             if discarded > 0 { door.inbox.withLock { $0.extras.discarded += UInt64(discarded) } }
@@ -36,24 +37,26 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
     }
 
     /// What goes on with the runs of a slot of the loop before; nil: they were ended.
-    func heir(of slot: RunSlot<Event>) -> Heir? { slots[slot.index].map { Heir($0, event) } }
+    func continuation(of slot: RunSlot<Event>) -> Continuation? {
+        slots[slot.index].map { Continuation($0, event) }
+    }
 
     /// Takes an event from outside.
     func emit(_ event: Event) -> EmitResult {
-        guard let carried = self.event(event) else {
+        guard let translated = self.event(event) else {
             door.inbox.withLock { $0.extras.discarded += 1 }
             return .stopped
         }
-        return door.emit(carried)
+        return door.emit(translated)
     }
 
     /// Takes an event from outside; an event that finds no room waits with the ticket.
     func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
-        guard let carried = self.event(event) else {
+        guard let translated = self.event(event) else {
             door.inbox.withLock { $0.extras.discarded += 1 }
             return .stopped
         }
-        return door.emit(carried, waiting: ticket)
+        return door.emit(translated, waiting: ticket)
     }
 }
 

@@ -1,6 +1,6 @@
 /// For which keys a feedback has runs, and what the requests of a new state change.
 @usableFromInline
-final class KeyTable<
+final class KeyedRequests<
     State: Sendable, Event: Sendable, Key: Hashable & Sendable, Value: Equatable & Sendable
 > {
     @usableFromInline typealias Effect = FeedbackMemory<State, Event>.SendableEffect
@@ -28,7 +28,7 @@ final class KeyTable<
         }
     }
 
-    @usableFromInline let runs = KeyedRuns<State, Event>()
+    @usableFromInline let runs = KeyedRunPool<State, Event>()
     @usableFromInline let isOrdered: Bool
     @usableFromInline let start: Start
     @usableFromInline var entries: [Key: Entry] = [:]
@@ -129,7 +129,7 @@ final class KeyTable<
     func obtainRun(for entry: Entry) -> KeyedRun<State, Event> {
         let run = runs.obtain()
         let key = entry.key
-        run.forget = { [unowned self] in entries[key] = nil }
+        run.removeKey = { [unowned self] in entries[key] = nil }
         entry.run = run
         return run
     }

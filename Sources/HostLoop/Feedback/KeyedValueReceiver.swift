@@ -1,14 +1,14 @@
 /// What the later values of a key are given to, handed from the call that answers it to the calls after it,
 /// wherever these execute.
 @usableFromInline
-final class KeyedReceiver<Value: Sendable, Event: Sendable>: Sendable {
-    private struct Book: Sendable {
+final class KeyedValueReceiver<Value: Sendable, Event: Sendable>: Sendable {
+    private struct Contents: Sendable {
         var update: KeyedStatus<Value, Event>.Update?
         /// The newest of the values that came before the effect had answered.
         var newest: Value?
     }
 
-    private let book = Lock(Book())
+    private let contents = Lock(Contents())
 
     @usableFromInline
     init() {}
@@ -16,16 +16,16 @@ final class KeyedReceiver<Value: Sendable, Event: Sendable>: Sendable {
     /// The value for the effect to begin with, if newer than its first one; calls never overlap.
     @usableFromInline
     func takeNewest() -> Value? {
-        book.withLock { $0.newest.take() }
+        contents.withLock { $0.newest.take() }
     }
 
     /// Takes the answer of the effect.
     @usableFromInline
     func keep(_ answer: KeyedStatus<Value, Event>) -> EffectStatus {
         let update = answer.update ?? { _, _ in }
-        let before = book.withLock { book in
-            defer { book.update = update }
-            return book.update
+        let before = contents.withLock { contents in
+            defer { contents.update = update }
+            return contents.update
         }
         withExtendedLifetime(before) {}
         return answer.status
@@ -33,10 +33,10 @@ final class KeyedReceiver<Value: Sendable, Event: Sendable>: Sendable {
 
     @usableFromInline
     func receive(_ value: Value, _ run: Run<Event>) throws {
-        let (update, older) = book.withLock { book -> (KeyedStatus<Value, Event>.Update?, Value?) in
-            guard book.update == nil else { return (book.update, nil) }
-            defer { book.newest = value }
-            return (nil, book.newest)
+        let (update, older) = contents.withLock { contents -> (KeyedStatus<Value, Event>.Update?, Value?) in
+            guard contents.update == nil else { return (contents.update, nil) }
+            defer { contents.newest = value }
+            return (nil, contents.newest)
         }
         withExtendedLifetime(older) {}
         try update?(value, run)

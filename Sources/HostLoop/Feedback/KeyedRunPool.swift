@@ -1,6 +1,6 @@
 /// The runs of a feedback with one run per key, as the loop sees them.
 @usableFromInline
-final class KeyedRuns<State: Sendable, Event: Sendable> {
+final class KeyedRunPool<State: Sendable, Event: Sendable> {
     /// Runs that the state at hand replaces, or removes, in order.
     @usableFromInline var endings: ContiguousArray<KeyedRun<State, Event>> = []
     /// Answers the runs that it starts or updates, in order; asked once the endings are done, so that new
@@ -9,11 +9,11 @@ final class KeyedRuns<State: Sendable, Event: Sendable> {
     /// The run whose effect is about to be called or copied.
     var starting: KeyedRun<State, Event>?
     /// Called when the loop closes.
-    var whenClosed: (() -> Void)?
+    var onClose: (() -> Void)?
     /// Who knows the keys.
     @usableFromInline weak var table: AnyObject?
     /// Goes on with the keys of the same feedback in the loop before, whose place this one's takes; nil is for a loop that has stopped.
-    @usableFromInline var inherit: ((KeyedRuns?) -> Void)?
+    @usableFromInline var inherit: ((KeyedRunPool?) -> Void)?
     /// What the run that an update is given is made into.
     private var relay: (@Sendable (Run<Event>) -> Run<Event>)?
     /// Every run that was made: as many as there were keys at once.
@@ -55,25 +55,25 @@ final class KeyedRuns<State: Sendable, Event: Sendable> {
 
     /// Gives a run to later keys if its key has gone; no call of it may execute any more.
     func releaseIfGone(_ run: KeyedRun<State, Event>) {
-        guard run.effect == nil, let forget = run.forget.take() else { return }
-        forget()
+        guard run.effect == nil, let removeKey = run.removeKey.take() else { return }
+        removeKey()
         free.append(run)
     }
 
     /// The number of the next run, unique among those of all keys.
-    func drawNumber() -> UInt64 {
+    func nextNumber() -> UInt64 {
         number += 1
         return number
     }
 
     /// Goes on counting where others are.
-    func count(from other: KeyedRuns) { number = other.number }
+    func continueNumbering(after other: KeyedRunPool) { number = other.number }
 
     /// Forgets what users gave, which may refer to their runs, which refer to this.
     func close() {
-        for run in all { (run.effect, run.update, run.forget) = (nil, nil, nil) }
+        for run in all { (run.effect, run.update, run.removeKey) = (nil, nil, nil) }
         (endings, free, all, starting, takeStarts, inherit) = ([], [], [], nil, nil, nil)
-        whenClosed.take()?()
+        onClose.take()?()
     }
 }
 
@@ -88,13 +88,13 @@ final class KeyedRun<State: Sendable, Event: Sendable> {
     static var nothing: Effect { { _, _, _ in .finished } }
 
     /// The place of the slot in the loop, or -1: none yet.
-    var place: Int32 = -1
+    var slotIndex: Int32 = -1
     /// The effect with the key's request; nil once the key has gone.
     @usableFromInline var effect: Effect?
     /// A call to make in the run that lasts; nil: the run is to be started.
     @usableFromInline var update: Effect?
     /// Tells whoever knows the key that its run is gone with all of its calls.
-    @usableFromInline var forget: (() -> Void)?
+    @usableFromInline var removeKey: (() -> Void)?
 
     @usableFromInline
     init() {}
@@ -102,9 +102,9 @@ final class KeyedRun<State: Sendable, Event: Sendable> {
 
 /// What a slot has to do with keys.
 @usableFromInline
-enum KeyedPart<State: Sendable, Event: Sendable> {
+enum KeyedRole<State: Sendable, Event: Sendable> {
     /// It stands for all runs of the feedback.
-    case whole(KeyedRuns<State, Event>)
+    case allKeys(KeyedRunPool<State, Event>)
     /// It is that of one run.
-    case one(KeyedRun<State, Event>, of: KeyedRuns<State, Event>)
+    case oneKey(KeyedRun<State, Event>, of: KeyedRunPool<State, Event>)
 }
