@@ -232,8 +232,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
             if inbox.hasNotices { raise(LoopSignal.notices) }
             inbox.hasNotices = false
             if isBounded { excess = inbox.room.moveOver() }
-            defer { inbox.items = [] }
-            return inbox.items
+            return inbox.takeItems()
         }
         if isBounded {
             append(items, dropping: excess)

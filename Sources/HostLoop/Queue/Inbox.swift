@@ -47,6 +47,8 @@ struct Inbox<Event: Sendable>: Sendable {
     /// Rarely used state, allocated on demand.
     @usableFromInline
     struct Extras: Sendable {
+        /// Added before the events beside them.
+        @usableFromInline var items: ContiguousArray<Item> = []
         @usableFromInline var runs = RunTable()
         /// Events that were emitted by runs after their end.
         @usableFromInline var late: UInt64 = 0
@@ -82,7 +84,6 @@ struct Inbox<Event: Sendable>: Sendable {
     @usableFromInline var stopReason: StopReason?
     /// Some item is not an event.
     @usableFromInline var hasNotices = false
-    @usableFromInline var items: ContiguousArray<Item> = []
     /// Empty, or one element. The array serves as a pointer to a value that can be changed in place.
     @usableFromInline var extrasOnDemand: ContiguousArray<Extras> = []
 
@@ -97,6 +98,13 @@ struct Inbox<Event: Sendable>: Sendable {
             if !hasExtras { extrasOnDemand.append(Extras()) }
             yield &extrasOnDemand[0]
         }
+    }
+
+    @inlinable var items: ContiguousArray<Item> {
+        _read {
+            if hasExtras { yield extrasOnDemand[0].items } else { yield [] }
+        }
+        _modify { yield &extras.items }
     }
 
     @inlinable var runs: RunTable {
@@ -114,6 +122,14 @@ struct Inbox<Event: Sendable>: Sendable {
     init() {}
 
     @inlinable var isEmpty: Bool { events.isEmpty && items.isEmpty }
+
+    /// Takes the items out.
+    @inlinable
+    mutating func takeItems() -> ContiguousArray<Item> {
+        guard hasExtras, !items.isEmpty else { return [] }
+        defer { items = [] }
+        return items
+    }
 
     /// Adds an event from outside, unless the loop stops.
     @inlinable
@@ -196,8 +212,8 @@ struct Inbox<Event: Sendable>: Sendable {
     mutating func discard(queued: Int) -> (reason: StopReason?, items: ContiguousArray<Item>) {
         let count = items.reduce(queued + events.count) { $0 + $1.weight }
         if count > 0 { extras.discarded += UInt64(count) }
-        defer { (items, events) = ([], []) }
-        return (stopReason, items + [.events(events)])
+        defer { events = [] }
+        return (stopReason, takeItems() + [.events(events)])
     }
 
     /// Returns the runs that the stop has cancelled, and forgets them.

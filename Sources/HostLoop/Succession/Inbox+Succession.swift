@@ -25,9 +25,9 @@ extension Inbox {
         let waiters = extras.room == nil ? [] : room.endAllWaits(.queued)
         let (keys, handlers) = runs.cancelAll()
         extras.cancelledByStop = keys
-        defer { (items, events) = ([], []) }
+        defer { events = [] }
         return Handover(
-            items: items + [.events(events)] + waiters.map(\.waiter.item), waiters: waiters,
+            items: takeItems() + [.events(events)] + waiters.map(\.waiter.item), waiters: waiters,
             handlers: handlers, rows: rows)
     }
 
