@@ -9,8 +9,8 @@ final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
         []
     /// The streams of states.
     @usableFromInline @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = []
-    /// Called when the loop is parked, after the current step. `rests` is false when the loop stops instead.
-    @safe @exclusivity(unchecked) var parking: (@Sendable (_ rests: Bool) -> Void)?
+    /// Called when the loop is parked, after the current step. `isParked` is false when the loop stops instead.
+    @safe @exclusivity(unchecked) var parking: (@Sendable (_ isParked: Bool) -> Void)?
     /// The slots that continue runs of the previous loop, by the index in that loop. Nil once the loop has
     /// begun.
     @safe @exclusivity(unchecked) var continuing: [Int32: FeedbackSlot<State, Event>]?
