@@ -1,17 +1,18 @@
 /// The clock of the machine (`CLOCK_MONOTONIC`; on macOS `CLOCK_UPTIME_RAW`). Its origin is about the last
-/// boot, and it stands still while the machine sleeps.
+/// boot. It stands still while the machine sleeps.
 ///
-/// All instances share one timer thread, which starts with the first timer. `forSlowActions` has another.
+/// All instances share one timer thread, which starts with the first timer. `forSlowActions` has its own
+/// timer thread.
 public final class ContinuousLoopClock: LoopClock {
     private let timers: TimerQueue
 
-    /// Makes a clock. Its actions must not wait, as they would hold up those of all other clocks. All clocks
+    /// Makes a clock. Its actions must not wait, as they would delay those of all other clocks. All clocks
     /// are alike.
     public convenience init() { self.init(.shared) }
 
     private init(_ timers: TimerQueue) { self.timers = timers }
 
-    /// The same clock for actions that may wait: they hold up only each other.
+    /// The same clock for actions that may wait: they delay only each other.
     public static let forSlowActions = ContinuousLoopClock(.slow)
 
     /// The monotonic time now.

@@ -9,8 +9,8 @@ public struct LoopInstant: InstantProtocol, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The instant `duration` later. It is rounded towards zero to nanoseconds and held within the range of
-    /// 292 years.
+    /// The instant `duration` later. It is rounded towards zero to nanoseconds, and limited to the range of
+    /// ±292 years.
     public func advanced(by duration: Duration) -> LoopInstant {
         let (seconds, attoseconds) = duration.components
         let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)

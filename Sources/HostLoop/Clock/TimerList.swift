@@ -43,18 +43,19 @@ package struct TimerList: Sendable {
         return issued
     }
 
-    /// Takes an action back and returns it, as a lock's holder must not release the values that it captured.
+    /// Removes an action and returns it, since the holder of a lock must not release the values that the
+    /// action captured.
     @discardableResult
     package mutating func remove(_ ticket: Ticket) -> (@Sendable () -> Void)? {
         let action = actions.removeValue(forKey: ticket)
-        // Timers that were cancelled before they were due must not pile up.
+        // Timers that are cancelled before they are due must not accumulate.
         if heap.count > 64, heap.count > 2 * actions.count {
             heap = heap.filter { actions[$0.ticket] != nil }.sorted { $0.isBefore($1) }
         }
         return action
     }
 
-    /// Takes out the first action that is due at `now`.
+    /// Removes and returns the first action that is due at `now`.
     package mutating func takeDue(at now: LoopInstant) -> (@Sendable () -> Void)? {
         dropRemoved()
         guard let first = heap.first, first.instant <= now else { return nil }

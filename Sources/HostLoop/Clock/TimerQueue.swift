@@ -3,7 +3,7 @@ import Dispatch
 /// The timers of `ContinuousLoopClock`: a list, a timer of the system that is set to its first entry, and a
 /// serial queue that runs the actions.
 ///
-/// There are two of them, which live as long as the process.
+/// There are two timer queues. They live as long as the process.
 final class TimerQueue: Sendable {
     static let shared = TimerQueue(label: "hostloop.timers")
     static let slow = TimerQueue(label: "hostloop.slow-timers")
@@ -59,7 +59,7 @@ final class TimerQueue: Sendable {
         }
         guard let next else { return }
         let now = ContinuousLoopClock.monotonic()
-        // The first timer may be long overdue. For one in the far future the queue looks once a day.
+        // The first timer may be long overdue. If it is far in the future, the queue looks again once a day.
         let wait = next > now ? min(next.nanoseconds - now.nanoseconds, Self.longestWait) : 0
         // Safe because this runs on `queue`.
         unsafe source.schedule(deadline: .now() + .nanoseconds(Int(wait)), leeway: .nanoseconds(0))

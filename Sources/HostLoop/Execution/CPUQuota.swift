@@ -1,8 +1,8 @@
-/// The processor time that Linux control groups leave to this process, in whole processors.
+/// The processor time that Linux control groups give to this process, in whole processors.
 ///
-/// A group has a quota of time in each period: 150 ms in 100 ms are one and a half processors, so two threads
-/// can use them. The limits of all groups above hold as well. Control groups have two versions, and a system
-/// may use both at a time.
+/// A group has a quota of time in each period. A quota of 150 ms in 100 ms is one and a half processors, so
+/// two threads can use it. The limits of all groups above apply, too. Control groups have two versions, and a
+/// system may use both at the same time.
 enum CPUQuota {
     /// A group's folder in the file system.
     struct Group: Equatable, Sendable {
@@ -11,8 +11,8 @@ enum CPUQuota {
         var isVersion2: Bool
     }
 
-    /// The fewest processors that a group of this process allows; nil without a limit.
-    /// - Parameter read: answers the text of the file at a path, nil when there is none.
+    /// The smallest number of processors that a group of this process allows; nil without a limit.
+    /// - Parameter read: Returns the text of the file at a path; nil when there is none.
     static func processors(read: (String) -> String?) -> Int? {
         guard let cgroup = read("/proc/self/cgroup"), let mounts = read("/proc/self/mountinfo") else {
             return nil
@@ -35,7 +35,7 @@ enum CPUQuota {
     }
 
     /// The processors that a quota and a period in microseconds allow, rounded up. Nil without a limit
-    /// (version 1 says -1), and for texts that are no positive numbers.
+    /// (version 1 writes -1), and for texts that are not positive numbers.
     static func processors(quota: String, period: String) -> Int? {
         guard let quota = microseconds(quota), let period = microseconds(period) else { return nil }
         return quota / period + (quota % period > 0 ? 1 : 0)
@@ -47,11 +47,11 @@ enum CPUQuota {
         return number
     }
 
-    /// The groups of a process that may have a quota: its own ones and all above, each hierarchy from the
-    /// leaf up.
+    /// The groups of a process that may have a quota: its own groups and all groups above, each hierarchy
+    /// from the leaf up.
     /// - Parameters:
-    ///   - cgroup: the text of /proc/self/cgroup.
-    ///   - mounts: the text of /proc/self/mountinfo.
+    ///   - cgroup: The text of /proc/self/cgroup.
+    ///   - mounts: The text of /proc/self/mountinfo.
     static func groups(cgroup: String, mounts: String) -> [Group] {
         let memberships = cgroup.split(separator: "\n").compactMap(Membership.init)
         let mounts = mounts.split(separator: "\n").compactMap(Mount.init)
@@ -82,15 +82,15 @@ enum CPUQuota {
     /// A line of /proc/self/mountinfo, such as
     /// `33 31 0:30 / /sys/fs/cgroup/cpu rw,relatime shared:9 - cgroup cgroup rw,cpu`.
     private struct Mount {
-        /// The group that is found at the mount point.
+        /// The group that the mount point shows.
         var root: [Substring]
         var point: String
         var isVersion2: Bool
 
-        /// Nil unless it shows control groups that may limit processors.
+        /// Nil unless the mount shows control groups that may limit processors.
         init?(_ line: Substring) {
             let fields = line.split(separator: " ")
-            // Any number of optional fields stands before the dash.
+            // There may be any number of optional fields before the dash.
             guard let dash = fields.dropFirst(6).firstIndex(of: "-"), fields.count >= dash + 4 else {
                 return nil
             }
@@ -103,8 +103,8 @@ enum CPUQuota {
             point = unescaped(fields[4])
         }
 
-        /// The folders of the group at `path` and of those above it; none when the mount does not show the
-        /// group.
+        /// The folders of the group at `path` and of the groups above it. Empty when the mount does not show
+        /// the group.
         func folders(of path: [Substring]) -> [String] {
             guard path.starts(with: root), !path.contains("..") else { return [] }
             let below = path.dropFirst(root.count)
@@ -114,7 +114,7 @@ enum CPUQuota {
         }
     }
 
-    /// A field of mountinfo as it is meant: the kernel writes a space, for one, as `\040`.
+    /// A field of mountinfo without its escapes: the kernel writes a space, for example, as `\040`.
     private static func unescaped(_ field: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = Array(field.utf8)[...]

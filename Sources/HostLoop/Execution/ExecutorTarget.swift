@@ -1,13 +1,13 @@
 import Dispatch
 
-/// The part of a `LoopExecutor` other than the shared pool: it runs jobs.
+/// The part of a `LoopExecutor` that runs jobs, unless it is the shared pool.
 protocol ExecutorTarget: AnyObject, Sendable {
     var label: String { get }
 
-    /// Runs `job` once, later or on another thread (`CallerTarget`: now).
+    /// Runs `job` once, later or on another thread (`CallerTarget`: at once).
     func enqueue(_ job: any Runnable)
 
-    /// Runs the calling job, which is about to return, once more after others.
+    /// Runs the calling job once more, after other jobs. The calling job must be about to return.
     func resume(_ job: any Runnable)
 }
 
@@ -47,8 +47,8 @@ final class TaskTarget: ExecutorTarget {
     }
 }
 
-/// One job at a time, in order. The target itself is the job that the threads run: each time it runs its
-/// first job.
+/// Runs one job at a time, in order. The target itself is the job that the threads run. Each time, it runs
+/// its first job.
 final class SerialTarget: ExecutorTarget, Runnable {
     private struct Queue {
         var jobs = FIFO<any Runnable>()

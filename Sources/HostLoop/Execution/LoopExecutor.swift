@@ -1,9 +1,9 @@
-/// The place where a loop or an effect runs.
+/// The threads on which a loop or an effect runs.
 ///
-/// No executor runs a loop on two threads at once. It runs it in slices of at most 1,024 steps or 1 ms, one
-/// after another.
+/// No executor runs a loop on two threads at once. It runs the loop in slices of at most 1,024 steps or 1 ms,
+/// one after another.
 public struct LoopExecutor: Sendable {
-    /// Nil: the shared pool. Most loops are on it. If they all counted references to one object, their
+    /// Nil means the shared pool, which most loops use. If they all counted references to one object, their
     /// threads would contend for its count.
     private let target: (any ExecutorTarget)?
 
@@ -13,23 +13,24 @@ public struct LoopExecutor: Sendable {
 
     /// The shared pool, the default. It is not Swift's cooperative pool. Its threads start on first use.
     ///
-    /// It has as many threads as there are processors for this process. On Linux the affinity of the thread
-    /// that uses the pool first counts, and so do the quotas of control groups, rounded up.
+    /// It has one thread for each processor that this process may use. On Linux this number depends on the
+    /// affinity of the thread that uses the pool first, and on the quotas of control groups, rounded up.
     ///
-    /// Effects that block belong on `blocking`: each of them keeps a thread from all other loops. Effects
-    /// that block all threads do not stop the others for ever. When jobs wait and no thread takes one, the
-    /// pool starts a spare thread after 10 to 15 ms, and up to 64 of them one after another. Spare threads
-    /// end when the others return. An effect that computes for so long is treated like one that blocks.
+    /// Effects that block belong on `blocking`: on the pool, each of them keeps a thread from all other
+    /// loops. Effects that block all threads do not stop the other loops for ever. When jobs wait and no
+    /// thread takes one, the pool starts a spare thread after 10 to 15 ms, and up to 64 of them one after
+    /// another. Spare threads end when the others return. The pool treats an effect that computes for that
+    /// long like one that blocks.
     ///
-    /// When the system has no thread to give, the pool tries again until it has: with each job, and after
-    /// pauses of 5 ms to 1.28 s.
+    /// When the system has no thread to give, the pool tries again until it gets one: with each new job, and
+    /// after pauses of 5 ms to 1.28 s.
     public static let pool = LoopExecutor(target: nil)
 
     /// Threads outside the pool for effects that block: one for each call at a time, without a limit of its
     /// own.
     ///
     /// A thread without a job ends after ten seconds. When the system has no thread to give, a call waits
-    /// until it has. The executor tries again as `pool` does.
+    /// until there is one. The executor tries again as `pool` does.
     public static let blocking = LoopExecutor(target: WorkerThreads.blocking)
 
     /// The main thread, through the main dispatch queue: the program must serve that queue.
@@ -37,12 +38,12 @@ public struct LoopExecutor: Sendable {
 
     /// The thread that emits into an idle loop: it runs the loop before `emit` returns.
     ///
-    /// It is for programs that want an event reduced when `emit` returns. An emitter that holds a lock must
-    /// not use it. When another thread runs the loop already, that thread takes the event.
+    /// It is for programs in which `emit` must return after the event is reduced. An emitter that holds a
+    /// lock must not use it. When another thread runs the loop already, that thread takes the event.
     public static let caller = LoopExecutor(target: CallerTarget())
 
     /// A serial executor of its own: one job at a time, in order, on threads of `pool`.
-    /// - Parameter blocking: take the threads from `blocking` instead, because the jobs block.
+    /// - Parameter blocking: Whether the threads come from `blocking` instead, because the jobs block.
     public static func serial(_ label: String, blocking: Bool = false) -> LoopExecutor {
         LoopExecutor(target: SerialTarget(label: label, threads: blocking ? .blocking : .shared))
     }
@@ -52,8 +53,8 @@ public struct LoopExecutor: Sendable {
         LoopExecutor(target: TaskTarget(executor: executor))
     }
 
-    /// The executor of the code that the calling thread runs now. Nil outside loops and effects, and in a
-    /// task that an effect started.
+    /// The executor of the code that the calling thread runs now. It is nil outside loops and effects, and in
+    /// a task that an effect has started.
     ///
     /// A reducer that runs before `emit` or `perform` returns may see the executor of its caller.
     public static var current: LoopExecutor? {
@@ -61,8 +62,8 @@ public struct LoopExecutor: Sendable {
         return scope.executor
     }
 
-    /// Whether the calling thread takes a loop's steps now: its reducer, its observers and the effects on its
-    /// executor. Such a thread must not wait for room in a mailbox (`Run.emit(contentsOf:waiting:)`).
+    /// Whether the calling thread executes a loop's steps now: its reducer, its observers and the effects on
+    /// its executor. Such a thread must not wait for room in a mailbox (`Run.emit(contentsOf:waiting:)`).
     public static var isLooping: Bool {
         guard let scope = LoopScope.current, scope.thread == currentThread() else { return false }
         return scope.drains
@@ -76,7 +77,7 @@ public struct LoopExecutor: Sendable {
         target.enqueue(job)
     }
 
-    /// Runs the calling job once more, after others. The job must call this last.
+    /// Runs the calling job once more, after other jobs. The job must call this last.
     @usableFromInline
     func resume(_ job: any Runnable) {
         guard let target else { return WorkerThreads.shared.resume(job) }

@@ -1,23 +1,26 @@
-/// Which loop's code runs here, and on which executor; bound once per slice of a loop and per call elsewhere.
+/// The loop whose code runs here, and its executor. Bound once per slice of a loop, and once per call
+/// elsewhere.
 ///
-/// A task-local value, because a task that an effect starts inherits it: so a wait for the end of the loop
-/// inside such a task is found.
+/// It is a task-local value, because a task that an effect starts inherits it. So the library detects a wait
+/// for the end of the loop in such a task.
 @usableFromInline
 struct LoopScope: Sendable {
     /// The core whose reducer, effect or observer runs.
     let core: any LoopScopeCore
-    /// Nil: the core's own, as most are; to name it here would count a reference that all loops share.
+    /// Nil means the core's own executor, the most frequent case. A value here would count a reference that
+    /// all loops share.
     let otherExecutor: LoopExecutor?
-    /// The thread that bound the scope: a task that inherited it runs on another executor.
+    /// The thread that bound the scope. A task that has inherited the scope runs on another executor.
     let thread: UInt
-    /// The thread drains the loop; else it makes a call elsewhere.
+    /// The thread drains the loop; otherwise it makes a call elsewhere.
     let drains: Bool
 
     @TaskLocal static var current: LoopScope?
 
     var executor: LoopExecutor { otherExecutor ?? core.executor }
 
-    /// - Parameter executor: what `body` runs on, unless that is the core's own.
+    /// Calls `body` within the scope of a loop.
+    /// - Parameter executor: The executor that runs `body`, unless it is the core's own.
     @usableFromInline
     static func bind(
         core: any LoopScopeCore, executor: LoopExecutor? = nil, drains: Bool = true, _ body: () -> Void
@@ -28,7 +31,7 @@ struct LoopScope: Sendable {
     }
 }
 
-/// What a scope is of: a loop.
+/// A loop, from the view of its scope.
 @usableFromInline
 protocol LoopScopeCore: AnyObject, Sendable {
     var executor: LoopExecutor { get }

@@ -18,15 +18,16 @@ package func currentThread() -> UInt {
     #endif
 }
 
-/// The operating system, as this module uses it. No other file imports a C library, except `Lock` for the thread sanitizer.
+/// The operating system, as this module uses it. No other file imports a C library, except `Lock` for the
+/// thread sanitizer.
 enum Platform {
-    /// Closures of threads that were started and have not taken theirs yet.
+    /// The closures of started threads that have not taken a closure yet.
     private static let threadBodies = Lock(FIFO<@Sendable () -> Void>())
 
     /// Starts a thread that calls `body` and ends.
     ///
-    /// The lock is held until the closure is in its queue, so each new thread finds one. Which of them it
-    /// takes does not matter. This hands over a closure without a raw pointer.
+    /// The lock is held until the closure is in its queue, so each new thread finds a closure. Any thread may
+    /// take any closure. This passes closures without a raw pointer.
     /// - Returns: false when the system has no thread to give.
     static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         threadBodies.withLock { bodies in
@@ -68,18 +69,18 @@ enum Platform {
     /// The time of the clock that stands still while the machine sleeps. Its origin is about the last boot.
     static var monotonicNanoseconds: Int64 {
         #if canImport(Darwin)
-            // CLOCK_MONOTONIC runs on there while the machine sleeps.
+            // On Darwin CLOCK_MONOTONIC continues while the machine sleeps.
             let clock = CLOCK_UPTIME_RAW
         #else
             let clock = CLOCK_MONOTONIC
         #endif
         var time = timespec()
-        // Safe because the call only writes the local it is given.
+        // Safe because the call writes only to the local variable.
         unsafe clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Keeps the calling thread from running for a millisecond.
+    /// Stops the calling thread for a millisecond.
     static func pause() {
         while usleep(1000) != 0 {}
     }

@@ -1,13 +1,13 @@
-/// Decides whether a worker without a job looks for one a little longer before it sleeps. One worker polls at
-/// a time, and only while polls find jobs.
+/// Decides whether a worker without a job polls for one before it sleeps. One worker polls at a time, and
+/// workers poll only while polls find jobs.
 ///
-/// A job that comes within that time saves two switches of threads: often another thread answers at once.
+/// A job that comes within that time saves two thread switches: often another thread answers at once.
 struct Poll: Sendable {
-    /// The length of a poll: about the cost of putting a thread to sleep and waking it. So a poll in vain at
-    /// most doubles that cost (Karlin, Li, Manasse and Owicki, Empirical studies of competitive spinning,
-    /// SOSP 1991).
+    /// The length of a poll: about the cost of putting a thread to sleep and waking it. So a poll that finds
+    /// nothing at most doubles that cost (Karlin, Li, Manasse and Owicki, Empirical studies of competitive
+    /// spinning, SOSP 1991).
     static let nanoseconds: Int64 = 20_000
-    /// The most workers that sleep at once, one after another, after polls in vain.
+    /// The most workers, one after another, that sleep without a poll after polls that found nothing.
     static let mostSkipped = 255
 
     private enum Phase: Sendable {
@@ -19,13 +19,14 @@ struct Poll: Sendable {
 
     private let isOn: Bool
     private var phase = Phase.none
-    /// The workers that sleep at once before the next poll.
+    /// The number of workers that still sleep without a poll before the next poll.
     private var left = 0
     /// The value that `left` began with.
     private var skipped = 0
 
-    /// - Parameter isOn: false: no worker polls. On a single processor a poll only keeps other threads from
-    ///   working.
+    /// Makes the rule.
+    /// - Parameter isOn: False if no worker may poll. On a single processor a poll only keeps other threads
+    ///   from working.
     init(isOn: Bool) {
         self.isOn = isOn
     }
@@ -41,15 +42,16 @@ struct Poll: Sendable {
         return true
     }
 
-    /// Stops the poll of a worker for a job. Returns false when no worker polls, or a job has stopped it before.
+    /// Stops the poll of a worker, as there is a job. Returns false when no worker polls, or when another job
+    /// has stopped it before.
     mutating func claim() -> Bool {
         guard phase == .polling else { return false }
         phase = .claimed
         return true
     }
 
-    /// Ends the poll. Each poll in vain puts the next one off for twice as long. After a poll that a job has
-    /// stopped, the next one comes at once.
+    /// Ends the poll. Each poll that found nothing doubles the delay of the next one. After a poll that a job
+    /// has stopped, the next one comes at once.
     mutating func end() {
         skipped = phase == .claimed ? 0 : min(2 * skipped + 1, Self.mostSkipped)
         left = skipped

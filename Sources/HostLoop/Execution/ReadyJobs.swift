@@ -1,9 +1,9 @@
-/// The jobs that workers take next, and the number of the workers that have come for one.
+/// The jobs that workers take next, and the number of workers that have come for one.
 ///
-/// Jobs that are added go to `JobQueue`, which has a lock of its own: a thread that adds a job does not meet
-/// those that take from here.
+/// New jobs go to `JobQueue`, which has a lock of its own: a thread that adds a job does not contend with the
+/// threads that take jobs from here.
 struct ReadyJobs: Sendable {
-    /// A number for the time between two looks at the jobs that wait.
+    /// The number of a round: the time between two looks at the jobs that wait.
     typealias Round = UInt
     /// The round of a worker that has not come for a job yet.
     static let noRound = Round.max
@@ -13,8 +13,8 @@ struct ReadyJobs: Sendable {
     private var arrivals = 0
 
     /// Counts a worker that comes for a job, once a round.
-    /// - Parameter last: the round in which the worker came before.
-    /// - Returns: the workers that have come in this round; 0 when this one came before.
+    /// - Parameter last: The round in which the worker came before.
+    /// - Returns: The number of workers that have come in this round; 0 when this one came before.
     mutating func arrive(last: inout Round) -> Int {
         guard last != round else { return 0 }
         last = round
@@ -22,7 +22,7 @@ struct ReadyJobs: Sendable {
         return arrivals
     }
 
-    /// Begins the next round; returns the workers that came in the one before.
+    /// Begins the next round. Returns the number of workers that came in the one before.
     mutating func beginRound() -> Int {
         defer { arrivals = 0 }
         round += 1

@@ -3,12 +3,11 @@ import Synchronization
 
 /// Threads that run jobs, first in, first out: one for each processor, or one for each job that blocks.
 final class WorkerThreads: ExecutorTarget {
-    /// As many threads as processors, kept for the life of the process. While all of them block, up to 64
-    /// others.
+    /// One thread for each processor, for the life of the process. Up to 64 more while all of them block.
     static let shared = WorkerThreads(
         label: "pool", limit: Processors.usable, spare: 64, lingering: nil)
 
-    /// A thread for each job at a time; one without a job ends after ten seconds.
+    /// One thread for each job at a time. A thread without a job ends after ten seconds.
     static let blocking = WorkerThreads(label: "blocking", limit: .max, spare: 0, lingering: .seconds(10))
 
     let label: String
@@ -16,19 +15,20 @@ final class WorkerThreads: ExecutorTarget {
     private let queue: Lock<JobQueue>
     private let ready = Lock(ReadyJobs())
     private let wakeUps = DispatchSemaphore(value: 0)
-    /// Stops the poll of a worker. When this comes late, the next poll ends early.
+    /// Stops the poll of a worker. If it is set too late, the next poll ends early.
     private let pollIsOver = Atomic(false)
     private let lingering: DispatchTimeInterval?
     private let startThread: ThreadStarter
 
-    /// Starts a thread that runs a closure; false when the system has none to give.
+    /// Starts a thread that runs a closure. Returns false when the system has no thread to give.
     typealias ThreadStarter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
 
+    /// Makes a pool; its threads start on demand.
     /// - Parameters:
-    ///   - limit: the most workers, while they do not block.
-    ///   - spare: the most further workers.
-    ///   - lingering: the time for which a worker sleeps before it ends; nil: for ever.
-    ///   - startThread: replaced by tests.
+    ///   - limit: The most workers, while they do not block.
+    ///   - spare: The most additional workers.
+    ///   - lingering: The time for which a worker sleeps before it ends; nil means for ever.
+    ///   - startThread: Tests replace it.
     init(
         label: String, limit: Int, spare: Int, lingering: DispatchTimeInterval?,
         startThread: @escaping ThreadStarter = { Platform.startThread($0) }
@@ -61,8 +61,8 @@ final class WorkerThreads: ExecutorTarget {
         if let pause { setTimer(pause: pause) }
     }
 
-    /// Has the timer thread look at the jobs that wait.
-    /// - Parameter pause: in nanoseconds.
+    /// Sets the timer, so that the timer thread looks at the jobs that wait.
+    /// - Parameter pause: In nanoseconds.
     private func setTimer(pause: Int64) {
         let instant = LoopInstant(nanoseconds: Platform.monotonicNanoseconds + pause)
         _ = TimerQueue.shared.add(at: instant) { self.look() }
@@ -87,16 +87,17 @@ final class WorkerThreads: ExecutorTarget {
         }
     }
 
-    /// Runs the calling job, one of these threads' own, once more after those that wait.
+    /// Runs the calling job, which is on one of these threads, once more after the jobs that wait.
     ///
-    /// It wakes no worker, as the calling one looks for a job next: a busy loop that is alone stays on its
-    /// thread.
-    /// - Precondition: the calling job is about to return.
+    /// It wakes no worker, since the calling worker looks for a job next. So a busy loop stays on its thread
+    /// if no other job waits.
+    /// - Precondition: The calling job must be about to return.
     func resume(_ job: any Runnable) {
         queue.withLock { $0.jobs.append(job) }
     }
 
-    /// - Parameter last: the round in which the worker came before.
+    /// Returns the next action of the calling worker.
+    /// - Parameter last: The round in which the worker came before.
     private func next(last: inout ReadyJobs.Round) -> JobQueue.Next {
         ready.withLock { ready in
             if ready.arrive(last: &last) > limit, queue.withLock({ $0.endSpare() }) { return .end }
@@ -105,7 +106,7 @@ final class WorkerThreads: ExecutorTarget {
         }
     }
 
-    /// Waits for a job without sleeping, as `Poll` says.
+    /// Waits for a job without sleeping: see `Poll`.
     private func poll() {
         let end = Platform.monotonicNanoseconds + Poll.nanoseconds
         repeat {
@@ -126,13 +127,13 @@ final class WorkerThreads: ExecutorTarget {
             case .poll: poll()
             case .end: return
             case .sleep:
-                if sleepsInVain() { return }
+                if sleepOrEnd() { return }
             }
         }
     }
 
     /// Sleeps until the worker is woken; returns true when it ends instead.
-    private func sleepsInVain() -> Bool {
+    private func sleepOrEnd() -> Bool {
         if let lingering {
             if wakeUps.wait(timeout: .now() + lingering) == .success { return false }
             if queue.withLock({ $0.endIdle() }) { return true }

@@ -1,11 +1,11 @@
 extension Feedback {
     /// A feedback with one run for the loop's life: a source of events, a receiver of states, or both.
     /// - Parameters:
-    ///   - state: Given every later state, in order and none left out; what it emits belongs to the one run.
-    ///     A throw is caught like the effect's, and the run goes on.
-    ///   - effect: Called once with the initial state. A source answers `.pending` and ends with
-    ///     `Run.finish()` when it has no more events or is cancelled; `.finished` ends the source, the states
-    ///     go on.
+    ///   - state: Called with every later state, in order and without gaps. Its emissions belong to the one
+    ///     run. A throw is caught like the effect's, and the run continues.
+    ///   - effect: Called once with the initial state. A source returns `.pending`, and ends with
+    ///     `Run.finish()` when it has no more events or is cancelled. `.finished` ends the source; `state`
+    ///     still gets the later states.
     public static func always(
         _ name: String = "", state receive: (@Sendable (State, Run<Event>) throws -> Void)? = nil,
         run effect: @escaping @Sendable (State, Run<Event>) throws -> EffectStatus
@@ -15,7 +15,8 @@ extension Feedback {
     }
 
     /// A feedback with one run for the loop's life that has a memory of its own.
-    /// - Parameter make: Called once per loop; answers the effect, and the function that is given every later state.
+    /// - Parameter make: Called once per loop. Returns the effect, and the function that gets every later
+    ///   state.
     package static func always(
         _ name: String,
         memory make:
@@ -30,8 +31,8 @@ extension Feedback {
         }
     }
 
-    /// A feedback with one run for the loop's life that only receives what others say: it does not keep the loop
-    /// running.
+    /// A feedback with one run for the loop's life that only receives input from others. It does not keep the
+    /// loop running.
     static func receiver(
         _ name: String, run effect: @escaping @Sendable (State, Run<Event>) throws -> EffectStatus
     ) -> Feedback {
@@ -39,7 +40,7 @@ extension Feedback {
         return Feedback(name, policy: .receiver) { .always(effect: adapted, receive: nil) }
     }
 
-    /// A feedback that is given every state, the initial one included, in order and none left out.
+    /// A feedback that gets every state, including the initial one, in order and without gaps.
     public static func always(
         _ name: String = "", effect: @escaping @Sendable (State, Run<Event>) throws -> Void
     ) -> Feedback {
@@ -51,7 +52,7 @@ extension Feedback {
 }
 
 extension FeedbackMemory {
-    /// The memory of one run for the loop's life, which begins with the first state it is asked about.
+    /// The memory of one run for the loop's life. The run begins with the first state.
     static func always(
         effect: @escaping SendableEffect, receive: (@Sendable (State, Run<Event>) throws -> Void)?
     ) -> FeedbackMemory {

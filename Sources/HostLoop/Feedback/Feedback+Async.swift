@@ -1,12 +1,11 @@
-/// Feedbacks whose effect is an asynchronous function.
-///
-/// Each run calls the function in a task of its own, on Swift's cooperative pool, and cancels that task when the run ends early.
+/// Each run calls the function in a task of its own, on Swift's cooperative pool, and cancels that task when
+/// the run ends early.
 extension Feedback {
     /// A feedback that runs for every new state that passes a filter, with an asynchronous effect.
     /// - Parameters:
-    ///   - filter: Which states count; a throw is a fault and counts as false.
-    ///   - strategy: What a new state does to an earlier run, whose task is cancelled with it.
-    ///   - effect: Called in a task of its own; answers the event to emit.
+    ///   - filter: Decides which states count; a throw is a fault and counts as false.
+    ///   - strategy: How a new start treats an earlier run; its task is cancelled with it.
+    ///   - effect: Called in a task of its own; returns the event to emit.
     @_disfavoredOverload
     public static func onState(
         _ name: String = "", where filter: (@Sendable (State) throws -> Bool)? = nil,
@@ -20,8 +19,9 @@ extension Feedback {
 
     /// A feedback that runs when the request that a state makes has changed, with an asynchronous effect.
     /// - Parameters:
-    ///   - request: What the state asks for; called once per new state. A throw is a fault and counts as nil.
-    ///   - effect: Called in a task of its own, which is cancelled with the run; answers the event to emit.
+    ///   - request: Returns the state's request; called once per new state. A throw is a fault and counts as
+    ///     nil.
+    ///   - effect: Called in a task of its own, which is cancelled with the run; returns the event to emit.
     @_disfavoredOverload
     public static func onChange<Request: Equatable & Sendable>(
         _ name: String = "", request: @escaping @Sendable (State) throws -> Request?,
@@ -34,8 +34,8 @@ extension Feedback {
     /// A feedback that runs for every handled event that passes a filter, with an asynchronous effect.
     /// - Parameters:
     ///   - filter: Gets the event and the state that it caused; a throw is a fault and counts as false.
-    ///   - strategy: What a new event does to an earlier run, whose task is cancelled with it.
-    ///   - effect: Called in a task of its own with the event and the state that it caused; answers the event
+    ///   - strategy: How a new start treats an earlier run; its task is cancelled with it.
+    ///   - effect: Called in a task of its own with the event and the state that it caused; returns the event
     ///     to emit.
     @_disfavoredOverload
     public static func onEvent(
@@ -50,11 +50,11 @@ extension Feedback {
 
     /// A feedback with one run per key of the requests that a state makes, with an asynchronous effect.
     /// - Parameters:
-    ///   - requests: What the state asks for; called once per new state. A throw, or two requests with one
-    ///     key, is a fault and counts as no requests.
-    ///   - key: What tells the requests apart: while a key stays, an equal request keeps its run, a different
-    ///     one replaces it.
-    ///   - effect: Called in a task of its own, which is cancelled with the run; answers the event to emit.
+    ///   - requests: Returns the state's requests; called once per new state. A throw, or two requests with
+    ///     one key, is a fault and counts as no requests.
+    ///   - key: Tells the requests from each other: while a key stays, an equal request keeps its run, a
+    ///     different one replaces it.
+    ///   - effect: Called in a task of its own, which is cancelled with the run; returns the event to emit.
     @_disfavoredOverload
     public static func onEach<Request: Equatable & Sendable, Key: Hashable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> [Request],
@@ -69,9 +69,9 @@ extension Feedback {
     /// A feedback with one run per member of the set of requests that a state makes, with an asynchronous
     /// effect.
     /// - Parameters:
-    ///   - requests: What the state asks for; called once per new state. A throw is a fault and counts as no
-    ///     requests.
-    ///   - effect: Called in a task of its own, which is cancelled with the run; answers the event to emit.
+    ///   - requests: Returns the state's requests; called once per new state. A throw is a fault and counts
+    ///     as no requests.
+    ///   - effect: Called in a task of its own, which is cancelled with the run; returns the event to emit.
     @_disfavoredOverload
     public static func onEach<Request: Hashable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> Set<Request>,
@@ -82,7 +82,7 @@ extension Feedback {
 }
 
 extension Run {
-    /// Emits the event that an asynchronous function answers, if it answers one, and ends the run after it.
+    /// Emits the event that an asynchronous function returns, if any, and then ends the run.
     @usableFromInline
     func startTask(_ make: @escaping @Sendable () async throws -> Event?) -> EffectStatus {
         let task = Task {

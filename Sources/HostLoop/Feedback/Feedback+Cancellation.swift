@@ -1,10 +1,10 @@
 extension Feedback {
-    /// The same feedback, each run of which `Loop.cancel(id:)`, `Emitter.cancel(id:)` and `Flow.cancel(id:)`
-    /// end: its effect is cancelled, and the run has finished, without a failure, when the effect has.
+    /// The same feedback, with runs that `Loop.cancel(id:)`, `Emitter.cancel(id:)` and `Flow.cancel(id:)`
+    /// end. The effect is cancelled. The run finishes, without a failure, when the effect has ended.
     ///
-    /// What the run has emitted before stays queued; what it emits afterwards is late. The trigger is none the
-    /// wiser: the request of `onChange` or `onEach` counts as answered, and the next state or event starts a run
-    /// as ever. Ids belong to one loop and may be shared by feedbacks and flows.
+    /// Events that the run has emitted before stay queued; later ones are late. The trigger does not see the
+    /// cancellation: the request of `onChange` or `onEach` counts as answered, and the next state or event
+    /// starts a run as before. Ids belong to one loop. Feedbacks and flows may share them.
     /// - Parameters:
     ///   - id: Ids of different types differ.
     ///   - cancelInFlight: Whether a run that starts first cancels everything else with the id.

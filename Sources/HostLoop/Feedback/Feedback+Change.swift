@@ -1,12 +1,13 @@
 extension Feedback {
     /// A feedback that runs when the request that a state makes has changed.
     ///
-    /// No request (nil) ends the run, an equal one keeps it, a different one replaces it. A run that finished
-    /// or failed is not repeated until the request differs or was nil in between.
+    /// No request (nil) ends the run. An equal request keeps it, and a different one replaces it. After a run
+    /// has finished or failed, it starts again only when the request differs or was nil in between.
     /// - Parameters:
-    ///   - request: What the state asks for; called once per new state. A throw is a fault and counts as nil.
-    ///   - isEqual: Whether two requests are one; the caller decides whether NaN equals itself.
-    ///   - effect: Finishes before it returns, or goes on and ends with `Run.finish()`.
+    ///   - request: Returns the state's request; called once per new state. A throw is a fault and counts as
+    ///     nil.
+    ///   - isEqual: Whether two requests are the same; the caller decides whether NaN equals itself.
+    ///   - effect: Finishes before it returns, or continues and ends with `Run.finish()`.
     @inlinable
     public static func onChange<Request: Sendable>(
         _ name: String = "", request: @escaping @Sendable (State) throws -> Request?,
@@ -48,8 +49,9 @@ extension Feedback {
 
     /// A feedback that runs when the request that a state makes has changed, compared with `==`.
     /// - Parameters:
-    ///   - request: What the state asks for; called once per new state. A throw is a fault and counts as nil.
-    ///   - effect: Finishes before it returns, or goes on and ends with `Run.finish()`.
+    ///   - request: Returns the state's request; called once per new state. A throw is a fault and counts as
+    ///     nil.
+    ///   - effect: Finishes before it returns, or continues and ends with `Run.finish()`.
     @inlinable
     public static func onChange<Request: Equatable & Sendable>(
         _ name: String = "", request: @escaping @Sendable (State) throws -> Request?,
@@ -61,8 +63,9 @@ extension Feedback {
     /// A feedback that runs when the request that a state makes has changed, compared with `==`, and emits at
     /// most one event.
     /// - Parameters:
-    ///   - request: What the state asks for; called once per new state. A throw is a fault and counts as nil.
-    ///   - effect: Answers the event to emit.
+    ///   - request: Returns the state's request; called once per new state. A throw is a fault and counts as
+    ///     nil.
+    ///   - effect: Returns the event to emit.
     @inlinable
     public static func onChange<Request: Equatable & Sendable>(
         _ name: String = "", request: @escaping @Sendable (State) throws -> Request?,

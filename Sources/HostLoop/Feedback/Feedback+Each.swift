@@ -1,18 +1,20 @@
 extension Feedback {
-    /// A feedback with one run per key: each starts, is kept, replaced and ended as the one run of `onChange`
-    /// is.
+    /// A feedback with one run per key: each starts, is kept, is replaced and ends like the one run of
+    /// `onChange`.
     ///
-    /// A key that appears starts a run, an equal request keeps it, a different one replaces it, and a key that
-    /// disappears ends it. A run that finished or failed is not repeated until its key's request differs or
-    /// its key was gone in between. Runs are numbered across the keys. Endings come in the order of the last
-    /// state's requests, starts in the order of the new ones. `execute(on:)` gives each key a place of its
-    /// own: a call that cannot be interrupted holds up later runs of the same key only. Unlike RxFeedback's,
-    /// a run that is ended takes its unreduced events with it.
+    /// A new key starts a run. An equal request keeps it, a different one replaces it, and it ends when the
+    /// key disappears. After a run has finished or failed, it starts again only when its key's request
+    /// differs, or when its key was gone in between. Runs are numbered across the keys. Endings come in the
+    /// order of the last state's requests, starts in the order of the new ones.
+    ///
+    /// With `execute(on:)`, each key executes on its own: a call that cannot be interrupted holds up only
+    /// later runs of the same key. Unlike in RxFeedback, the loop withdraws the unreduced events of a run
+    /// that ends.
     /// - Parameters:
-    ///   - requests: What the state asks for; called once per new state. A throw is a fault, and so are two
-    ///     requests with the same key (`DuplicateKey`); both count as no requests: every run is ended.
-    ///   - key: What tells the requests of one state apart.
-    ///   - effect: Finishes before it returns, or goes on and ends with `Run.finish()`.
+    ///   - requests: Returns the state's requests; called once per new state. A throw is a fault, and so are
+    ///     two requests with the same key (`DuplicateKey`). Both count as no requests: every run ends.
+    ///   - key: Tells the requests of one state from each other.
+    ///   - effect: Finishes before it returns, or continues and ends with `Run.finish()`.
     @inlinable
     public static func onEach<Request: Equatable & Sendable, Key: Hashable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> [Request],
@@ -27,10 +29,10 @@ extension Feedback {
 
     /// A feedback with one run per key, whose effect emits at most one event.
     /// - Parameters:
-    ///   - requests: What the state asks for; called once per new state. A throw is a fault, and so are two
-    ///     requests with the same key (`DuplicateKey`); both count as no requests: every run is ended.
-    ///   - key: What tells the requests of one state apart.
-    ///   - effect: Answers the event to emit.
+    ///   - requests: Returns the state's requests; called once per new state. A throw is a fault, and so are
+    ///     two requests with the same key (`DuplicateKey`); both count as no requests: every run is ended.
+    ///   - key: Tells the requests of one state from each other.
+    ///   - effect: Returns the event to emit.
     @inlinable
     public static func onEach<Request: Equatable & Sendable, Key: Hashable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> [Request],
@@ -43,14 +45,15 @@ extension Feedback {
         }
     }
 
-    /// A feedback with one run per member of a set: a member that appears starts a run, one that disappears
-    /// ends it.
+    /// A feedback with one run per member of a set. A new member starts a run. The run ends when the member
+    /// disappears.
     ///
-    /// Endings and starts come in increasing order if `Request` is `Comparable`, else in none to rely on.
+    /// Endings and starts come in increasing order if `Request` is `Comparable`, otherwise in no defined
+    /// order.
     /// - Parameters:
-    ///   - requests: What the state asks for; called once per new state. A throw is a fault and counts as the
-    ///     empty set.
-    ///   - effect: Finishes before it returns, or goes on and ends with `Run.finish()`.
+    ///   - requests: Returns the state's requests; called once per new state. A throw is a fault and counts
+    ///     as the empty set.
+    ///   - effect: Finishes before it returns, or continues and ends with `Run.finish()`.
     @inlinable
     public static func onEach<Request: Hashable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> Set<Request>,
@@ -64,9 +67,9 @@ extension Feedback {
 
     /// A feedback with one run per member of a set, whose effect emits at most one event.
     /// - Parameters:
-    ///   - requests: What the state asks for; called once per new state. A throw is a fault and counts as the
-    ///     empty set.
-    ///   - effect: Answers the event to emit.
+    ///   - requests: Returns the state's requests; called once per new state. A throw is a fault and counts
+    ///     as the empty set.
+    ///   - effect: Returns the event to emit.
     @inlinable
     public static func onEach<Request: Hashable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> Set<Request>,
@@ -78,9 +81,9 @@ extension Feedback {
         }
     }
 
-    /// A feedback with one run per key that may go on in the place of another one: see `LoopSuccession`.
-    /// - Parameter before: The last requests of the feedback whose place this one takes, as this one makes them; called once, when it
-    ///   does. Equal ones are no new requests.
+    /// A feedback with one run per key that may continue another one: see `LoopSuccession`.
+    /// - Parameter before: Returns the last requests of the continued feedback, as this one makes them.
+    ///   Called once, when this feedback continues another. Equal requests are not new.
     package static func onEach<Request: Equatable & Sendable, Key: Hashable & Sendable>(
         _ name: String, requests: @escaping @Sendable (State) throws -> [Request],
         key: @escaping @Sendable (Request) -> Key, since before: @escaping @Sendable () -> [Request],
@@ -93,10 +96,10 @@ extension Feedback {
     }
 
     /// - Parameters:
-    ///   - isOrdered: Whether the order of the pairs means something.
-    ///   - before: The last requests of the feedback whose place this one takes; nil: it takes none.
-    ///   - pairs: The keys of requests that differ from the last ones, and their values.
-    ///   - start: How a run starts.
+    ///   - isOrdered: Whether the order of the pairs has a meaning.
+    ///   - before: Returns the last requests of the continued feedback; nil if there is none.
+    ///   - pairs: Returns the keys and values of requests that differ from the last ones.
+    ///   - start: Returns the effect of a new run.
     @inlinable
     static func onEach<Requests: Equatable & Sendable, Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ name: String, isOrdered: Bool, requests: @escaping @Sendable (State) throws -> Requests,

@@ -1,19 +1,20 @@
 extension Feedback {
-    /// A feedback with one run per key of a dictionary, into which the later values of the key flow.
+    /// A feedback with one run per key of a dictionary. The run gets the later values of its key.
     ///
-    /// A key that appears starts a run with its value, and a key that disappears ends it. A different value
-    /// does not replace the run: it is given to the `update` that the effect answered, where the effect
-    /// executes, one call at a time, in order and none left out. What an update emits before it returns
-    /// belongs to the run; a throw of it is caught like the effect's, and the run goes on. Values of a run
-    /// whose effect failed or answered no `update` are ignored until the key was gone in between.
+    /// A new key starts a run with its value. The run ends when the key disappears. A different value does
+    /// not replace the run: the loop passes it to the `update` that the effect returned. `update` executes
+    /// where the effect executes, one call at a time, in order and without gaps. All events that an update
+    /// emits before it returns belong to the run. A throw of it is caught like the effect's, and the run
+    /// continues. If the effect failed or returned no `update`, the loop ignores later values until the key
+    /// was gone in between.
     ///
-    /// Endings, starts and updates come in increasing order of the keys if `Key` is `Comparable`, else in
-    /// none to rely on.
+    /// Endings, starts and updates come in increasing order of the keys if `Key` is `Comparable`, otherwise
+    /// in no defined order.
     /// - Parameters:
-    ///   - requests: What the state asks for; called once per new state. A throw is a fault and counts as the
-    ///     empty dictionary.
+    ///   - requests: Returns the state's requests; called once per new state. A throw is a fault and counts
+    ///     as the empty dictionary.
     ///   - effect: Gets a key and its first value, or the newest one if it is called later (`delay(for:)`,
-    ///     `retry(_:delay:)`); finishes before it returns, or goes on and ends with `Run.finish()`.
+    ///     `retry(_:delay:)`). It finishes before it returns, or continues and ends with `Run.finish()`.
     @inlinable
     public static func onEach<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> [Key: Value],
@@ -41,11 +42,11 @@ extension Feedback {
     /// value of a key and for each different one after it.
     ///
     /// A different value does not end the run: events of earlier values stay in the queue, until the key
-    /// disappears. A throw is a fault, and the next value is given all the same.
+    /// disappears. A throw is a fault, and the feedback still gets the next value.
     /// - Parameters:
-    ///   - requests: What the state asks for; called once per new state. A throw is a fault and counts as the
-    ///     empty dictionary.
-    ///   - effect: Gets a key and a value of it; answers the event to emit.
+    ///   - requests: Returns the state's requests; called once per new state. A throw is a fault and counts
+    ///     as the empty dictionary.
+    ///   - effect: Gets a key and a value of it; returns the event to emit.
     @inlinable
     public static func onEach<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> [Key: Value],

@@ -2,8 +2,8 @@ extension Feedback {
     /// A feedback that runs for every handled event that passes a filter.
     /// - Parameters:
     ///   - filter: Gets the event and the state that it caused; a throw is a fault and counts as false.
-    ///   - strategy: What becomes of an earlier run.
-    ///   - effect: Gets the event and the state that it caused; finishes before it returns, or goes on and
+    ///   - strategy: How a new start treats an earlier run.
+    ///   - effect: Gets the event and the state that it caused; finishes before it returns, or continues and
     ///     ends with `Run.finish()`.
     @inlinable
     public static func onEvent(
@@ -27,8 +27,8 @@ extension Feedback {
     /// A feedback that runs for every handled event that passes a filter, and emits at most one event.
     /// - Parameters:
     ///   - filter: Gets the event and the state that it caused; a throw is a fault and counts as false.
-    ///   - strategy: What becomes of an earlier run.
-    ///   - effect: Gets the event and the state that it caused; answers the event to emit.
+    ///   - strategy: How a new start treats an earlier run.
+    ///   - effect: Gets the event and the state that it caused; returns the event to emit.
     @inlinable
     public static func onEvent(
         _ name: String = "", where filter: (@Sendable (Event, State) throws -> Bool)? = nil,

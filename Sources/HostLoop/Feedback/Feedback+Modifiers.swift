@@ -1,7 +1,7 @@
 extension Feedback {
-    /// The same feedback that starts no run while `condition` holds; a run that lasts goes on.
-    /// - Parameter condition: Asked for each state that would mean something to the feedback, on the loop's
-    ///   executor.
+    /// The same feedback, which starts no run while `condition` holds. A run that has started continues.
+    /// - Parameter condition: Called on the loop's executor, for each state that has a meaning for the
+    ///   feedback.
     public func disable(_ condition: @escaping @Sendable () -> Bool = { true }) -> Feedback {
         remembering { memory in
             var disabled = memory
@@ -18,9 +18,9 @@ extension Feedback {
         }
     }
 
-    /// The same feedback, which calls `perform` with each state that starts a run (or that an `always`
-    /// feedback is given), before it does; on the loop's executor. Several of them stack, the last added
-    /// first.
+    /// The same feedback, which calls `perform` with each state that starts a run, or that an `always`
+    /// feedback gets, before it does. The call is on the loop's executor. Several of them stack, the last
+    /// added first.
     public func onStateReceived(_ perform: @escaping @Sendable (State) -> Void) -> Feedback {
         remembering { memory in
             var tapped = memory
@@ -33,8 +33,8 @@ extension Feedback {
         }
     }
 
-    /// The same feedback, which calls `perform` with each event that its effect emits, before it is queued,
-    /// where it is emitted. Several of them stack, the first added first.
+    /// The same feedback, which calls `perform` with each event that its effect emits, on the emitting
+    /// thread, before the event is queued. Several of them stack, the first added first.
     public func onEventEmitted(_ perform: @escaping @Sendable (Event) -> Void) -> Feedback {
         let tap: @Sendable (Event) -> Event = { event in
             perform(event)

@@ -1,9 +1,9 @@
 extension Feedback {
     /// A feedback that runs for every new state that passes a filter.
     /// - Parameters:
-    ///   - filter: Which states count; a throw is a fault and counts as false.
-    ///   - strategy: What becomes of an earlier run.
-    ///   - effect: Finishes before it returns, or goes on and ends with `Run.finish()`.
+    ///   - filter: Decides which states count; a throw is a fault and counts as false.
+    ///   - strategy: How a new start treats an earlier run.
+    ///   - effect: Finishes before it returns, or continues and ends with `Run.finish()`.
     @inlinable
     public static func onState(
         _ name: String = "", where filter: (@Sendable (State) throws -> Bool)? = nil,
@@ -15,9 +15,9 @@ extension Feedback {
 
     /// A feedback that runs for every new state that passes a filter, and emits at most one event.
     /// - Parameters:
-    ///   - filter: Which states count; a throw is a fault and counts as false.
-    ///   - strategy: What becomes of an earlier run.
-    ///   - effect: Answers the event to emit.
+    ///   - filter: Decides which states count; a throw is a fault and counts as false.
+    ///   - strategy: How a new start treats an earlier run.
+    ///   - effect: Returns the event to emit.
     @inlinable
     public static func onState(
         _ name: String = "", where filter: (@Sendable (State) throws -> Bool)? = nil,

@@ -1,6 +1,6 @@
 extension Feedback {
-    /// The same feedback with each run's effect called `delay` after the run's start, by the loop's clock,
-    /// unless the run is ended before.
+    /// The same feedback, which calls each run's effect `delay` after the run's start, by the loop's clock,
+    /// unless the run ends before.
     public func delay(for delay: Duration) -> Feedback {
         wrapping {
             { effect in
@@ -12,8 +12,8 @@ extension Feedback {
         }
     }
 
-    /// The same feedback with its effect called once nothing has started it anew for `interval` of the loop's
-    /// clock: each start replaces the one before, also where the strategy would not.
+    /// The same feedback, which calls its effect once no start has come for `interval` of the loop's clock.
+    /// Each start replaces the one before, even where the strategy would not.
     ///
     /// A feedback with one run for the loop's life (`always`) is only delayed.
     public func debounce(for interval: Duration) -> Feedback {
@@ -23,11 +23,11 @@ extension Feedback {
         return remembering(policy: replacing) { $0 }.delay(for: interval)
     }
 
-    /// The same feedback with its effect called at most once in any `interval` of the loop's clock: a start
-    /// that comes too early waits for the rest of it.
+    /// The same feedback, which calls its effect at most once in any `interval` of the loop's clock. A start
+    /// that comes too early waits for the rest of the interval.
     ///
-    /// What becomes of an earlier start that still waits is what the strategy says: a newer one replaces it
-    /// under the cancelling ones, both come in turn under the others.
+    /// The strategy decides about an earlier start that still waits. Under the cancelling strategies a newer
+    /// start replaces it; under the others both come in turn.
     public func throttle(for interval: Duration) -> Feedback {
         wrapping {
             let gate = ThrottleGate(interval: interval)
@@ -37,13 +37,13 @@ extension Feedback {
         }
     }
 
-    /// The same feedback with each run failing with `EffectTimeout` when it has not ended `limit` after its
-    /// effect was called, by the loop's clock.
+    /// The same feedback, whose run fails with `EffectTimeout` when it has not ended `limit` after the call
+    /// of its effect, by the loop's clock.
     ///
-    /// The effect is cancelled then and its run is over, whether it heeds that or not: what it emits afterwards
-    /// is late, and `Loop.ended` does not wait for it. A call on the loop's executor is not interrupted: it has
-    /// returned when anybody could look. One on another executor is not either, and keeps the feedback's place
-    /// until it returns; without a `catch` the failure is told then.
+    /// The effect is cancelled then and its run has ended, even if the effect ignores that. Later emissions
+    /// are late, and `Loop.ended` does not wait for the effect. The timeout does not interrupt a call. A call
+    /// on the loop's executor has returned before the timeout can act. A call on another executor keeps the
+    /// feedback busy until it returns; without a `catch` the failure is reported only then.
     public func timeout(after limit: Duration) -> Feedback {
         wrapping {
             { effect in
@@ -52,11 +52,11 @@ extension Feedback {
         }
     }
 
-    /// The same feedback with an effect that fails called again, within the same run, up to `times` times.
+    /// The same feedback, which calls an effect that fails again, within the same run, up to `times` times.
     /// - Parameters:
-    ///   - times: How often it is called again before the failure counts.
-    ///   - delay: How long to wait, by the loop's clock, before attempt number 1, 2, …; zero: not at all, the
-    ///     attempt follows the step at hand.
+    ///   - times: The number of further calls before the failure counts.
+    ///   - delay: The time to wait, by the loop's clock, before attempt number 1, 2, …. If it is zero, the
+    ///     attempt follows the current step.
     public func retry(
         _ times: Int, delay: @escaping @Sendable (_ attempt: Int) -> Duration = { _ in .zero }
     ) -> Feedback {
@@ -69,9 +69,9 @@ extension Feedback {
 
     /// A feedback that emits an event when a condition has held for a while: a delayed transition.
     /// - Parameters:
-    ///   - delay: By the loop's clock, from the first state of which the condition is true.
-    ///   - condition: A state of which it is false takes the event back, emitted or not, unless it is
-    ///     reduced; once emitted it is not repeated until the condition was false in between.
+    ///   - delay: The time by the loop's clock, from the first state for which the condition is true.
+    ///   - condition: A state for which it is false withdraws the event, emitted or not, unless it is reduced
+    ///     already. Once emitted, the event is repeated only after the condition was false.
     ///   - event: Makes the event when the time has come.
     public static func after(
         _ name: String = "", _ delay: Duration, while condition: @escaping @Sendable (State) throws -> Bool,
@@ -87,7 +87,7 @@ extension Feedback {
     }
 }
 
-/// When a throttled effect may be called next.
+/// The instant from which a throttled effect may be called next.
 private final class ThrottleGate: Sendable {
     private let interval: Duration
     private let next = Lock<LoopInstant?>(nil)

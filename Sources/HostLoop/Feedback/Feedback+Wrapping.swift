@@ -1,7 +1,7 @@
 extension Feedback {
     typealias Effect = FeedbackMemory<State, Event>.SendableEffect
 
-    /// The same feedback with its effect wrapped; `wrap` is called once per loop.
+    /// The same feedback with a wrapped effect. `wrap` is called once per loop.
     func wrapping(_ wrap: @escaping @Sendable () -> @Sendable (@escaping Effect) -> Effect) -> Feedback {
         remembering { memory in
             let wrap = wrap()
@@ -16,14 +16,14 @@ extension Feedback {
         }
     }
 
-    /// The same feedback with its memory changed; `change` is called once per loop.
+    /// The same feedback with a changed memory. `change` is called once per loop.
     func remembering(
         policy: RunPolicy? = nil,
         _ change: @escaping @Sendable (FeedbackMemory<State, Event>) -> FeedbackMemory<State, Event>
     ) -> Feedback {
         let makeMemory = makeMemory
         var policy = policy ?? self.policy
-        // What a modifier waits for is no message.
+        // A modifier may wait for other things than messages.
         policy.onlyReceives = false
         var copy = Feedback(name, policy: policy) { change(makeMemory()) }
         copy.executor = executor

@@ -1,12 +1,12 @@
-/// When an effect runs, under which strategy, where, and what becomes of its failure.
+/// The rules for an effect: its trigger, its strategy, its executor, and the handling of its failure.
 ///
-/// A feedback is a value and may be given to many spins; what it remembers belongs to each loop apart.
-/// Filters, requests and effects are called on the loop's executor, one at a time, in the order of
-/// declaration; `execute(on:)` puts the effect alone on another one.
+/// A feedback is a value, and many spins may have it. Each loop has its own memory of it. The loop calls
+/// filters, requests and effects on its executor, one at a time, in the order of declaration. `execute(on:)`
+/// moves only the effect to another executor.
 public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
-    /// What messages and observers call it; need not be unique.
+    /// The feedback's name in messages and for observers. It need not be unique.
     public var name: String
-    /// Where the effect runs; nil is the loop's own executor.
+    /// The executor of the effect; nil is the loop's own executor.
     public internal(set) var executor: LoopExecutor?
 
     @usableFromInline let policy: RunPolicy
@@ -22,13 +22,13 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
         self.makeMemory = makeMemory
     }
 
-    /// The same feedback with its effect on another executor, in the order of the starts only if that is
-    /// serial.
+    /// The same feedback with its effect on another executor. The effects run in the order of the starts only
+    /// if that executor is serial.
     ///
-    /// A call there cannot be interrupted: one that was cancelled keeps the feedback's place until it
-    /// returns, and meanwhile only the newest request waits (under `queue` all, under `always` every state).
-    /// One that was cancelled before it began is not made.
-    /// `LoopExecutor.caller` means the loop's own executor.
+    /// A call on another executor cannot be interrupted. A cancelled call keeps the feedback busy until it
+    /// returns. Meanwhile only the newest request waits (under `queue` all requests, under `always` every
+    /// state). If a call is cancelled before it begins, the effect is not called. `LoopExecutor.caller` means
+    /// the loop's own executor.
     public func execute(on executor: LoopExecutor) -> Feedback {
         var copy = self
         copy.executor = executor.isCaller ? nil : executor
@@ -38,16 +38,17 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// Trigger and strategy as they are written in Swift.
     package var triggerText: String { policy.sourceText }
 
-    /// The same feedback, on another executor if there is one.
+    /// The same feedback, on `executor` unless that is nil.
     @usableFromInline
     package func moved(to executor: LoopExecutor?) -> Feedback {
         executor.map { execute(on: $0) } ?? self
     }
 
-    /// The same feedback, with `recover` turning what the effect throws, or `Run.fail(_:)` is given, into an
-    /// event of the failed run. For nil the failure is a fault that observers are told.
+    /// The same feedback, with a function that turns failures into events. `recover` gets the error that the
+    /// effect throws, or that `Run.fail(_:)` gets. It returns an event of the failed run. If it returns nil,
+    /// the failure is a fault, which observers see.
     ///
-    /// `recover` is called where the failure happened.
+    /// `recover` is called on the thread of the failure.
     public func `catch`(_ recover: @escaping @Sendable (any Error) -> Event?) -> Feedback {
         var copy = self
         copy.recover = recover

@@ -1,21 +1,21 @@
-/// A feedback as it works within one loop: made once per loop, so what its closures remember belongs to that
-/// loop.
+/// A feedback within one loop. It is made once per loop, so the memory of its closures belongs to that loop.
 @usableFromInline
 struct FeedbackMemory<State: Sendable, Event: Sendable> {
     @usableFromInline typealias Effect = (State, Event?, Run<Event>) throws -> EffectStatus
     @usableFromInline typealias SendableEffect = @Sendable (State, Event?, Run<Event>) throws -> EffectStatus
     @usableFromInline typealias Receive = @Sendable (State, Run<Event>) throws -> Void
 
-    /// What a state, caused by that event (nil: the initial state), means; asked once per new state.
+    /// Returns the meaning of a state and of the event that caused it (nil for the initial state). Called
+    /// once per new state.
     @usableFromInline var decide: (State, Event?) throws -> RequestChange
-    /// The effect as it runs on the loop's executor.
+    /// The effect for the loop's executor.
     @usableFromInline var effect: Effect
-    /// The effect as it can be handed to another executor, with all that it needs of the memory copied; nil:
-    /// it must not leave the loop's.
+    /// Returns the effect for another executor, with a copy of all that it needs of the memory. Nil if the
+    /// effect must not leave the loop's executor.
     @usableFromInline var detached: (() -> SendableEffect)?
-    /// What is given every later state of the one run for the loop's life.
+    /// The function that gets every later state of the one run for the loop's life.
     @usableFromInline var receive: Receive?
-    /// What the feedback has to do with keys; nil: nothing.
+    /// The feedback's role in a feedback with keys; nil without keys.
     @usableFromInline let keyedRole: KeyedRole<State, Event>?
 
     @inlinable

@@ -1,24 +1,25 @@
-/// For which keys a feedback has runs, and what the requests of a new state change.
+/// The keys for which a feedback has runs, and the changes that the requests of a new state make.
 @usableFromInline
 final class KeyedRequests<
     State: Sendable, Event: Sendable, Key: Hashable & Sendable, Value: Equatable & Sendable
 > {
     @usableFromInline typealias Effect = FeedbackMemory<State, Event>.SendableEffect
-    /// How the run of a key starts, and how a later value reaches it; without that it is replaced.
+    /// Returns the effect of a key's run, and the update for later values. Without an update, a later value
+    /// replaces the run.
     @usableFromInline typealias Start = @Sendable (Key, Value) -> (effect: Effect, update: Update?)
     @usableFromInline typealias Update = @Sendable (Value) -> Effect
 
     @usableFromInline
     final class Entry {
         @usableFromInline let key: Key
-        /// Nil until it starts.
+        /// Nil until the run starts.
         @usableFromInline var run: KeyedRun<State, Event>?
         /// Nil once the key has gone, while calls of its run still execute.
         @usableFromInline var value: Value?
         @usableFromInline var update: Update?
-        /// The value differs from that of the last change, which the run has.
+        /// The value differs from the one that the run has.
         @usableFromInline var differs = false
-        /// The last change whose requests had the key.
+        /// The number of the last change whose requests had the key.
         @usableFromInline var change: UInt64
 
         @inlinable
@@ -32,13 +33,13 @@ final class KeyedRequests<
     @usableFromInline let isOrdered: Bool
     @usableFromInline let start: Start
     @usableFromInline var entries: [Key: Entry] = [:]
-    /// Those of the last requests, in their order.
+    /// The entries of the last requests, in their order.
     @usableFromInline var current: ContiguousArray<Entry> = []
-    /// Those among them that are to be started or updated.
+    /// The current entries whose runs must be started or updated.
     @usableFromInline var starting: ContiguousArray<Entry> = []
     @usableFromInline var changes: UInt64 = 0
 
-    /// - Parameter isOrdered: whether the order of the requests means something.
+    /// - Parameter isOrdered: Whether the order of the requests has a meaning.
     @inlinable
     init(isOrdered: Bool, start: @escaping Start) {
         self.isOrdered = isOrdered
@@ -47,8 +48,8 @@ final class KeyedRequests<
         runs.table = self
     }
 
-    /// Finds out what ends and what starts.
-    /// - Throws: `DuplicateKey`, having changed nothing.
+    /// Compares the requests with the last ones, and notes the runs that end and that start.
+    /// - Throws: `DuplicateKey`; nothing has changed then.
     @inlinable
     func change(to requests: some Sequence<(Key, Value)>) throws -> RequestChange {
         let resolved = try resolve(requests)
@@ -103,7 +104,7 @@ final class KeyedRequests<
         return starts
     }
 
-    /// Finds the entries of the keys that are known.
+    /// Finds the entries of the known keys.
     @inlinable
     func resolve(_ requests: some Sequence<(Key, Value)>) throws -> [(Key, Value, Entry?)] {
         changes += 1
@@ -134,12 +135,13 @@ final class KeyedRequests<
         return run
     }
 
-    /// The entry itself stays until the loop forgets the run, for calls of it may execute.
+    /// Ends the run of an entry. The entry stays until the loop releases the run, since calls of it may
+    /// execute.
     @inlinable
     func remove(_ entry: Entry) {
         (entry.value, entry.update, entry.differs) = (nil, nil, false)
         entry.run?.effect = nil
-        // It was run for by a loop before.
+        // A previous loop ran for the key, so no run here will remove the entry.
         if entry.run == nil { entries[entry.key] = nil }
     }
 

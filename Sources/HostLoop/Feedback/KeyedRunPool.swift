@@ -1,22 +1,23 @@
-/// The runs of a feedback with one run per key, as the loop sees them.
+/// The runs of a feedback with one run per key, from the loop's side. Runs whose key has gone serve later
+/// keys.
 @usableFromInline
 final class KeyedRunPool<State: Sendable, Event: Sendable> {
-    /// Runs that the state at hand replaces, or removes, in order.
+    /// The runs that the current state replaces or removes, in order.
     @usableFromInline var endings: ContiguousArray<KeyedRun<State, Event>> = []
-    /// Answers the runs that it starts or updates, in order; asked once the endings are done, so that new
-    /// keys may have what those that left have left.
+    /// Returns the runs to start or to update, in order. The loop calls it after the endings, so that new
+    /// keys can reuse the runs of keys that have gone.
     @usableFromInline var takeStarts: (() -> ContiguousArray<KeyedRun<State, Event>>)?
     /// The run whose effect is about to be called or copied.
     var starting: KeyedRun<State, Event>?
     /// Called when the loop closes.
     var onClose: (() -> Void)?
-    /// Who knows the keys.
+    /// The `KeyedRequests`, which know the type of the keys.
     @usableFromInline weak var table: AnyObject?
-    /// Goes on with the keys of the same feedback in the loop before, whose place this one's takes; nil is for a loop that has stopped.
+    /// Continues the keys of the same feedback in the previous loop; nil stands for a loop that has stopped.
     @usableFromInline var inherit: ((KeyedRunPool?) -> Void)?
-    /// What the run that an update is given is made into.
+    /// Makes the run that an update gets.
     private var relay: (@Sendable (Run<Event>) -> Run<Event>)?
-    /// Every run that was made: as many as there were keys at once.
+    /// All runs that were made: as many as there were keys at once.
     private(set) var all: ContiguousArray<KeyedRun<State, Event>> = []
     private var free: ContiguousArray<KeyedRun<State, Event>> = []
     private var number: UInt64 = 0
@@ -38,7 +39,7 @@ final class KeyedRunPool<State: Sendable, Event: Sendable> {
         starting?.effect ?? KeyedRun.nothing
     }
 
-    /// Puts `relay` before the run that updates are given, behind the relays that are there.
+    /// Puts `relay` in front of the run that updates get, behind the relays that exist.
     func relayUpdates(through relay: @escaping @Sendable (Run<Event>) -> Run<Event>) {
         guard let inner = self.relay else {
             self.relay = relay
@@ -47,29 +48,29 @@ final class KeyedRunPool<State: Sendable, Event: Sendable> {
         self.relay = { inner(relay($0)) }
     }
 
-    /// The update as it is to be called.
+    /// The update with its relays.
     func relayed(_ update: @escaping KeyedRun<State, Event>.Effect) -> KeyedRun<State, Event>.Effect {
         guard let relay else { return update }
         return { state, event, run in try update(state, event, relay(run)) }
     }
 
-    /// Gives a run to later keys if its key has gone; no call of it may execute any more.
+    /// Makes a run available to later keys if its key has gone. No call of the run may execute any more.
     func releaseIfGone(_ run: KeyedRun<State, Event>) {
         guard run.effect == nil, let removeKey = run.removeKey.take() else { return }
         removeKey()
         free.append(run)
     }
 
-    /// The number of the next run, unique among those of all keys.
+    /// Returns the number of the next run, unique among the runs of all keys.
     func nextNumber() -> UInt64 {
         number += 1
         return number
     }
 
-    /// Goes on counting where others are.
+    /// Continues the numbering of other runs.
     func continueNumbering(after other: KeyedRunPool) { number = other.number }
 
-    /// Forgets what users gave, which may refer to their runs, which refer to this.
+    /// Releases values that users gave: they may refer to their runs, which refer to this object.
     func close() {
         for run in all { (run.effect, run.update, run.removeKey) = (nil, nil, nil) }
         (endings, free, all, starting, takeStarts, inherit) = ([], [], [], nil, nil, nil)
@@ -77,9 +78,9 @@ final class KeyedRunPool<State: Sendable, Event: Sendable> {
     }
 }
 
-/// The run of one key as the loop sees it: a slot of its own, and what to call in it.
+/// The run of one key, from the loop's side: it has its own slot, and the functions to call there.
 ///
-/// It stays with its slot when the key has gone, and serves a later key.
+/// It keeps its slot when the key has gone, and serves a later key.
 @usableFromInline
 final class KeyedRun<State: Sendable, Event: Sendable> {
     @usableFromInline typealias Effect = FeedbackMemory<State, Event>.SendableEffect
@@ -87,24 +88,24 @@ final class KeyedRun<State: Sendable, Event: Sendable> {
     /// The effect of a key that has gone.
     static var nothing: Effect { { _, _, _ in .finished } }
 
-    /// The place of the slot in the loop, or -1: none yet.
+    /// The index of the slot in the loop; -1 without a slot.
     var slotIndex: Int32 = -1
     /// The effect with the key's request; nil once the key has gone.
     @usableFromInline var effect: Effect?
-    /// A call to make in the run that lasts; nil: the run is to be started.
+    /// A call to make in the current run; nil if the run must be started.
     @usableFromInline var update: Effect?
-    /// Tells whoever knows the key that its run is gone with all of its calls.
+    /// Called when the run and all of its calls have ended: it removes the key.
     @usableFromInline var removeKey: (() -> Void)?
 
     @usableFromInline
     init() {}
 }
 
-/// What a slot has to do with keys.
+/// The role of a slot in a feedback with keys.
 @usableFromInline
 enum KeyedRole<State: Sendable, Event: Sendable> {
-    /// It stands for all runs of the feedback.
+    /// The slot stands for all runs of the feedback.
     case allKeys(KeyedRunPool<State, Event>)
-    /// It is that of one run.
+    /// The slot is the slot of one run.
     case oneKey(KeyedRun<State, Event>, of: KeyedRunPool<State, Event>)
 }

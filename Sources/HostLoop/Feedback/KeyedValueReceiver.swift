@@ -1,10 +1,10 @@
-/// What the later values of a key are given to, handed from the call that answers it to the calls after it,
-/// wherever these execute.
+/// The receiver of the later values of a key. The effect's call sets the update function, and later calls use
+/// it, on any executor.
 @usableFromInline
 final class KeyedValueReceiver<Value: Sendable, Event: Sendable>: Sendable {
     private struct Contents: Sendable {
         var update: KeyedStatus<Value, Event>.Update?
-        /// The newest of the values that came before the effect had answered.
+        /// The newest value that came before the effect had returned.
         var newest: Value?
     }
 
@@ -13,13 +13,14 @@ final class KeyedValueReceiver<Value: Sendable, Event: Sendable>: Sendable {
     @usableFromInline
     init() {}
 
-    /// The value for the effect to begin with, if newer than its first one; calls never overlap.
+    /// Returns the value with which the effect must begin, if a newer value than the first has come. Calls
+    /// never overlap.
     @usableFromInline
     func takeNewest() -> Value? {
         contents.withLock { $0.newest.take() }
     }
 
-    /// Takes the answer of the effect.
+    /// Stores the update function that the effect returned.
     @usableFromInline
     func keep(_ answer: KeyedStatus<Value, Event>) -> EffectStatus {
         let update = answer.update ?? { _, _ in }

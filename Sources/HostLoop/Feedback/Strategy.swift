@@ -1,8 +1,8 @@
-/// What a feedback on states or events does when it is to start a run while an earlier run lasts.
+/// The rule for a feedback on states or events that must start a run while an earlier run lasts.
 ///
-/// A run lasts until it is cancelled or the loop stops; that its effect has returned does not end it. The loop withdraws the
-/// events that a cancelled run emitted and that are not reduced yet. `onState` has `cancelOnNewState` by default, `onEvent`
-/// has `queue`.
+/// A run lasts until it is cancelled or the loop stops. It does not end when its effect returns. The loop
+/// withdraws the unreduced events of a cancelled run. By default, `onState` uses `cancelOnNewState` and
+/// `onEvent` uses `queue`.
 public enum Strategy: Sendable, Hashable, CaseIterable {
     /// Any new state cancels the current run, also a state that the filter rejects.
     case cancelOnNewState
@@ -10,9 +10,9 @@ public enum Strategy: Sendable, Hashable, CaseIterable {
     case cancelOnNewMatch
     /// Runs overlap; their events come in the order of completion.
     case continueOnNewState
-    /// A state or an event that arrives while a run is pending or executing starts none.
+    /// A state or an event that arrives while a run is pending or executing starts no run.
     case skipWhileRunning
-    /// One run after another, none lost.
+    /// One run starts after another, and none is lost.
     case queue
 
     @usableFromInline

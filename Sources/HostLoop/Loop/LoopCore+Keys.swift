@@ -1,12 +1,12 @@
-/// How the runs of a feedback with one run per key end and start: each in a slot of its own, behind those of
-/// the declared feedbacks.
+/// Starts and ends the runs of a feedback with one run per key. Each key has a slot, after the slots of the
+/// declared feedbacks.
 extension LoopCore {
-    /// Ends the runs that the state at hand removes or replaces; the others go on.
+    /// Ends the runs that the current state removes or replaces. The other runs continue.
     func endKeys(_ runs: KeyedRunPool<State, Event>, of feedbackSlot: FeedbackSlot<State, Event>) {
         feedbackSlot.hasRun = true
         let endings = runs.endings
         runs.endings = []
-        // A stop may have kept one from getting its slot.
+        // A run has no slot if the loop stopped before its start.
         for run in endings where run.slotIndex >= 0 {
             let slot = slot(at: run.slotIndex)
             slot.change = run.effect == nil ? .none : .new
@@ -16,7 +16,7 @@ extension LoopCore {
         }
     }
 
-    /// Starts and updates runs as the state at hand asks for.
+    /// Starts and updates the runs that the current state asks for.
     func startKeys(
         _ runs: KeyedRunPool<State, Event>, of feedbackSlot: FeedbackSlot<State, Event>, _ event: Event?
     ) {
@@ -35,9 +35,13 @@ extension LoopCore {
         }
     }
 
-    /// Goes on with the runs of a feedback with keys of the loop before, where `old` has stopped if it is nil.
+    /// Continues the runs of a feedback with keys from the previous loop.
     ///
-    /// - Returns: by the places of slots there, those of the same keys here; nil: the feedback takes no other one's place.
+    /// - Parameters:
+    ///   - feedbackSlot: The feedback in this loop.
+    ///   - old: The feedback in the previous loop; nil if that loop has stopped.
+    /// - Returns: The slots of the keys in this loop, by their index in the previous loop; nil when the
+    ///   feedback continues no other one.
     func inheritKeys(
         _ feedbackSlot: FeedbackSlot<State, Event>, from old: FeedbackSlot<State, Event>?
     ) -> [Int32: FeedbackSlot<State, Event>]? {

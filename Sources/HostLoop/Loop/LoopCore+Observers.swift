@@ -4,7 +4,7 @@ public import Synchronization
 extension LoopCore {
     @inlinable var hasObservers: Bool { extras.map { !$0.observers.isEmpty } ?? false }
 
-    /// Made where the types are known: else each call looks up the type of the list.
+    /// Compiled where the types are known: otherwise each call would look up the type of the list.
     @inlinable @inline(never)
     func notify(_ call: (any LoopObserver<State, Event>) -> Void) {
         guard let extras else { return }
@@ -13,13 +13,13 @@ extension LoopCore {
 
     func obtainExtras() -> LoopExtras<State, Event> {
         if extras == nil {
-            // Other threads look at the slots with the inbox's lock held.
+            // Other threads read the slots with the inbox's lock held.
             inbox.withLock { _ in extras = LoopExtras(observers: []) }
         }
         return extras!
     }
 
-    /// Gives a stream the current state and every later one; may be called from any thread.
+    /// Gives a stream the current state and every later one. Any thread may call this.
     func attach(_ sink: StateSink<State>) {
         let isAdded = betweenSteps { [self] in
             obtainExtras().sinks.append(sink)
@@ -31,7 +31,7 @@ extension LoopCore {
         sink.continuation.finish()
     }
 
-    /// Forgets a stream.
+    /// Removes a stream.
     func detach(_ sink: StateSink<State>) {
         _ = betweenSteps { [self] in
             extras?.sinks.removeAll { $0 === sink }
@@ -79,7 +79,7 @@ extension LoopCore {
         notify { $0.faulted(fault) }
     }
 
-    /// The number of the last step that observers and feedbacks have been given, or are being given.
+    /// The number of the last step whose delivery has begun.
     @inlinable
     var deliveredSteps: UInt64 {
         stateLock.withLock { tally.steps.load(ordering: .relaxed) - (performed?.newStates ?? 0) }
@@ -90,7 +90,7 @@ extension LoopCore {
         slot.calls?.close()
     }
 
-    /// Ends the loop on the draining thread, after `stop` closed the ways in.
+    /// Ends the loop on the draining thread, after `stop` has closed its door.
     @usableFromInline
     func close() {
         dropPerformed()
@@ -98,7 +98,7 @@ extension LoopCore {
         let (discarded, cancelled) = inbox.withLock { inbox in
             (inbox.discard(queued: queued), inbox.takeCancelledByStop())
         }
-        // Observers learn of notices that came before the stop; the loop makes no call that they ask for.
+        // Observers see the notices that came before the stop. The loop makes no call that these ask for.
         for notice in notices + discarded.items { handle(notice) }
         for key in cancelled where isObserved {
             notify { $0.effectCancelled(spin.run(key.number, ofFeedbackAt: key.feedback)) }
@@ -107,11 +107,11 @@ extension LoopCore {
         release()
     }
 
-    /// Lets go of everything that the loop keeps.
+    /// Releases everything that the loop keeps.
     func release() {
         extras?.parking?(false)
         for sink in extras?.sinks ?? [] { sink.continuation.finish() }
-        // The slots refer to this core, and what the feedbacks captured may refer to anything.
+        // The slots refer to this core, and values that the feedbacks captured may refer to anything.
         slots.forEach(close)
         for slot in extras?.keyed ?? [] { close(slot) }
         var (chain, last) = (FeedbackChain<State, Event>(), LoopExtras<State, Event>?.none)

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// Events that are reduced on the thread that brings them, and delivered by it unless another does that.
+/// Performed events: the calling thread reduces them, and delivers them unless another thread delivers.
 extension LoopCore {
     @usableFromInline
     func refuseInReducer() {
@@ -9,7 +9,7 @@ extension LoopCore {
             "a reducer performed an event of its own loop; it may emit, or answer the whole change at once")
     }
 
-    /// Performs one event: in place, when the loop is idle and nobody wants the state before.
+    /// Performs one event: in place, when the loop is idle and no observer needs the state before.
     @inlinable
     func perform(_ event: Event) -> EmitResult {
         refuseInReducer()
@@ -21,7 +21,8 @@ extension LoopCore {
         return .queued
     }
 
-    /// Reduces an event that was emitted into the idle loop, which the calling thread has claimed, and drains the loop.
+    /// Reduces an event that was emitted into the idle loop, and drains the loop. The calling thread has
+    /// claimed the loop.
     @inlinable
     func reduceHere(_ event: Event) {
         thread.store(currentThread(), ordering: .relaxed)
@@ -33,7 +34,7 @@ extension LoopCore {
         deliverHere { deliverReduction(reduction, of: event) }
     }
 
-    /// Delivers what the reducer made of an event that nobody observes.
+    /// Delivers the result of the reducer, in a loop whose steps are not observed.
     @inlinable
     func deliverReduction(_ reduction: Reduction, of event: Event) {
         isQuiescent = false
@@ -50,30 +51,32 @@ extension LoopCore {
         events.count == 1 ? perform(events[0]) : performAhead(events)
     }
 
-    /// Performs events ahead of what is delivered, and sees to their delivery.
+    /// Performs events before earlier steps are delivered, and arranges their delivery.
     @inlinable
     func performAhead(_ events: ContiguousArray<Event>) -> EmitResult {
         refuseInReducer()
         var isClaimed = claimForPerformed()
         let isApplied = apply(events) {
-            // Another thread may have left the loop meanwhile. None does now: an event that a reducer emits must not claim it.
+            // Another thread may have released the loop since the first claim. From here on none does, so an
+            // event that the reducer emits cannot claim the loop.
             if claimForPerformed() { isClaimed = true }
         }
         if isClaimed { deliverHere {} }
         guard !isApplied else { return .queued }
-        // A successor takes them as if they were emitted.
+        // The successor gets them as emitted events.
         var result = EmitResult.stopped
         for event in events { result = refuse(event) }
         return result
     }
 
-    /// Delivers what was applied, unless another thread or an outer frame is delivering.
+    /// Delivers the applied steps, unless another thread or an outer frame is delivering.
     @inlinable
     func deliverApplied() {
         if claimForPerformed() { deliverHere {} }
     }
 
-    /// Has the thread that drains the loop look for performed steps: the calling one, if this claims the loop.
+    /// Makes the draining thread look for performed steps. If this claims the loop, that is the calling
+    /// thread.
     @inlinable
     func claimForPerformed() -> Bool {
         let isClaimed = inbox.withLock { inbox in
@@ -84,9 +87,9 @@ extension LoopCore {
         return isClaimed
     }
 
-    /// Reduces events under the lock of the state, for later delivery; false when the loop stops.
+    /// Reduces events under the lock of the state, for later delivery. Returns false when the loop stops.
     ///
-    /// - Parameter begin: called first, with the lock held.
+    /// - Parameter begin: Called first, with the lock held.
     @inlinable
     func apply(_ events: ContiguousArray<Event>, _ begin: () -> Void = {}) -> Bool {
         if !drainsHere { revokeBias() }
@@ -95,7 +98,7 @@ extension LoopCore {
             guard !has(LoopSignal.stop) else { return false }
             guard !events.isEmpty else { return true }
             guard !stateLock.isParked.load(ordering: .relaxed) else {
-                // Parked, the loop or its successor takes them as if they were emitted.
+                // The loop is parked: it, or its successor, gets them as emitted events.
                 inbox.withLock { inbox in
                     if isBounded { inbox.room.incoming += events.count }
                     _ = inbox.add(.events(events))
@@ -119,7 +122,8 @@ extension LoopCore {
 
     // MARK: - The draining thread
 
-    /// Delivers on the calling thread, which has claimed the loop: `first`, then performed steps. The executor does the rest.
+    /// Delivers on the calling thread, which has claimed the loop: `first`, then performed steps. The
+    /// executor does the rest.
     @inlinable
     func deliverHere(_ first: () -> Void) {
         LoopScope.bind(core: self, executor: .caller) {
@@ -139,7 +143,7 @@ extension LoopCore {
         }
     }
 
-    /// Delivers the next performed step; takes the signal back when there is none.
+    /// Delivers the next performed step. Clears the signal when there is none.
     @inlinable
     func deliverPerformed() {
         guard let performed = takePerformed() else {
@@ -177,7 +181,7 @@ extension LoopCore {
         return step
     }
 
-    /// Makes the state after all performed steps the last one, when the loop stops.
+    /// Makes the state after all performed steps the final one, when the loop stops.
     func dropPerformed() {
         let dropped = stateLock.withLock { () -> (State, PerformedSteps<State, Event>)? in
             guard let steps = performed else { return nil }
@@ -187,7 +191,8 @@ extension LoopCore {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Puts an event back that was taken while performed steps wait: they go first, and may withdraw it.
+    /// Puts the event that was taken back into the queue: performed steps wait. They must be delivered first,
+    /// and may withdraw the event.
     @usableFromInline
     func requeue(_ taken: EventQueue<Event>.Taken) {
         let position = queue.requeue(taken)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How the runs of feedbacks start and end.
+/// Starts and ends the runs of feedbacks.
 extension LoopCore {
     /// Calls an effect on the loop's executor.
     @inlinable @inline(__always)
@@ -27,14 +27,15 @@ extension LoopCore {
         openEntry = 0
         if status == .finished, !isObserved, failure == nil {
             slot.endCall()
-            // Another thread that spoke of the run during the call has raised this.
+            // Another thread that used the run during the call has set this signal.
             if has(LoopSignal.callingRows) { removeCallingRows() }
         } else {
             keepOrEnd(slot, number, status, failure)
         }
     }
 
-    /// Emits the event that an error becomes, as part of the call; answers the error if it becomes none.
+    /// Emits the event that `catch` makes of an error, as part of the call. Returns the error if there is no
+    /// such event.
     @usableFromInline
     func recover(_ slot: Slot, _ number: UInt64, _ error: any Error) -> (any Error)? {
         guard let event = recovered(error, feedback: slot.feedback) else { return error }
@@ -65,7 +66,7 @@ extension LoopCore {
         }
     }
 
-    /// Forgets what other threads said of runs whose call has ended them.
+    /// Removes the rows that other threads made for runs that their call has ended.
     @usableFromInline
     func removeCallingRows() {
         var released = RunTable.Released()
@@ -76,7 +77,7 @@ extension LoopCore {
         withExtendedLifetime(released) {}
     }
 
-    /// Cancels the feedback's unfinished run and forgets the calls that wait.
+    /// Cancels the feedback's unfinished run and drops the calls that wait.
     @inlinable @inline(never)
     func cancel(_ slot: Slot) {
         if isBounded { cancelWaiting(slot) }
@@ -87,7 +88,7 @@ extension LoopCore {
         guard slot.unfinished > 0 else { return }
         slot.unfinished = 0
         guard let handlers = inbox.withLock({ $0.runs.cancel(slot.key(slot.number)) }) else {
-            // It has finished, but the notice of that is still in the inbox.
+            // The run has finished, but the notice of its end is still in the inbox.
             notifyOfRun(slot.number, of: slot) { $0.effectEnded($1) }
             return
         }
@@ -95,7 +96,7 @@ extension LoopCore {
         for handler in handlers { handler() }
     }
 
-    /// Ends the runs of keys, if the feedback has such.
+    /// Ends the runs of keys, if the feedback has keys. Returns whether it has.
     @usableFromInline
     func endsKeys(of slot: Slot) -> Bool {
         guard case .allKeys(let runs)? = slot.calls?.keyedRole else { return false }
@@ -103,7 +104,7 @@ extension LoopCore {
         return true
     }
 
-    /// Forgets the calls that wait.
+    /// Drops the calls that wait.
     @usableFromInline
     func forgetWaiting(_ slot: Slot) {
         guard let calls = slot.calls, !calls.waiting.isEmpty else { return }
@@ -113,7 +114,7 @@ extension LoopCore {
 
     // MARK: - Calls that wait or execute elsewhere
 
-    /// Starts a run that may have to wait, or to execute elsewhere, or neither.
+    /// Starts a run. Its call may have to wait, or to execute elsewhere, or neither.
     @usableFromInline
     func queueCall(_ slot: Slot, _ event: Event?) {
         if case .allKeys(let runs)? = slot.calls?.keyedRole { return startKeys(runs, of: slot, event) }
@@ -136,7 +137,7 @@ extension LoopCore {
         slot.hasRun = true
     }
 
-    /// Makes a further call in the current run, once the calls before it have returned.
+    /// Makes another call in the current run, once the calls before it have returned.
     func queueUpdate(
         _ slot: Slot, _ event: Event?, _ update: @escaping FeedbackMemory<State, Event>.SendableEffect
     ) {
@@ -147,7 +148,7 @@ extension LoopCore {
         waiting += 1
     }
 
-    /// Whether the feedback's next call may be made now.
+    /// Whether the feedback's next call may begin now.
     private func isFree(_ slot: Slot, _ calls: CallQueue<State, Event>) -> Bool {
         switch slot.policy.whenBusy {
         case .overlap: true
@@ -188,7 +189,7 @@ extension LoopCore {
             })
     }
 
-    /// Calls `body` as a further call of the current run, on the loop's executor.
+    /// Calls `body` as another call of the current run, on the loop's executor.
     private func receive(_ slot: Slot, _ body: (Run<Event>) throws -> Void) {
         let failure = callAgain(slot, slot.number) { run in
             try body(run)
@@ -197,7 +198,7 @@ extension LoopCore {
         if let failure { fault(.effect(spin.run(slot.number, ofFeedbackAt: slot.feedback)), failure) }
     }
 
-    /// Makes a further call of a run on the loop's executor.
+    /// Makes another call of a run on the loop's executor.
     private func callAgain(
         _ slot: Slot, _ number: UInt64, _ body: (Run<Event>) throws -> EffectStatus
     ) -> (status: EffectStatus, failure: (any Error)?) {
@@ -220,11 +221,11 @@ extension LoopCore {
     /// A slot of this loop with its full type.
     @inlinable
     func fullyTyped(_ slot: RunSlot<Event>) -> Slot {
-        // Safe because a loop makes its slots itself, and all of this class.
+        // Safe because a loop makes all of its slots itself, with this class.
         unsafe unsafeDowncast(slot, to: Slot.self)
     }
 
-    /// Acts on an item of the inbox that is not an event.
+    /// Handles an item of the inbox that is not an event.
     @inlinable @inline(never)
     func handle(_ notice: Inbox<Event>.Item) {
         switch notice {
@@ -242,7 +243,7 @@ extension LoopCore {
         }
     }
 
-    /// A call that executed elsewhere has returned.
+    /// Handles the return of a call that executed elsewhere.
     @usableFromInline
     func returned(_ slot: Slot, _ number: UInt64, _ outcome: RunTable.Outcome) {
         slot.calls?.executing -= 1
@@ -253,7 +254,7 @@ extension LoopCore {
         }
     }
 
-    /// Makes the further calls that were asked for while the call that has returned executed.
+    /// Makes the calls that the run asked for while its last call executed.
     func resumeWaiting(_ slot: Slot) {
         guard let calls = slot.calls, !calls.resumptions.isEmpty else { return }
         let resumptions = calls.resumptions
@@ -261,7 +262,7 @@ extension LoopCore {
         for (number, body) in resumptions { resume(slot, number, body) }
     }
 
-    /// Makes a further call of a pending run.
+    /// Makes another call of a pending run.
     @usableFromInline
     func resume(_ slot: Slot, _ number: UInt64, _ body: @escaping @Sendable () throws -> EffectStatus) {
         guard !has(LoopSignal.stop) else { return finish(slot, number, error: nil) }
@@ -288,7 +289,7 @@ extension LoopCore {
         if case .ended = outcome { applyOutcome(slot, number, outcome) }
     }
 
-    /// Counts and reports what became of a run, and makes the calls that waited for it.
+    /// Counts and reports the outcome of a run, and makes the calls that waited for it.
     @inlinable
     func applyOutcome(_ slot: Slot, _ number: UInt64, _ outcome: RunTable.Outcome) {
         if !slot.hasEnded(number) {
@@ -297,7 +298,7 @@ extension LoopCore {
                 if let error { fault(.effect(spin.run(number, ofFeedbackAt: slot.feedback)), error) }
             case .ended(let error):
                 if let error { fault(.effect(spin.run(number, ofFeedbackAt: slot.feedback)), error) }
-                // A run for the loop's life ends once, and is given states afterwards.
+                // A run for the loop's life ends once, and still gets states afterwards.
                 guard slot.unfinished > 0 else { break }
                 slot.unfinished -= 1
                 notifyOfRun(number, of: slot) { $0.effectEnded($1) }
@@ -306,7 +307,7 @@ extension LoopCore {
         if slot.calls != nil { makeWaiting(slot) }
     }
 
-    /// Makes the calls that waited and may be made now.
+    /// Makes the waiting calls that may begin now.
     @usableFromInline
     func makeWaiting(_ slot: Slot) {
         guard let calls = slot.calls else { return }

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The state as other threads see it.
+/// Access to the state from other threads.
 extension LoopCore {
     @inlinable
     var currentState: State {
@@ -20,7 +20,8 @@ extension LoopCore {
     /// Whether the calling thread is in the reducer.
     @inlinable var isReducingHere: Bool { stateLock.isReducing(drains: drainsHere) }
 
-    /// The state, unless the loop is at work or its lock has no bias: else nothing changes it while the inbox is held.
+    /// The state of an idle loop whose lock is biased: nothing changes it while the inbox is locked.
+    /// Otherwise nil.
     @inlinable var restingState: State? {
         guard stateLock.isBiased else { return nil }
         return inbox.withLock { inbox in
@@ -28,11 +29,11 @@ extension LoopCore {
         }
     }
 
-    /// Makes the lock of the state one that the calling thread can take, too.
+    /// Revokes the bias, so that the calling thread can take the lock of the state, too.
     @inlinable
     func revokeBias() {
         guard stateLock.bias.load(ordering: .acquiring) != .none else { return }
-        // Who claims a resting loop after that sees it.
+        // A thread that claims the idle loop after this sees the change.
         let mayReduce = inbox.withLock { inbox in
             guard stateLock.isBiased else { return true }
             let isActive = inbox.phase == .active

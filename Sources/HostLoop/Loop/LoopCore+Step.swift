@@ -2,7 +2,7 @@ public import Synchronization
 
 /// One event, one reduction, one new state; per new state observers, then endings, then starts.
 extension LoopCore {
-    /// Takes an event from the queue: reduces it, and delivers the new state.
+    /// Reduces an event from the queue, and delivers the new state.
     @inlinable @inline(__always)
     func step(
         _ taken: consuming EventQueue<Event>.Taken, reducing body: Body, until: Plan.Until?,
@@ -15,7 +15,7 @@ extension LoopCore {
         if isQuiescent { isQuiescent = false }
         switch reduce(taken.event, with: body) {
         case .newState:
-            // Given away, the event is not counted once more.
+            // Moved out, the event needs no further reference count.
             var event: Event? = (consume taken).event
             deliver(event, stateBox, until: until, through: slots)
             if reclaim != nil { reclaim!(event.take()!) }
@@ -27,13 +27,13 @@ extension LoopCore {
         }
     }
 
-    /// Gives a new state to observers and feedbacks: all endings come before all starts.
+    /// Gives a new state to observers and feedbacks. All endings come before all starts.
     ///
     /// - Parameters:
     ///   - event: The event that caused the state; nil for the initial state.
     ///   - stateBox: The state.
     ///   - slots: The feedbacks in the order of declaration.
-    ///   - observe: Tells observers of the step.
+    ///   - observe: Notifies observers of the step.
     @inlinable @inline(__always)
     func deliver(
         _ event: Event?, _ stateBox: borrowing StateBox<State>, until: Plan.Until?,
@@ -52,7 +52,7 @@ extension LoopCore {
 
     // MARK: - Reduce
 
-    /// The run that the event at hand is from has `next` as its first entry.
+    /// Notes that `next` is now the first entry of the run that emitted the current event.
     @inlinable @inline(__always)
     func advance(_ slots: borrowing FeedbackChain<State, Event>, _ feedback: Int32, to next: Int) {
         if slots.first!.index == feedback {
@@ -99,7 +99,7 @@ extension LoopCore {
 
     // MARK: - Observers
 
-    /// A step that observers see: it costs a copy of the state before, and two looks at the clock.
+    /// A step that observers see. It costs a copy of the state before, and two reads of the clock.
     @inlinable @inline(never)
     func observedStep(
         _ taken: EventQueue<Event>.Taken, reducing body: Body, until: Plan.Until?,
@@ -137,7 +137,8 @@ extension LoopCore {
 
     // MARK: - Endings
 
-    /// Asks the feedback what the state means, and ends its run if that must end; true when a run must start.
+    /// Asks the feedback for the meaning of the state, and ends its run if the policy says so. Returns
+    /// whether a run must start.
     @inlinable @inline(__always)
     func end(
         _ slot: Slot, for stateBox: borrowing StateBox<State>, _ event: Event?
@@ -168,7 +169,7 @@ extension LoopCore {
         }
     }
 
-    /// Cancels or replaces the feedback's run, and withdraws its emissions that are not reduced.
+    /// Cancels or replaces the feedback's run, and withdraws its unreduced emissions.
     @inlinable @inline(__always)
     func end(_ slot: Slot) {
         guard slot.hasRun else { return }
@@ -186,7 +187,7 @@ extension LoopCore {
         let count = queue.withdraw(from: slot.first) { event in
             if isObserved { events.append(event) }
         }
-        // A place that no run of this step takes lapses.
+        // The position is vacant for this step only, and only for the run that follows.
         let earliest = slot.first
         slot.advance(to: 0)
         if slot.change == .new { slot.vacancy = earliest }
@@ -210,7 +211,7 @@ extension LoopCore {
 
     // MARK: - After the feedbacks
 
-    /// Streams of states, and the condition that ends the loop; few loops have them.
+    /// Feeds the streams of states, and asks the condition that ends the loop. Few loops have either.
     @inlinable @inline(__always)
     func followUp(_ until: Plan.Until?, _ stateBox: borrowing StateBox<State>) {
         if extras != nil, !extras!.sinks.isEmpty { feedSinks() }

@@ -1,9 +1,10 @@
 public import Synchronization
 
-/// A running loop: its door, its state, and what only the draining thread touches.
-// Safe because `held` is written only with `stateLock` held, by the draining thread, which reads it without; `performed` is touched
-// only with that lock held; of a loop that rests both may be read with the inbox held, while the lock is biased; every other
-// variable is touched only by the draining thread (see `Door`).
+/// A running loop: its door, its state, and the data that only the draining thread touches.
+// Safe because only the draining thread writes `stateBox`, with `stateLock` held; it reads it without the
+// lock. `performed` is touched only with that lock held. Other threads may read both while the loop is idle
+// and the lock is biased, with the inbox locked. Only the draining thread touches the other variables (see
+// `Door`).
 @usableFromInline
 final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, @unchecked Sendable {
     @usableFromInline typealias Slot = FeedbackSlot<State, Event>
@@ -16,9 +17,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     @usableFromInline @safe @exclusivity(unchecked) var extras: LoopExtras<State, Event>?
     @usableFromInline let stateLock = StateLock()
     @usableFromInline let tally = LoopTally()
-    /// The state that feedbacks and observers have been given, or are being given: it stays the same meanwhile.
+    /// The state that feedbacks and observers have, or that they get in the current delivery. It does not
+    /// change during a delivery.
     @usableFromInline @safe @exclusivity(unchecked) var stateBox: StateBox<State>
-    /// Steps that were performed and are not delivered; while there are any, no queued event is reduced.
+    /// Steps that were performed but not delivered. While there are any, the loop reduces no queued event.
     @usableFromInline @safe @exclusivity(unchecked) var performed: PerformedSteps<State, Event>?
 
     @inlinable
@@ -29,10 +31,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
             plan: plan, isObserved: observers.contains { $0.seesSteps }, hasFollowUp: plan.until != nil)
     }
 
-    /// The loop behind a door.
+    /// The loop that a door belongs to.
     @inlinable @inline(__always)
     static func of(_ door: Door<Event>) -> LoopCore {
-        // Safe because every door is the loop of the plan that it holds.
+        // Safe because every door is a loop of the types of its plan.
         unsafe unsafeDowncast(door, to: LoopCore.self)
     }
 
@@ -90,7 +92,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
 
     // MARK: - The draining thread
 
-    /// Takes events until there are none, or the thread must be left, or the loop stops.
+    /// Takes events until there are none, or the thread must be yielded, or the loop stops.
     @inlinable
     func drain() {
         thread.store(currentThread(), ordering: .relaxed)
@@ -100,8 +102,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
 
     /// The same for a loop that has begun.
     ///
-    /// A step counts no references, which would cost more than everything else it does. Hence the arguments, which the caller
-    /// holds; and optionals that are not bound to a name, which would count.
+    /// A step counts no references: the counting would cost more than all its other work. So the caller holds
+    /// the arguments, and the code does not bind optionals to names, which would count.
     @inlinable @inline(never)
     func drain(
         reducing body: Body, until: Plan.Until?, reclaiming reclaim: Plan.Reclaim?,
@@ -111,8 +113,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         while true {
             let raised = signals.load(ordering: .acquiring)
             if raised != 0 {
-                // The words of runs come before the next event; events alone may keep coming. A thread that took events from
-                // outside one by one, as they come, would contend for the lock with those who emit.
+                // Items of runs come before the next event; events from outside may wait. A thread that moved
+                // these one by one, as they come, would contend with the emitters for the lock.
                 let waits = queue.isEmpty ? LoopSignal.bounded : LoopSignal.bounded | LoopSignal.events
                 if raised & ~waits != 0 {
                     if handleSignals() { return }
@@ -137,27 +139,27 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         }
     }
 
-    /// Counts a step; true when the slice is over and the thread must be left.
+    /// Counts a step. Returns whether the slice is over and the loop must yield its thread.
     @inlinable @inline(__always)
     func mustYield(_ slice: inout LoopSlice) -> Bool {
         slice.countStep() && slice.isOver(at: plan.clock.now)
     }
 
-    /// Leaves the thread, which runs this as a job of the executor, with more to do.
+    /// Yields the thread while there is more to do. The thread runs this loop as a job of the executor.
     @usableFromInline
     func yieldToJobs() {
         thread.store(0, ordering: .relaxed)
         plan.executor.resume(self)
     }
 
-    /// Leaves the thread, with more to do.
+    /// Yields the thread while there is more to do, and schedules the loop.
     @usableFromInline
     func yieldAndWake() {
         thread.store(0, ordering: .relaxed)
         wake()
     }
 
-    /// Makes the feedbacks and shows observers and feedbacks the initial state.
+    /// Makes the feedbacks, and gives the initial state to observers and feedbacks.
     @inlinable @inline(never)
     func begin() {
         hasBegun = true
@@ -179,9 +181,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         inbox.withLock { [chain] _ in slots = chain }
     }
 
-    /// Acts on the signals until there are none; true when the loop has stopped, or rests.
+    /// Handles the signals until there are none. Returns true when the loop has stopped, or is parked.
     ///
-    /// Calls that runs ask for meanwhile wait until after the next event: a run that asks again and again, and
+    /// Calls that runs ask for meanwhile wait until after the next event. A run that asks again and again, or
     /// a gear with a fast sender, must not keep the loop from its events.
     @inlinable
     func handleSignals() -> Bool {
@@ -211,7 +213,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         return false
     }
 
-    /// Leaves the thread to others when there is nothing to do.
+    /// Makes the loop idle and releases the thread. Returns false when there is something to do.
     @inlinable
     func rest() -> Bool {
         if hasObservers, !isQuiescent, waiting == 0, !has(LoopSignal.performed),

@@ -1,5 +1,5 @@
-/// The end of a loop: reached when it has stopped and no effect of it runs any more. Outlives the loop's
-/// handle.
+/// The end of a loop. It is reached when the loop has stopped and none of its effects runs any more. It
+/// outlives the loop's handle.
 public struct LoopEnd: Sendable {
     let source: any EndSource
 
@@ -10,8 +10,8 @@ public struct LoopEnd: Sendable {
 
     /// Waits for the end.
     ///
-    /// A precondition failure inside the loop's own effects, reducer and observers and in tasks they start,
-    /// which would wait for themselves; a detached task, and `notify(_:)`, may be used there.
+    /// Inside the loop's own effects, reducer and observers, and in tasks that they start, the call is a
+    /// precondition failure: it would wait for itself. That code may use a detached task, or `notify(_:)`.
     public nonisolated(nonsending) func wait() async {
         precondition(
             LoopScope.current?.core !== source,
@@ -22,24 +22,24 @@ public struct LoopEnd: Sendable {
         }
     }
 
-    /// Calls `body` once at the end: at once if that is past, else on the thread on which the last effect or
-    /// the loop came to its end. `body` must not wait.
+    /// Calls `body` once, at the end: at once if the end is past, otherwise on the thread that ended the last
+    /// effect or the loop. `body` must not wait.
     public func notify(_ body: @escaping @Sendable () -> Void) {
         source.whenEnded(body)
     }
 
-    /// The runs that are pending or whose calls execute: what a loop that stopped still waits for.
+    /// The runs that are pending or whose calls execute. A loop that has stopped still waits for these.
     public var running: [EffectRun] { source.running }
 }
 
-/// A loop as its end sees it.
+/// The part of a loop that its end needs.
 @usableFromInline
 protocol EndSource: AnyObject, Sendable {
     func whenEnded(_ body: @escaping @Sendable () -> Void)
     var running: [EffectRun] { get }
 }
 
-/// Why a loop stopped.
+/// The reason why a loop stopped.
 public struct StopReason: Sendable, Hashable {
     private enum Kind: Sendable, Hashable { case stopped, until, released }
 

@@ -1,16 +1,18 @@
 /// Rarely used state of a loop, allocated on demand.
-// Safe because only the thread that drains the loop touches it (see `Door`); other threads read `keyed` with the inbox's lock held, and it changes only so.
+// Safe because only the thread that drains the loop touches it (see `Door`). One exception: other threads
+// read `keyed` with the inbox's lock held, and it changes only with that lock held.
 @usableFromInline
 final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) let observers: [any LoopObserver<State, Event>]
-    /// The slots of keys; their indices follow those of the declared feedbacks.
+    /// The slots of keys. Their indices follow those of the declared feedbacks.
     @usableFromInline @safe @exclusivity(unchecked) var keyed: ContiguousArray<FeedbackSlot<State, Event>> =
         []
     /// The streams of states.
     @usableFromInline @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = []
-    /// Called when the loop is parked, after the step at hand.
-    @safe @exclusivity(unchecked) var parking: (@Sendable (_ rests: Bool) -> Void)?
-    /// Until the loop begins: the slots that continue runs of the loop before, by the index that each had there.
+    /// Called when the loop is parked, after the current step. `isParked` is false when the loop stops instead.
+    @safe @exclusivity(unchecked) var parking: (@Sendable (_ isParked: Bool) -> Void)?
+    /// The slots that continue runs of the previous loop, by the index in that loop. Nil once the loop has
+    /// begun.
     @safe @exclusivity(unchecked) var continuing: [Int32: FeedbackSlot<State, Event>]?
 
     @usableFromInline
@@ -19,7 +21,7 @@ final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
     }
 }
 
-/// The state where its loop keeps it: lent to whoever is given it, as it cannot be copied as a whole.
+/// The state as its loop stores it. It cannot be copied as a whole, so code can only borrow it.
 ///
 /// A copy of `value` counts references, which costs a step more than most reducers do.
 @usableFromInline

@@ -1,7 +1,7 @@
-/// How long a loop may keep its thread: 1,024 steps or a millisecond.
+/// The time for which a loop may keep its thread: 1,024 steps or 1 ms.
 ///
-/// The clock is read after the first step and then as often as the average so far asks for: after each step when
-/// steps are long, every 64 when they are short.
+/// It reads the clock after the first step, and then as often as the average length of a step requires: after
+/// each step when steps are long, every 64 steps when they are short.
 @usableFromInline
 struct LoopSlice {
     @usableFromInline static var steps: Int { 1024 }
@@ -11,21 +11,21 @@ struct LoopSlice {
     @usableFromInline var nextLook = 1
     @usableFromInline let began: LoopInstant
 
-    /// Begins a slice; nil: one without an end.
+    /// Begins a slice. If `instant` is nil, the slice has no end.
     @usableFromInline
     init(at instant: LoopInstant?) {
         began = instant ?? LoopInstant(nanoseconds: 0)
         if instant == nil { nextLook = .max }
     }
 
-    /// Counts a step; true when it is time to look at the clock.
+    /// Counts a step. Returns whether the loop must read the clock now.
     @inlinable @inline(__always)
     mutating func countStep() -> Bool {
         taken &+= 1
         return taken >= nextLook
     }
 
-    /// Whether the thread has to be left at `instant`.
+    /// Whether the loop must yield its thread at `instant`.
     @usableFromInline
     mutating func isOver(at instant: LoopInstant) -> Bool {
         let elapsed = instant.nanoseconds - began.nanoseconds

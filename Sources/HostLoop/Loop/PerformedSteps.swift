@@ -1,14 +1,14 @@
-/// What was performed and is not delivered: plain data behind the lock of the state.
-// Safe because it is touched only with that lock held; the thread that takes it out only releases it.
+/// The steps that were performed but not delivered: plain data behind the lock of the state.
+// Safe because it is touched only with that lock held; the thread that removes it only releases it.
 @usableFromInline
 final class PerformedSteps<State: Sendable, Event: Sendable>: @unchecked Sendable {
     @usableFromInline
     struct Step: Sendable {
         @usableFromInline let event: Event
         @usableFromInline let reduction: Reduction
-        /// The new state, if there is one; once the step is taken, the state before.
+        /// The new state, if there is one. Once the step is taken: the state before.
         @usableFromInline var state: State?
-        /// How long the reducer took; zero when nobody is told.
+        /// The duration of the reducer; zero when no observer needs it.
         @usableFromInline let duration: Duration
 
         @inlinable
@@ -23,7 +23,7 @@ final class PerformedSteps<State: Sendable, Event: Sendable>: @unchecked Sendabl
     /// The state after all of the steps.
     @usableFromInline var state: State
     @usableFromInline var steps = FIFO<Step>()
-    /// How many of the steps made a new state.
+    /// The number of steps that made a new state.
     @usableFromInline var newStates: UInt64 = 0
 
     @inlinable
@@ -53,7 +53,7 @@ final class PerformedSteps<State: Sendable, Event: Sendable>: @unchecked Sendabl
         return reduction
     }
 
-    /// Takes the next step, whose state becomes `delivered`.
+    /// Takes the next step. Its state becomes `delivered`.
     @inlinable
     func takeFirst(delivered: inout State) -> Step? {
         guard var step = steps.popFirst() else { return nil }

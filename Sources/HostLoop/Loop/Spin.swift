@@ -1,18 +1,16 @@
-/// The description of a feedback loop: an initial state, a reducer and feedbacks.
-///
-/// A spin is a value and cold: nothing runs until `start`, and each start is an independent loop from the
-/// initial state.
+/// A spin is a value and cold: nothing runs until `start`. Each start makes an independent loop, which begins
+/// with the initial state.
 public struct Spin<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let plan: SpinPlan<State, Event>
 
     /// Describes a loop.
     /// - Parameters:
-    ///   - feedbacks: Run in this order for each new state.
-    ///   - until: Asked of the initial state and of each new state once the feedbacks were started for it;
-    ///     when it is true the loop stops. A throw is a fault and counts as false.
-    ///   - mailbox: How many events wait for their turn at most, and what becomes of one too many.
-    ///   - executor: Where the reducer, the observers and the effects run that name no executor of their own.
-    ///   - clock: What time is taken from.
+    ///   - feedbacks: They run in this order for each new state.
+    ///   - until: Called with the initial state, and with each new state once the feedbacks have started for
+    ///     it. When it returns true, the loop stops. A throw is a fault and counts as false.
+    ///   - mailbox: The most events that may wait, and the rule for one too many.
+    ///   - executor: Runs the reducer, the observers, and the effects that name no executor of their own.
+    ///   - clock: The source of the loop's time.
     @inlinable
     public init(
         initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
@@ -24,8 +22,9 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
             reclaim: nil, mailbox: mailbox, executor: executor, clock: clock)
     }
 
-    /// The same for events that are made anew of earlier ones.
-    /// - Parameter reclaim: Given queued events whose step is over, on the loop's executor; others may hold them, too.
+    /// The same for events whose memory is reused.
+    /// - Parameter reclaim: Called on the loop's executor with queued events whose step is over. Other code
+    ///   may still hold them.
     @inlinable
     package init(
         initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
@@ -37,9 +36,9 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
             reclaim: reclaim, mailbox: mailbox, executor: .pool, clock: clock)
     }
 
-    /// Starts a loop; observers and feedbacks see the initial state first, on the loop's executor.
-    /// - Parameter observers: Told everything from the first state on, in this order.
-    /// - Returns: the handle whose last release stops the loop.
+    /// Starts a loop. Observers and feedbacks see the initial state first, on the loop's executor.
+    /// - Parameter observers: They see everything from the first state on, in this order.
+    /// - Returns: The handle. Its last release stops the loop.
     @inlinable
     public func start(observers: [any LoopObserver<State, Event>] = []) -> Loop<State, Event> {
         let loop = makeLoop(observers: observers)
@@ -47,7 +46,7 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
         return loop
     }
 
-    /// Makes a loop that does nothing until `Loop.begin()`; it takes events meanwhile.
+    /// Makes a loop that does nothing until `Loop.begin()`. Meanwhile it accepts events.
     @inlinable
     package func makeLoop(observers: [any LoopObserver<State, Event>] = []) -> Loop<State, Event> {
         Loop(core: LoopCore(plan: plan, observers: observers))
@@ -55,16 +54,16 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
 }
 
 extension Spin {
-    /// The state that each loop begins with.
+    /// The state with which each loop begins.
     public var initialState: State { plan.initialState }
 
     /// The feedbacks in the order of declaration.
     package var feedbacks: [Feedback<State, Event>] { plan.feedbacks }
 
-    /// The same spin on another executor and another clock; nil keeps what it has.
+    /// The same spin on another executor and another clock; nil keeps the present one.
     ///
-    /// Feedbacks that name an executor of their own keep that. A test runs a program's spin on
-    /// `LoopExecutor.caller` and a clock that it advances itself.
+    /// Feedbacks that name an executor of their own keep it. A test runs a program's spin on
+    /// `LoopExecutor.caller` and on a clock that it advances itself.
     public func on(executor: LoopExecutor? = nil, clock: (any LoopClock)? = nil) -> Spin {
         Spin(
             plan: SpinPlan(
@@ -74,7 +73,7 @@ extension Spin {
                 clock: clock ?? plan.clock))
     }
 
-    /// Nothing here has a default: what a plan has must not be lost in a copy.
+    /// The plan's initializer has no defaults, so that a copy cannot lose a property.
     private init(plan: SpinPlan<State, Event>) {
         self.plan = plan
     }

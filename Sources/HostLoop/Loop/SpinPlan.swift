@@ -1,9 +1,9 @@
-/// What the loops of one spin share and never change, as far as the type of the state does not matter.
+/// The data that the loops of one spin share and never change, without the type of the state.
 // Safe because every stored property is immutable.
 @usableFromInline
 class DoorPlan<Event: Sendable>: @unchecked Sendable {
-    // A generic class has one table of methods for all types, so a call through it would not be specialised. These
-    // functions are made where the types are known.
+    // A generic class has one table of methods for all types, so a call through it would not be specialized.
+    // These functions are made where the types are known.
 
     /// `LoopCore.drain`.
     @usableFromInline final let drain: @Sendable (Door<Event>) -> Void
@@ -35,7 +35,7 @@ class DoorPlan<Event: Sendable>: @unchecked Sendable {
     }
 }
 
-/// What the loops of one spin share and never change.
+/// The data that the loops of one spin share and never change.
 // Safe because every stored property is immutable.
 @usableFromInline
 final class SpinPlan<State: Sendable, Event: Sendable>: DoorPlan<Event>, @unchecked Sendable {
@@ -46,7 +46,7 @@ final class SpinPlan<State: Sendable, Event: Sendable>: DoorPlan<Event>, @unchec
     @usableFromInline let reducer: Reducer<State, Event>
     @usableFromInline let feedbacks: [Feedback<State, Event>]
     @usableFromInline let until: Until?
-    /// Given queued events whose step is over, on the draining thread.
+    /// Called on the draining thread with queued events whose step is over.
     @usableFromInline let reclaim: Reclaim?
 
     @inlinable

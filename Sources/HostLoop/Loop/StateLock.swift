@@ -2,19 +2,19 @@ public import CMemoryOrder
 import Dispatch
 public import Synchronization
 
-/// The lock of a loop's state, biased to the thread that drains the loop: that thread takes it without an exchange that
-/// locks memory, until another thread wants it and does not find the loop at rest. Then that thread revokes the bias, and
-/// this is a `Lock` for all.
+/// The lock of a loop's state, biased to the thread that drains the loop. That thread takes the lock without
+/// an atomic exchange, until another thread needs it while the loop is not idle. Then that other thread
+/// revokes the bias, and this is a `Lock` for all threads.
 ///
-/// The draining thread notes that it is in the reducer, and then looks at the bias; the revoking thread notes that it revokes,
-/// and then looks for a reducer. To keep both in order takes a full barrier on each side, or membarrier(2) on the side that
-/// comes once. Where the system lacks that, there is no bias.
+/// The draining thread writes that it is in the reducer, and then reads the bias. The revoking thread writes
+/// that it revokes, and then looks for a reducer. The order of both needs a full barrier on each side, or
+/// membarrier(2) on the side that acts only once. Where the system lacks that call, there is no bias.
 @usableFromInline
 struct StateLock: ~Copyable, Sendable {
     @usableFromInline
     enum Bias: UInt8, AtomicRepresentable, Sendable {
         case towardDrain
-        /// The draining thread may be in a reducer that it began before.
+        /// The draining thread may be in a reducer that it has begun before.
         case beingRevoked
         case none
     }
@@ -22,22 +22,23 @@ struct StateLock: ~Copyable, Sendable {
     @usableFromInline let lock = Lock(())
     /// Changes from `towardDrain` with the inbox's lock held.
     @usableFromInline let bias = Atomic(StateLock.initialBias)
-    /// The draining thread has the lock by its bias, or is about to see that it has none.
+    /// The draining thread has the lock by its bias, or is about to see that there is no bias.
     @usableFromInline let isHeldByBias = Atomic(false)
-    /// No event may be performed; read and written with the lock held.
+    /// No event may be performed. Read and written with the lock held.
     @usableFromInline let isParked = Atomic(false)
-    /// The thread that is in the reducer with the lock held otherwise, or 0.
+    /// The thread that is in the reducer without the bias, with the lock held; or 0.
     @usableFromInline let reducing = Atomic<UInt>(0)
 
     @usableFromInline static let initialBias = memory_order_has_process() ? Bias.towardDrain : .none
 
-    /// The threads that wait for a reducer to end before a bias is revoked, by the loop.
+    /// The semaphores of threads that wait for a reducer to end before they revoke a bias, by the loop.
     private static let revoking = Lock<[ObjectIdentifier: DispatchSemaphore]>([:])
 
     @inlinable
     init() {}
 
-    /// Whether the calling thread is in the reducer; `drains`: whether it drains the loop.
+    /// Whether the calling thread is in the reducer.
+    /// - Parameter drains: Whether the calling thread drains the loop.
     @inlinable
     func isReducing(drains: Bool) -> Bool {
         reducing.load(ordering: .relaxed) == currentThread()
@@ -46,7 +47,7 @@ struct StateLock: ~Copyable, Sendable {
 
     @inlinable var isBiased: Bool { bias.load(ordering: .relaxed) == .towardDrain }
 
-    /// Takes the lock on the draining thread by its bias; false when it has none.
+    /// Takes the lock by its bias, on the draining thread. Returns false when there is no bias.
     @inlinable @inline(__always)
     func takeByBias(_ loop: AnyObject) -> Bool {
         isHeldByBias.store(true, ordering: .relaxed)
@@ -58,7 +59,7 @@ struct StateLock: ~Copyable, Sendable {
         return true
     }
 
-    /// Releases a lock that was taken so.
+    /// Releases a lock that was taken by its bias.
     @inlinable @inline(__always)
     func releaseByBias(_ loop: AnyObject) {
         isHeldByBias.store(false, ordering: .releasing)
@@ -71,13 +72,13 @@ struct StateLock: ~Copyable, Sendable {
         Self.revoking.withLock { $0[ObjectIdentifier(loop)] }?.signal()
     }
 
-    /// Holds the lock: on the draining thread, or on others once there is no bias.
+    /// Calls `body` with the lock held: on the draining thread, or on any thread once there is no bias.
     @inlinable @inline(__always)
     func withLock<Result: Sendable>(_ body: () -> Result) -> Result {
         lock.withLock { _ in body() }
     }
 
-    /// The same for reducers.
+    /// The same for a reducer.
     @inlinable @inline(__always)
     func reduceWithLock<Result: Sendable>(_ body: () -> Result) -> Result {
         lock.withLock { _ in
@@ -87,37 +88,40 @@ struct StateLock: ~Copyable, Sendable {
         }
     }
 
-    /// Waits for a reducer that may have begun before the bias was being revoked. Not on the draining thread.
+    /// Revokes the bias: waits for a reducer that may have begun before. Must not be called on the draining
+    /// thread.
     @usableFromInline
     func revokeBias(of loop: AnyObject) {
-        // A plugin may have had the system refuse such calls. The other thread's writes are visible long before this is over,
-        // though no memory model says so.
+        // The call fails if a plugin has made the system refuse it. The other thread's writes are visible
+        // long before this pause is over, although no memory model guarantees it.
         if !memory_order_process() { Platform.pause() }
-        // Held, so that the next reducer has to wait.
+        // The lock is held, so that the next reducer must wait.
         lock.withLock { _ in
             if isHeldByBias.load(ordering: .acquiring) { waitForReducer(of: loop) }
             bias.store(.none, ordering: .releasing)
         }
     }
 
-    /// Sleeps until the draining thread is not in the reducer. One thread at a time, as it holds the lock.
+    /// Sleeps until the draining thread is not in the reducer. Only one thread is here at a time, as it holds
+    /// the lock.
     private func waitForReducer(of loop: AnyObject) {
         let id = ObjectIdentifier(loop)
         let hasEnded = DispatchSemaphore(value: 0)
         Self.revoking.withLock { $0[id] = hasEnded }
-        // The draining thread looks for the semaphore after it has cleared this: so one of the two sees the other.
+        // The draining thread looks for the semaphore after it has cleared the flag, so one of the two sees
+        // the other.
         while isHeldByBias.load(ordering: .acquiring) { hasEnded.wait() }
         Self.revoking.withLock { $0[id] = nil }
     }
 
     // MARK: - Parking
 
-    /// Parks the loop, with the lock held; false when it must not be parked yet.
+    /// Parks the loop, with the lock held. Returns false when the loop must not be parked yet.
     func park(unless isBusy: Bool) -> Bool {
         if !isBusy { isParked.store(true, ordering: .relaxed) }
         return !isBusy
     }
 
-    /// Ends that, with the lock held.
+    /// Ends the parking, with the lock held.
     func unpark() { isParked.store(false, ordering: .relaxed) }
 }

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// What runs ask of their loop, from any thread.
+/// The requests of runs to their loop, from any thread.
 extension Door {
     @inlinable
     final func isCancelled(_ slot: RunSlot<Event>, _ number: UInt64) -> Bool {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What is called when a run is cancelled.
+/// A function that the loop calls when a run is cancelled.
 @usableFromInline
 struct CancelHandler: Sendable {
     private let body: @Sendable () -> Void
-    /// Says that there is nothing left to call it for; nil: that is never so.
+    /// Set once the handler is not needed any more; nil for a handler that is always needed.
     private let expiry: Expiry?
 
     @usableFromInline
@@ -23,7 +23,7 @@ struct CancelHandler: Sendable {
         body()
     }
 
-    /// Set by whoever made a handler that is not needed any more.
+    /// A flag that the owner of a handler sets once the handler is not needed any more.
     final class Expiry: Sendable {
         private let flag = Atomic<Bool>(false)
 
@@ -36,8 +36,9 @@ struct CancelHandler: Sendable {
 }
 
 extension [CancelHandler] {
-    /// Adds a handler, and answers those that it finds spent, to be released outside of locks: so a run that
-    /// waits for one timer after another remembers a few of them, not all.
+    /// Adds a handler, and removes expired ones. A run that waits for one timer after another thus keeps a
+    /// few handlers, not all.
+    /// - Returns: The expired handlers, which the caller must release outside of locks.
     mutating func add(_ handler: CancelHandler) -> [CancelHandler] {
         defer { append(handler) }
         guard count >= 16, count.nonzeroBitCount == 1 else { return [] }

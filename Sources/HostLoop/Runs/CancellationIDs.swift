@@ -1,6 +1,6 @@
-/// What can be cancelled by an id within one loop.
+/// The runs and flows of one loop that can be cancelled by an id.
 ///
-/// Ids are the user's: they are hashed and compared outside the lock.
+/// The user defines the ids, so their hashing and comparison run outside the lock.
 @usableFromInline
 package final class CancellationIDs: Sendable {
     /// An id of any type; ids of different types differ.
@@ -21,7 +21,7 @@ package final class CancellationIDs: Sendable {
         }
     }
 
-    /// Names an entry, for taking it back.
+    /// Names an entry, so that it can be removed.
     package struct Ticket: Sendable {
         fileprivate let hash: Int
         fileprivate let number: UInt64
@@ -44,7 +44,8 @@ package final class CancellationIDs: Sendable {
 
     var isEmpty: Bool { contents.withLock { $0.entries.isEmpty } }
 
-    /// - Parameter cancel: Must bear being called more than once.
+    /// Adds an entry.
+    /// - Parameter cancel: May be called more than once.
     package func add(_ id: ID, cancel: @escaping @Sendable () -> Void) -> Ticket {
         let hash = id.hashValue
         return contents.withLock { contents in
@@ -65,7 +66,7 @@ package final class CancellationIDs: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Cancels everything with this id, in the order of adding.
+    /// Cancels everything with this id, in the order in which it was added.
     package func cancel(_ id: ID) {
         let hash = id.hashValue
         let candidates = contents.withLock { $0.entries[hash] ?? [] }

@@ -1,4 +1,5 @@
-/// One call of an effect on another executor than the loop's. A call whose run was cancelled before is not made.
+/// One call of an effect on another executor than the loop's. If the run was cancelled before the call
+/// begins, the effect is not called.
 final class EffectCall<Event: Sendable>: Runnable {
     private let slot: RunSlot<Event>
     private let effectRun: Run<Event>

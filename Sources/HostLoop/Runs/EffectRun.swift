@@ -2,7 +2,7 @@
 public struct EffectRun: Sendable, Hashable, Codable {
     /// The name of the feedback.
     public var feedback: String
-    /// The place of the feedback in the order of declaration, from 0.
+    /// The index of the feedback in the order of declaration, from 0.
     public var index: Int
     /// The run's number among the runs of this feedback in this loop, from 1.
     public var number: UInt64
@@ -16,21 +16,21 @@ public struct EffectRun: Sendable, Hashable, Codable {
     }
 }
 
-/// What a call of an effect says of its run when it returns.
+/// The state of a run after a call of its effect has returned.
 public enum EffectStatus: Sendable, Hashable {
     /// The run has nothing more to do and emits nothing more.
     case finished
-    /// The run goes on elsewhere and ends with exactly one `Run.finish()` or `Run.fail(_:)`, from any thread,
-    /// also after it was cancelled.
+    /// The run continues elsewhere and must end with exactly one `Run.finish()` or `Run.fail(_:)`. Any thread
+    /// may call these. A cancelled run must end in this way, too.
     case pending
 }
 
-/// What a run fails with that did not end in time.
+/// The failure of a run that did not end in time.
 public struct EffectTimeout: Error, Hashable, CustomStringConvertible {
-    /// The time that it was given.
+    /// The time limit of the run.
     public let limit: Duration
 
-    /// Makes the failure of a run that was given `limit`.
+    /// Makes the failure of a run with this limit.
     public init(limit: Duration) {
         self.limit = limit
     }

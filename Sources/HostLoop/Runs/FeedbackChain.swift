@@ -1,7 +1,5 @@
-/// The slots of a loop's feedbacks in the order of declaration.
-///
-/// A chain, as most loops have one or two feedbacks: an array would be one more object. A pass over it counts no references,
-/// which would cost a step more than most reducers do.
+/// It is a linked list, as most loops have one or two feedbacks: an array would be one more object. A pass
+/// over it counts no references. The counting would cost a step more than most reducers do.
 @usableFromInline
 struct FeedbackChain<State: Sendable, Event: Sendable> {
     @usableFromInline typealias Slot = FeedbackSlot<State, Event>
@@ -11,13 +9,11 @@ struct FeedbackChain<State: Sendable, Event: Sendable> {
     @inlinable
     init() {}
 
-    /// Calls `body` with each slot in turn.
-    ///
-    /// The loop keeps the slots until it closes, which it does between two passes.
+    /// The loop keeps the slots until it closes, and it closes only between two passes.
     @inlinable @inline(__always)
     func forEach(_ body: (Slot) -> Void) {
         guard first != nil else { return }
-        // Safe because the chain, which keeps each slot, does not change during a pass.
+        // Safe because the chain keeps each slot and does not change during a pass.
         var next: Unmanaged<Slot>? = unsafe Unmanaged.passUnretained(first!)
         while unsafe next != nil {
             unsafe next!._withUnsafeGuaranteedRef { slot in
@@ -28,7 +24,7 @@ struct FeedbackChain<State: Sendable, Event: Sendable> {
         }
     }
 
-    /// The slot at `index`, which must be there.
+    /// The slot at `index`, which must exist.
     @inlinable
     subscript(index: Int32) -> Slot {
         var slot = first!
@@ -43,7 +39,7 @@ struct FeedbackChain<State: Sendable, Event: Sendable> {
         first = slot
     }
 
-    /// Takes the chain apart: to release it as a whole would recurse once per slot.
+    /// Unlinks the slots one by one: to release the chain as a whole would recurse once per slot.
     mutating func removeAll() {
         var rest = first.take()
         while let slot = rest { rest = slot.next.take() }

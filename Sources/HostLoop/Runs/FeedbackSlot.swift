@@ -1,12 +1,12 @@
 /// A feedback within one loop.
-// Safe because only the thread that drains the loop touches what is added here.
+// Safe because only the thread that drains the loop touches the properties that this class adds.
 @usableFromInline
 final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unchecked Sendable {
     @usableFromInline let decide: (State, Event?) throws -> RequestChange
     @usableFromInline let effect: FeedbackMemory<State, Event>.Effect
     /// The slot of the feedback declared after this one.
     @usableFromInline @safe @exclusivity(unchecked) var next: FeedbackSlot?
-    /// Nil for a synchronous effect on the loop's executor, as most are.
+    /// Nil for a synchronous effect on the loop's executor, the most frequent case.
     @usableFromInline @safe @exclusivity(unchecked) var calls: CallQueue<State, Event>?
 
     @inlinable
@@ -23,17 +23,18 @@ final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unc
     }
 }
 
-/// The calls of a feedback that wait, or execute on another executor than the loop's.
+/// The calls of a feedback that wait, or that execute on another executor than the loop's.
 @usableFromInline
 final class CallQueue<State: Sendable, Event: Sendable> {
-    /// A call to come, with its arguments.
+    /// A call that waits, with its arguments.
     struct Call {
         enum Kind { case start, receive }
 
         let kind: Kind
         let state: State
         let event: Event?
-        /// The effect as it leaves the loop's executor, or as the loop before had it; nil when it stays.
+        /// The effect for another executor, or the effect from the previous loop; nil for the slot's own
+        /// effect.
         let effect: FeedbackMemory<State, Event>.SendableEffect?
     }
 
@@ -42,9 +43,9 @@ final class CallQueue<State: Sendable, Event: Sendable> {
     let receive: FeedbackMemory<State, Event>.Receive?
     let keyedRole: KeyedRole<State, Event>?
     var waiting = FIFO<Call>()
-    /// Further calls that pending runs ask for while a call of theirs executes.
+    /// Calls that pending runs ask for while another call of the run executes.
     var resumptions: [(number: UInt64, body: @Sendable () throws -> EffectStatus)] = []
-    /// Calls that execute elsewhere, cancelled ones included.
+    /// The number of calls that execute elsewhere, including those of cancelled runs.
     var executing = 0
 
     init(
@@ -74,7 +75,7 @@ final class CallQueue<State: Sendable, Event: Sendable> {
         }
     }
 
-    /// Forgets values that may refer to runs, which refer to this.
+    /// Releases values that may refer to runs, since runs refer to this object.
     func close() {
         waiting.removeAll()
         if case .allKeys(let runs)? = keyedRole { runs.close() }

@@ -1,12 +1,12 @@
-/// What an effect does with parts of its own run; `Feedback.timeout(after:)` and `Feedback.retry(_:delay:)` do it
-/// with the whole.
+/// Modifiers for parts of a run, which an effect applies itself. `Feedback.timeout(after:)` and
+/// `Feedback.retry(_:delay:)` apply to the whole run.
 extension Run {
-    /// Calls `effect` as a part of this run's call, which fails with `EffectTimeout` when that part has not ended
-    /// `limit` later, by the loop's clock.
+    /// Calls `effect` as a part of this run's call. The run fails with `EffectTimeout` when that part has not
+    /// ended `limit` later, by the loop's clock.
     ///
-    /// What holds for the effect of `Feedback.timeout(after:)` holds for `effect`.
-    /// - Parameter timer: the clock on whose timer thread the part is cancelled; nil: the loop's.
-    /// - Returns: what the call that this is a part of returns.
+    /// The rules for the effect of `Feedback.timeout(after:)` apply to `effect`.
+    /// - Parameter timer: The clock whose timer thread cancels the part; nil means the loop's clock.
+    /// - Returns: The result for the call that this is a part of.
     public func timeout(
         after limit: Duration, by timer: (any LoopClock)? = nil, _ effect: (Run) throws -> EffectStatus
     ) throws -> EffectStatus {
@@ -18,7 +18,8 @@ extension Run {
             }
             relay.whenOver { timer.cancel() }
         }
-        // Of a call on the loop's executor nobody could tell that it takes too long.
+        // During a call on the loop's executor the timer would have no effect: nothing can interrupt the
+        // call.
         let isOnLoop = operations.isExecuting(number)
         if !isOnLoop { setTimer() }
         let status = try relay.call(effect)
@@ -26,12 +27,13 @@ extension Run {
         return status
     }
 
-    /// Calls `effect` as a part of this run's call, and again, up to `times` times, when that part fails.
+    /// Calls `effect` as a part of this run's call, and calls it again, up to `times` times, when that part
+    /// fails.
     /// - Parameters:
-    ///   - times: How often it is called again before the failure counts.
-    ///   - delay: How long to wait, by the loop's clock, before attempt number 1, 2, …; zero: not at all, the
-    ///     attempt follows the step at hand.
-    /// - Returns: what the call that this is a part of returns.
+    ///   - times: The number of further calls before the failure counts.
+    ///   - delay: The time to wait, by the loop's clock, before attempt number 1, 2, …. If it is zero, the
+    ///     attempt follows the current step.
+    /// - Returns: The result for the call that this is a part of.
     public func retry(
         _ times: Int, delay: @escaping @Sendable (_ attempt: Int) -> Duration = { _ in .zero },
         _ effect: @escaping @Sendable (Run) throws -> EffectStatus
@@ -39,12 +41,13 @@ extension Run {
         try attempt(0, of: times, delay, effect)
     }
 
-    /// Calls `effect` as a part of this run's call. When that part fails, `recover` is given the failure and this
-    /// run, which may emit several events or none: it finishes then, or fails as it would have when the answer is
-    /// false.
+    /// Calls `effect` as a part of this run's call. When that part fails, the run calls `recover` with the
+    /// failure and itself.
     ///
-    /// `recover` is called where the failure happened, not for a run that was cancelled.
-    /// - Returns: what the call that this is a part of returns.
+    /// `recover` may emit several events or none. If it returns true, the run finishes. If it returns false,
+    /// the run fails as without `catch`. `recover` is called on the thread of the failure, and not for a
+    /// cancelled run.
+    /// - Returns: The result for the call that this is a part of.
     public func `catch`(
         _ recover: @escaping @Sendable (any Error, Run) -> Bool, _ effect: (Run) throws -> EffectStatus
     ) throws -> EffectStatus {

@@ -1,16 +1,17 @@
-/// Emissions of threads that may block, and of tasks that hand a value down a chain first.
+/// Emissions for threads that may block, and for tasks that pass a value down a chain first.
 extension Run {
-    /// Queues events as one entry like `emit(contentsOf:)`, but blocks the calling thread while a bounded mailbox has no
-    /// room for them, whatever its overflow.
+    /// Queues events as one entry like `emit(contentsOf:)`, but blocks the calling thread while a bounded
+    /// mailbox has no room for them. It does so under every overflow rule.
     ///
-    /// This is for threads of one's own, such as a thread that reads a file faster than the loop takes its lines. The mailbox
-    /// serves waiting threads and tasks in order. It wakes a thread once half of the room is free, or once as many events were
-    /// taken, so that a thread does not wake for each event. The wait ends at once when the run is cancelled or the loop stops.
+    /// It is for the caller's own threads, for example a thread that reads a file faster than the loop
+    /// processes its lines. The mailbox serves waiting threads and tasks in order. It wakes a thread once
+    /// half of the room is free, or once that many events were taken, so a thread does not wake for each
+    /// event. The wait ends at once when the run is cancelled or the loop stops.
     /// - Parameter limit: How long to wait, by the loop's clock; nil waits without a limit.
-    /// - Returns: `.queued`; `.full` after `limit`, and for more events than the mailbox can ever hold; `.cancelled`
-    ///   and `.stopped` as `emit`. Any answer but `.queued` means that nothing was queued.
-    /// - Precondition: The thread does not take a loop's steps: see `LoopExecutor.isLooping`. It must not be a thread of
-    ///   Swift's cooperative pool, or the clock's.
+    /// - Returns: `.queued`. It is `.full` after `limit`, and for more events than the mailbox can ever hold.
+    ///   It is `.cancelled` and `.stopped` as for `emit`. Nothing is queued unless the answer is `.queued`.
+    /// - Precondition: The thread must not execute a loop's steps: see `LoopExecutor.isLooping`. It must not
+    ///   be a thread of Swift's cooperative pool, or the clock's.
     @discardableResult
     public func emit(contentsOf events: some Sequence<Event>, waiting limit: Duration?) -> EmitResult {
         precondition(
@@ -27,7 +28,7 @@ extension Run {
             return result
         }
         let isOver = CancelHandler.Expiry()
-        // A modifier may end the run before the mailbox knows.
+        // A modifier may end the run before the mailbox knows of it.
         operations.onCancel(number, CancelHandler(until: isOver) { ticket.giveUp(.cancelled) })
         let timer = limit.map { limit in
             clock.schedule(at: clock.now.advanced(by: limit)) { ticket.giveUp(.full) }
@@ -39,8 +40,7 @@ extension Run {
         return ticket.block()
     }
 
-    /// Queues an event like `emit`; an event that finds no room in a bounded mailbox waits with the ticket.
-    /// - Returns: nil when the ticket is answered later.
+    /// Queues an event like `emit`. If a bounded mailbox has no room, the event waits with the ticket.
     package func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
         operations.isExecuting(number)
             ? emit(event) : operations.post(event, rest: nil, from: number, waiting: ticket)

@@ -1,19 +1,20 @@
-/// Trigger and strategy of a feedback, reduced to what the engine asks of them.
+/// Trigger and strategy of a feedback, in the terms of the engine.
 @usableFromInline
 struct RunPolicy: Sendable {
-    /// What a start does while the feedback has an unfinished run.
+    /// The effect of a start while the feedback has an unfinished run.
     @usableFromInline
     enum Busy: Sendable {
-        /// The current run was ended already; wait only for a call of it that still executes elsewhere.
+        /// The current run has ended already. The start waits only for a call of it that still executes
+        /// elsewhere.
         case replace
         case overlap
         case skip
         case queue
-        /// One run for the loop's life, given every state.
+        /// There is one run for the loop's life, which gets every state.
         case always
     }
 
-    /// What the feedback runs for; only descriptions ask.
+    /// The feedback's trigger, for descriptions only.
     @usableFromInline
     enum Trigger: Sendable {
         case state
@@ -29,11 +30,11 @@ struct RunPolicy: Sendable {
     @usableFromInline var endsOnNew: Bool
     @usableFromInline var whenBusy: Busy
     @usableFromInline let trigger: Trigger
-    /// A pending run waits for others to say something, as whoever emits from outside does: with none but such runs
-    /// nothing can happen any more.
+    /// A pending run only waits for input from others, like code that emits from outside. If all pending runs
+    /// are such runs, nothing can happen any more.
     @usableFromInline var onlyReceives = false
 
-    /// The unreduced events of an ended run are withdrawn.
+    /// The loop withdraws the unreduced events of an ended run.
     @inlinable var withdraws: Bool { endsOnNone || endsOnNew }
 
     @usableFromInline static let change = RunPolicy(

@@ -1,13 +1,13 @@
-/// A proxy for a run: a modifier puts it between an effect and its run.
+/// A proxy for a run. A modifier puts it between an effect and its run, the outer run.
 ///
-/// It can be ended apart from the run behind it. A relay that is cancelled waits until the effect has ended. A relay that is
+/// It can end before the outer run ends. A cancelled relay waits until the effect has ended. A relay that is
 /// cut is over at once.
 // Safe because it adds immutable properties and a lock only.
 @usableFromInline
 final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Sendable {
     private enum Phase: Sendable {
         case open
-        /// The effect must still say that it has ended.
+        /// The effect must still report its end.
         case cancelled
         case over(isCancelled: Bool)
 
@@ -24,7 +24,7 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
 
     private struct Relayed: Sendable {
         var phase = Phase.open
-        /// The run behind tells this when it is cancelled.
+        /// The outer run has a handler that cancels this relay.
         var listensToOuter = false
         var handlers: [CancelHandler] = []
         var whenOver: (@Sendable () -> Void)?
@@ -32,10 +32,10 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
 
     private let outer: any RunOperations<Event>
     private let number: UInt64
-    /// Called with a failure; true when it takes care of the run behind.
+    /// Called with a failure. Returns true when it handles the outer run itself.
     private let takesFailure: @Sendable (any Error) -> Bool
     private let relayed = Lock(Relayed())
-    /// Set when this is over: then the run behind need not tell it of its cancellation.
+    /// Set when the relay is over: the outer run need not cancel it any more.
     private let expiry = CancelHandler.Expiry()
 
     private init(
@@ -63,8 +63,8 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
     /// The run as the effect sees it.
     var inner: Run<Event> { Run(target: self, number: number) }
 
-    /// Calls the effect as part of a call of the run behind. When the relay is over before the effect returns,
-    /// the code that ended it decides what becomes of that run.
+    /// Calls the effect as part of a call of the outer run. If the relay is over before the effect returns,
+    /// the code that ended it decides how the outer run continues.
     func call(_ effect: (Run<Event>) throws -> EffectStatus) throws -> EffectStatus {
         do {
             guard try effect(inner) == .finished, end(cancels: false) != nil else { return .pending }
@@ -77,7 +77,7 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
         }
     }
 
-    /// Cancels the effect; the run behind ends when the effect has ended.
+    /// Cancels the effect. The outer run ends when the effect has ended.
     func cancel() {
         let cancelled = relayed.withLock { relayed -> Relayed? in
             guard relayed.phase.isOpen else { return nil }
@@ -89,10 +89,11 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
         cancelled?.whenOver?()
     }
 
-    /// Cancels the effect and does not wait for its end; false when it is over, or cancelled, already.
+    /// Cancels the effect and does not wait for its end. Returns false when the relay is over or cancelled
+    /// already.
     func cut() -> Bool { end(cancels: true) != nil }
 
-    /// Calls `body` when the effect is over, or cancelled: at once if it is already.
+    /// Calls `body` when the effect is over or cancelled: at once, if it is so already.
     func whenOver(_ body: @escaping @Sendable () -> Void) {
         let isOpen = relayed.withLock { relayed in
             if relayed.phase.isOpen { relayed.whenOver = body }
@@ -101,7 +102,7 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
         if isOpen { listen() } else { body() }
     }
 
-    /// Closes the relay once; answers what it was, if this was the time.
+    /// Closes the relay once. Returns its former state, or nil when it was closed before.
     private func end(cancels: Bool) -> Relayed? {
         let ended = relayed.withLock { relayed -> Relayed? in
             guard !relayed.phase.isOver, !cancels || relayed.phase.isOpen else { return nil }
@@ -117,7 +118,7 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
         return ended
     }
 
-    /// Has the run behind cancel this when it is cancelled itself.
+    /// Registers a handler with the outer run that cancels this relay.
     private func listen() {
         let isFirst = relayed.withLock { relayed in
             defer { relayed.listensToOuter = true }
@@ -127,9 +128,10 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
         outer.onCancel(number, CancelHandler(until: expiry) { self.cancel() })
     }
 
-    // MARK: - The effect speaks
+    // MARK: - Operations of the effect
 
-    /// Whether an emission is passed to the run behind: also if that is cancelled, as it refuses and counts then.
+    /// Whether the relay passes an emission to the outer run. It does so too when the outer run is cancelled,
+    /// since that refuses the emission and counts it.
     private var isOpen: Bool { relayed.withLock(\.phase.isOpen) || outer.isCancelled(number) }
 
     @usableFromInline
@@ -137,7 +139,8 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
         isOpen ? outer.emit(event, rest: rest, from: number) : drop(event, rest, number)
     }
 
-    /// An entry that waits when the relay is cut was sent before, and is queued when there is room.
+    /// Queues an entry of its own. An entry that waits when the relay is cut was sent before; the mailbox
+    /// queues it when there is room.
     @usableFromInline
     func post(
         _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64, waiting ticket: RoomTicket?

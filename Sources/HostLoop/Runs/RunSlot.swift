@@ -1,25 +1,26 @@
 public import Synchronization
 
-/// The runs of a feedback within one loop, as far as the type of the state does not matter.
+/// The runs of a feedback within one loop, without the type of the state.
 ///
-/// A row of the thread that drains the loop: a run that only this thread knows needs no lock. `RunTable` has the runs that
-/// other threads may speak for.
-// Safe because the atomics are atomic, and every other variable is touched only by the thread that drains
-// the loop; one drains after another, ordered by the lock of the inbox.
+/// Only the draining thread uses a slot's plain properties: a run that only this thread knows needs no lock.
+/// `RunTable` has the runs that other threads can change.
+// Safe because the atomics are atomic, and only the thread that drains the loop touches the other variables.
+// Draining threads come one after another, ordered by the inbox's lock.
 @usableFromInline
 class RunSlot<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Sendable {
-    // What is small comes first, where it fits behind what every target has: an idle loop should be small.
+    // Small properties come first, where they fit behind the properties of every target: an idle loop should
+    // be small.
 
-    /// A run has not been ended, or a request waits.
+    /// A run has not ended yet, or a request waits.
     @usableFromInline @safe @exclusivity(unchecked) final var hasRun = false
-    /// What the state at hand means for this feedback.
+    /// The meaning of the current state for this feedback.
     @usableFromInline @safe @exclusivity(unchecked) final var change = RequestChange.same
-    /// Runs that are neither finished nor ended: pending, or executing elsewhere.
+    /// The number of runs that are neither finished nor ended: they are pending or execute elsewhere.
     @usableFromInline @safe @exclusivity(unchecked) final var unfinished: Int32 = 0
     @usableFromInline final let door: Door<Event>
     /// The slot's index among the slots of the loop.
     @usableFromInline final let index: Int32
-    /// The feedback's index in the order of declaration; it differs from `index` in the slot of one key.
+    /// The feedback's index in the order of declaration. It differs from `index` in the slot of one key.
     @usableFromInline final let feedback: Int32
     @usableFromInline final let policy: RunPolicy
     /// The number of the last run.
@@ -28,10 +29,11 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Send
     @usableFromInline final let endedThrough = Atomic<UInt64>(0)
     /// Position of the current run's first entry in the queue, or 0.
     @usableFromInline @safe @exclusivity(unchecked) final var first = 0
-    /// Position of the current run's last entry; without a first entry, the vacant position.
+    /// Position of the current run's last entry. Without a first entry: the vacant position.
     @usableFromInline @safe @exclusivity(unchecked) final var last = 0
 
-    /// Position of the earliest entry withdrawn in this step, while the new run has no entry of its own; or 0.
+    /// Position of the earliest entry withdrawn in this step, while the new run has no entry of its own; or
+    /// 0.
     @inlinable final var vacancy: Int {
         get { first == 0 ? last : 0 }
         set { if first == 0 { last = newValue } }
@@ -54,7 +56,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Send
         last = position
     }
 
-    /// The current run's first entry was taken; `next` follows it.
+    /// Notes that the loop has taken the current run's first entry, which `next` follows.
     @inlinable @inline(__always)
     final func advance(to next: Int) {
         first = next
@@ -76,7 +78,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Send
     @inlinable
     final func hasEnded(_ number: UInt64) -> Bool { number <= endedThrough.load(ordering: .acquiring) }
 
-    // MARK: - A run speaks
+    // MARK: - Operations of a run
 
     @inlinable
     final func emit(_ event: Event, rest: ContiguousArray<Event>?, from number: UInt64) -> EmitResult {
@@ -103,7 +105,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Send
         return result == .stopped ? forward(event, rest, from: number, waiting: ticket) : result
     }
 
-    /// Queues an entry that came after the stop in the successor of this loop.
+    /// Queues an entry that came after the stop, in this loop's successor.
     @usableFromInline
     final func forward(
         _ event: Event, _ rest: ContiguousArray<Event>?, from number: UInt64, waiting ticket: RoomTicket?

@@ -1,42 +1,42 @@
-/// The runs of a loop that other threads may speak for: plain data behind the lock of the inbox.
+/// The runs of a loop that other threads can change: plain data behind the inbox's lock.
 ///
-/// A synchronous run on the loop's own executor has a row only if another thread speaks of it while its call executes; a run
-/// without a row is idle or ended. What users gave, and a change lets go of, is in the change's answer: the caller releases
-/// it outside the lock, since a release may run anything.
+/// A synchronous run on the loop's own executor has a row only if another thread uses the run while its call
+/// executes. A run without a row is idle or ended. A change may free values that users gave. It returns them,
+/// and the caller releases them outside the lock, since a release may run any code.
 @usableFromInline
 struct RunTable: Sendable {
     /// Calls of a run on other executors.
     struct Calls: Sendable {
         var count: Int
-        /// A call has returned `.pending`: the run must say that it has finished.
+        /// A call has returned `.pending`: the run must report its end.
         var isPending = false
-        /// The run has said so while a call executed: it ends when that returns.
+        /// The run has reported its end while a call executed. It ends when that call returns.
         var isFinished = false
         var error: (any Error)?
 
-        /// Whether the run has come to its end by itself.
+        /// Whether the run has ended by itself.
         var isOver: Bool { count == 0 && (isFinished || !isPending) }
     }
 
-    /// Where a run is.
+    /// The phase of a run.
     enum Phase: Sendable {
-        /// Its call executes on the loop's executor. `isFinished`: it has said so already.
+        /// Its call executes on the loop's executor. `isFinished`: the run has reported its end already.
         case calling(isFinished: Bool, error: (any Error)?)
-        /// No call executes, and the run has not said that it has finished.
+        /// No call executes, and the run has not reported its end.
         case pending
         /// Calls execute on another executor.
         case elsewhere(Calls)
-        /// Cancelled; calls may execute, or the run has still to say that it has finished.
+        /// The run is cancelled. Calls may still execute, or the run must still report its end.
         case cancelled(Calls)
     }
 
     struct Row: Sendable {
         var phase: Phase
-        /// While no call executes the run waits for messages, which does not keep the loop running.
+        /// While no call executes, the run only waits for messages. It does not keep the loop running then.
         var onlyReceives = false
         var handlers: [CancelHandler] = []
 
-        /// Whether more may come of the run by itself.
+        /// Whether the run may emit or end by itself.
         var isLive: Bool {
             switch phase {
             case .calling, .cancelled: false
@@ -49,7 +49,7 @@ struct RunTable: Sendable {
             if case .calling = phase { true } else { false }
         }
 
-        /// Whether users gave something that the row keeps.
+        /// Whether the row keeps values that users gave.
         fileprivate var keepsValues: Bool {
             if !handlers.isEmpty { return true }
             switch phase {
@@ -60,7 +60,7 @@ struct RunTable: Sendable {
         }
     }
 
-    /// What users gave for runs that are over: to be released outside the lock.
+    /// Values that users gave for runs that have ended. The caller must release them outside the lock.
     @usableFromInline
     struct Released: Sendable {
         var rows: [Row] = []
@@ -71,9 +71,10 @@ struct RunTable: Sendable {
 
     @usableFromInline
     enum Outcome: Sendable {
-        /// The run continues, or ended before; uncaught `error` of a call that does not end it.
+        /// The run continues, or ended before. `error` is the uncaught error of a call that does not end the
+        /// run.
         case continues(error: (any Error)? = nil)
-        /// The run has ended by itself; uncaught `error`.
+        /// The run has ended by itself. `error` is its uncaught error.
         case ended(error: (any Error)?)
     }
 
@@ -86,15 +87,15 @@ struct RunTable: Sendable {
     }
 
     private var rows: [RunKey: Row] = [:]
-    /// Rows of runs whose call executes on the loop's executor, or has just returned.
+    /// The number of rows of runs whose call executes on the loop's executor, or has just returned.
     @usableFromInline private(set) var callingRows = 0
-    /// Rows of which more may come by itself.
+    /// The number of live rows.
     @usableFromInline private(set) var live = 0
 
     /// Whether no run is pending or executes elsewhere.
     @usableFromInline var isOver: Bool { rows.count == callingRows }
 
-    /// The runs that are pending or execute elsewhere, cancelled ones included, in order.
+    /// The runs that are pending or execute elsewhere, including cancelled ones, in order.
     var keys: [RunKey] {
         rows.filter { !$0.value.isCalling }.keys.sorted {
             ($0.feedback, $0.number) < ($1.feedback, $1.number)
@@ -105,9 +106,10 @@ struct RunTable: Sendable {
 
     // MARK: - Any thread
 
-    /// Whether an emission of the run counts.
+    /// Whether the loop accepts an emission of the run.
     /// - Parameter isCalling: Whether the run's call executes on the loop's executor now.
-    // It changes nothing; but as a method that does not mutate it would copy the table, with the lock held.
+    // It is `mutating` although it changes nothing: a method that does not mutate would copy the table, with
+    // the lock held.
     @usableFromInline
     mutating func accepts(_ key: RunKey, whileCalling isCalling: Bool) -> Bool {
         switch rows[key]?.phase {
@@ -119,7 +121,7 @@ struct RunTable: Sendable {
         }
     }
 
-    /// The run says that it is done.
+    /// Notes that the run reports its end.
     @usableFromInline
     mutating func finish(
         _ key: RunKey, error: (any Error)?, whileCalling isCalling: Bool, _ released: inout Released
@@ -152,7 +154,8 @@ struct RunTable: Sendable {
         return .continues()
     }
 
-    /// Keeps a handler for the run. A run that is over is not cancelled any more: its handler is dropped.
+    /// Keeps a handler for the run. If the run has ended, it drops the handler, as nothing can cancel the run
+    /// any more.
     @usableFromInline
     mutating func keep(
         _ handler: CancelHandler, for key: RunKey, whileCalling isCalling: Bool, _ released: inout Released
@@ -167,7 +170,7 @@ struct RunTable: Sendable {
         if let expired = rows[key]?.handlers.add(handler) { released.handlers += expired }
     }
 
-    /// A call that executed elsewhere has returned.
+    /// Notes that a call on another executor has returned.
     mutating func returned(
         _ key: RunKey, _ status: EffectStatus, error: (any Error)?, _ released: inout Released
     ) -> Outcome {
@@ -192,8 +195,9 @@ struct RunTable: Sendable {
         return .continues(error: error)
     }
 
-    /// Cancels every run, also a run whose call executes; answers the runs that are pending or execute elsewhere, and the
-    /// handlers to call outside the lock.
+    /// Cancels every run, including a run whose call executes.
+    /// - Returns: The runs that are pending or execute elsewhere, and the handlers, which the caller must
+    ///   call outside the lock.
     mutating func cancelAll() -> (keys: [RunKey], handlers: [CancelHandler]) {
         let cancelled = keys.filter { key in
             if case .cancelled? = rows[key]?.phase { false } else { true }
@@ -209,8 +213,8 @@ struct RunTable: Sendable {
 
     // MARK: - The draining thread
 
-    /// A call on the loop's executor returned and its run continues.
-    /// - Returns: the run's end, if the run has said meanwhile that it is done.
+    /// Notes that a call on the loop's executor has returned and its run continues.
+    /// - Returns: The run's end, if the run has reported it meanwhile.
     @usableFromInline
     mutating func register(
         _ key: RunKey, isStopping: Bool, onlyReceives: Bool = false, _ released: inout Released
@@ -226,16 +230,17 @@ struct RunTable: Sendable {
         return .continues()
     }
 
-    /// Forgets the runs whose call on the loop's executor has returned and ended them.
+    /// Removes the runs whose call on the loop's executor has returned and ended them.
     @usableFromInline
     mutating func removeCalling(_ released: inout Released) {
         guard callingRows > 0 else { return }
         for (key, row) in rows where row.isCalling { remove(key, row, &released) }
     }
 
-    /// Whether the run may be called again; its calls do not overlap.
+    /// Whether the loop may call the run again. The calls of a run do not overlap.
     ///
-    /// A call that is handed to another executor counts from here on, and its answer decides whether the run continues.
+    /// From here on, a call on another executor counts as executing, and its result decides whether the run
+    /// continues.
     mutating func callAgain(_ key: RunKey, elsewhere: Bool) -> Readiness {
         guard var row = rows[key] else { return .over }
         switch row.phase {
@@ -250,7 +255,7 @@ struct RunTable: Sendable {
         }
     }
 
-    /// A call of the run is handed to another executor.
+    /// Notes that the loop hands a call of the run to another executor.
     mutating func callElsewhere(_ key: RunKey, isStopping: Bool, onlyReceives: Bool = false) {
         var row = rows[key] ?? Row(phase: .elsewhere(Calls(count: 0)), onlyReceives: onlyReceives)
         var calls: Calls
@@ -269,7 +274,8 @@ struct RunTable: Sendable {
         put(row, for: key)
     }
 
-    /// Cancels the run; answers the handlers to call outside the lock, or nil when it is over already.
+    /// Cancels the run. Returns the handlers, which the caller must call outside the lock, or nil when the
+    /// run has ended already.
     @usableFromInline
     mutating func cancel(_ key: RunKey) -> [CancelHandler]? {
         guard var row = rows[key] else { return nil }
@@ -286,7 +292,8 @@ struct RunTable: Sendable {
 
     // MARK: - Succession
 
-    /// Gives the rows of some feedbacks away, as rows of others: by the index of the former, that of the latter.
+    /// Removes and returns the rows of some feedbacks, for the successor.
+    /// - Parameter indices: The new index of each feedback, by its old index.
     mutating func takeRows(of indices: [Int32: Int32]) -> [RunKey: Row] {
         var taken: [RunKey: Row] = [:]
         for (key, row) in rows {
@@ -297,7 +304,7 @@ struct RunTable: Sendable {
         return taken
     }
 
-    /// Takes rows that another table has given away.
+    /// Adds rows from another table.
     mutating func add(_ rows: [RunKey: Row]) {
         for (key, row) in rows { put(row, for: key) }
     }

@@ -1,9 +1,8 @@
 public import Synchronization
 
-/// The object behind a run: the slot of its feedback, or a relay between an effect and its run.
-///
-/// It has what the fastest way of an event looks at, and no method: `Run` knows which of the two it is.
-// Safe because it has an atomic and an immutable property only.
+/// It has the properties that the fastest path of an event reads, and no method: `Run` knows which class it
+/// is.
+// Safe because it has only an atomic and an immutable property.
 @usableFromInline
 class RunTarget<Event: Sendable>: @unchecked Sendable {
     /// The run whose call executes on the loop's executor, or 0; always 0 in a relay.
@@ -16,22 +15,23 @@ class RunTarget<Event: Sendable>: @unchecked Sendable {
     }
 }
 
-/// The words of a run to its loop; `number` is the run's. From any thread.
+/// The operations of a run on its loop, from any thread. `number` is the run's number.
 @usableFromInline
 protocol RunOperations<Event>: Sendable {
     associatedtype Event: Sendable
 
-    /// Queues events as one entry: as a part of the run's call if the calling thread is in it.
+    /// Queues events as one entry. If the calling thread executes the run's call, the events are part of that
+    /// call.
     func emit(_ event: Event, rest: ContiguousArray<Event>?, from number: UInt64) -> EmitResult
 
-    /// Queues events as an entry of their own, also within a call.
+    /// Queues events as an entry of their own, also during a call.
     /// - Parameter ticket: Waits for room if there is none.
     /// - Returns: nil when the ticket is answered later.
     func post(
         _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64, waiting ticket: RoomTicket?
     ) -> EmitResult?
 
-    /// Counts an event of a run that is over.
+    /// Counts an event of a run that has ended.
     func drop(_ event: Event, from number: UInt64)
 
     func isCancelled(_ number: UInt64) -> Bool
@@ -39,10 +39,10 @@ protocol RunOperations<Event>: Sendable {
     func finish(_ number: UInt64)
     func fail(_ number: UInt64, _ error: any Error)
 
-    /// Calls `body` as a further call of the run.
+    /// Calls `body` as another call of the run.
     func resume(_ number: UInt64, _ body: @escaping @Sendable () throws -> EffectStatus)
 
-    /// Whether the calling thread is in the run's call on the loop's executor.
+    /// Whether the calling thread executes the run's call, on the loop's executor.
     func isExecuting(_ number: UInt64) -> Bool
 
     /// The runs and flows of the loop that can be cancelled by an id.
@@ -51,7 +51,7 @@ protocol RunOperations<Event>: Sendable {
     var clock: any LoopClock { get }
 }
 
-/// A run of a parent as a run of its child: each event of the child becomes one of the parent.
+/// A run of a parent, used as a run of its child: each event of the child becomes an event of the parent.
 struct TranslatedRun<Event: Sendable, Outer: Sendable>: RunOperations {
     let outer: any RunOperations<Outer>
     let translate: @Sendable (Event) -> Outer

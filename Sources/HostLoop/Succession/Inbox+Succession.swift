@@ -1,20 +1,22 @@
 extension Inbox {
-    /// What a loop hands to its successor.
+    /// The items and runs that a loop hands to its successor.
     struct Handover: Sendable {
-        /// In order; entries that waited for room come last.
+        /// The items in order; entries that waited for room come last.
         var items: ContiguousArray<Item>
-        /// To be answered outside the lock.
+        /// The caller must answer these outside the lock.
         let waiters: [MailboxRoom<Event>.EndedWait]
-        /// Of runs that the successor does not continue.
+        /// The handlers of runs that the successor does not continue.
         let handlers: [CancelHandler]
-        /// Of the runs that it continues.
+        /// The rows of runs that the successor continues.
         let rows: [RunKey: RunTable.Row]
     }
 
-    /// The loop that has taken the place of this one.
+    /// The loop that continues this one.
     var successor: LoopSuccessor<Event>? { hasExtras ? extras.successor : nil }
 
-    /// Ends the loop: later events and words of runs go to `successor`. Nil when it stops already.
+    /// Ends the loop: later events and operations of runs go to `successor`. Returns nil when the loop stops
+    /// already.
+    /// - Parameter indices: The new index of each slot that the successor continues, by its old index.
     mutating func handOver(
         to successor: LoopSuccessor<Event>, of indices: [Int32: Int32]
     ) -> Handover? {
@@ -31,7 +33,7 @@ extension Inbox {
             handlers: handlers, rows: rows)
     }
 
-    /// Continues runs of another inbox, and its counts.
+    /// Adds the rows of another inbox, and its counts.
     mutating func inherit(_ rows: [RunKey: RunTable.Row], from before: borrowing Inbox) {
         runs.add(rows)
         guard before.hasExtras else { return }

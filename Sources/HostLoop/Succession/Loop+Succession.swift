@@ -1,30 +1,38 @@
 extension Loop {
-    /// Has the loop rest between two of its steps, until `unpark`, or until another loop takes its place.
+    /// Parks the loop between two of its steps, until `unpark`, or until another loop continues it. It
+    /// returns at once.
     ///
-    /// Meanwhile it takes events and does nothing; nobody may perform any. One that is stopped while it rests ends with `unpark`.
-    /// Returns at once.
-    /// - Parameter told: called once, on the thread that drained the loop: whether it rests now; else it stops.
-    /// - Returns: false when it has stopped, and `told` is not called.
-    package func park(_ told: @escaping @Sendable (_ rests: Bool) -> Void) -> Bool {
-        core.betweenSteps { [core] in core.park(told) }
+    /// A parked loop accepts events and does nothing else. No code may perform an event on it. If it is
+    /// stopped while it is parked, it ends with `unpark`.
+    /// - Parameter parked: Called once, on the thread that drained the loop, with true when the loop is parked,
+    ///   or with false when it stops instead.
+    /// - Returns: False when the loop has stopped; then `parked` is not called.
+    package func park(_ parked: @escaping @Sendable (_ isParked: Bool) -> Void) -> Bool {
+        core.betweenSteps { [core] in core.park(parked) }
     }
 
-    /// Has a loop that rests go on, or begin.
+    /// Resumes a parked loop, or begins a loop that continues another.
     package func unpark() { core.unpark() }
 }
 
 extension Spin {
-    /// Makes a loop in the place of one that rests, which rests too, until `unpark`: with the events that wait there, in their order, and the runs of feedbacks that
-    /// both have. All else of the loop before ends; what its runs and emitters say from now on is said to this one.
+    /// Makes a loop that continues a parked loop. It is parked, too, until `unpark`.
     ///
-    /// A feedback that goes on is asked what the initial state means, as every one is; one that runs on change goes on when that asks
-    /// for the same, each key by itself, and one that runs on states or events when it holds still. Neither is a new run then.
+    /// The new loop gets the events that wait in the old one, in their order, and the runs of feedbacks that
+    /// both have. All other runs of the old loop end. Later calls on its runs and emitters go to the new
+    /// loop.
+    ///
+    /// Each feedback sees the initial state. A continued feedback that runs on change keeps its run when its
+    /// request is the same, separately for each key. A continued feedback that runs on states or events keeps
+    /// its run when its condition still holds. Neither starts a new run then.
     /// - Parameters:
-    ///   - loop: Rests; it is over then, its end comes when effects that were ended have come to theirs. Of one that has stopped only what
-    ///     its feedbacks have run for goes on.
-    ///   - succession: How events and feedbacks of that loop are those of this one.
-    /// - Returns: the handle whose last release stops the loop; and what cancels the effects with which nothing goes on, to be called once,
-    ///   on any thread, before the loop begins: it calls what they registered for that.
+    ///   - loop: The old loop. If it is parked, it is over with this call, and its end comes when its
+    ///     cancelled effects have ended. If it has stopped, the new loop continues only the requests that its
+    ///     feedbacks have run for.
+    ///   - succession: Maps events and feedbacks of the old loop to those of the new one.
+    /// - Returns: The handle, whose last release stops the loop; and a function that cancels the effects that
+    ///   are not continued. The caller must call it once, on any thread, before the loop begins. It calls the
+    ///   handlers that these effects registered.
     package func loop(
         observers: [any LoopObserver<State, Event>], inPlaceOf loop: Loop<State, Event>,
         _ succession: LoopSuccession<Event>

@@ -1,18 +1,19 @@
 import Synchronization
 
-/// How a loop is parked, and another loop takes its place.
+/// Parks a loop, and lets another loop continue it.
 extension LoopCore {
-    /// Parks the loop once the step at hand is done.
+    /// Parks the loop once the current step is done.
     func park(_ parked: @escaping @Sendable (Bool) -> Void) {
         guard !has(LoopSignal.stop) else { return parked(false) }
         obtainExtras().parking = parked
     }
 
-    /// Leaves the thread, if the loop must be parked.
+    /// Parks the loop and releases the thread, if that was asked for. Returns whether the loop is parked now.
     @usableFromInline
     func parkIfAsked() -> Bool {
         guard let extras, let parked = extras.parking else { return false }
-        // Events that are performed from now on wait in the inbox; steps that were performed before are delivered first.
+        // Events that are performed from now on wait in the inbox. The loop must first deliver the steps that
+        // were performed before.
         guard stateLock.withLock({ stateLock.park(unless: performed != nil) }) else {
             inbox.withLock { _ in raise(LoopSignal.notices) }
             return false
@@ -29,10 +30,10 @@ extension LoopCore {
         wake()
     }
 
-    /// Continues where `old` is parked; of a loop that was stopped, only the requests that its feedbacks have run for. Nothing
-    /// drains this loop yet.
+    /// Continues `old`, which is parked. If `old` has stopped, this continues only the requests that its
+    /// feedbacks have run for. No thread drains this loop yet.
     ///
-    /// - Returns: cancels the effects that this loop does not continue.
+    /// - Returns: A function that cancels the effects that this loop does not continue.
     func takePlace(of old: LoopCore, _ succession: LoopSuccession<Event>) -> @Sendable () -> Void {
         makeSlots()
         let hasStopped = old.has(LoopSignal.stop)
@@ -54,7 +55,7 @@ extension LoopCore {
         for (index, own) in continuing { own.inherit(old.slot(at: index), in: state) }
         let successor = LoopSuccessor(self, slots: continuing, event: succession.event)
         let indices = continuing.mapValues(\.index)
-        // A thread that speaks of a run meanwhile finds its row in exactly one of the two.
+        // A thread that uses a run meanwhile finds its row in exactly one of the two inboxes.
         let handover = old.inbox.withLock { before -> Inbox<Event>.Handover? in
             guard let handover = before.handOver(to: successor, of: indices) else { return nil }
             old.raise(LoopSignal.stop)
@@ -72,13 +73,13 @@ extension LoopCore {
         return { for handler in handover.handlers { handler() } }
     }
 
-    /// Continues the counts of a loop that had stopped.
+    /// Adds the counts of a loop that has stopped.
     private func inheritCounts(of old: LoopCore) {
         old.inbox.withLock { before in inbox.withLock { $0.inherit([:], from: before) } }
     }
 
-    /// Ends feedbacks that the successor does not continue, without cancelling their effects: their emissions are withdrawn as
-    /// their strategies say.
+    /// Ends the feedbacks that the successor does not continue, without cancelling their effects. It
+    /// withdraws their emissions as their strategies say.
     private func abandon(_ isAbandoned: (Slot) -> Bool) {
         func abandon(_ slot: Slot) {
             guard isAbandoned(slot) else { return }
@@ -92,7 +93,7 @@ extension LoopCore {
         extras?.keyed.forEach(abandon)
     }
 
-    /// Queues the events that waited, and the notices.
+    /// Queues the events that wait in the old loop, and its notices.
     private func inherit(
         _ handover: Inbox<Event>.Handover, of old: LoopCore, _ continuing: [Int32: Slot],
         _ succession: LoopSuccession<Event>
@@ -126,7 +127,7 @@ extension LoopCore {
                 notices.append(.returned(own, number: number, outcome))
             case .resumed(let slot, let number, let body):
                 guard let own = continuing[slot.index] else {
-                    // The call that was to end the run will not be made.
+                    // The loop does not make the call that would end the run, so the run ends here.
                     old.finish(slot, number, error: nil)
                     continue
                 }
@@ -144,7 +145,8 @@ extension LoopCore {
         for body in callbacks { body() }
     }
 
-    /// Shows observers and feedbacks the initial state, if the loop continues another.
+    /// Gives the initial state to observers and feedbacks, if the loop continues another. Returns whether it
+    /// does.
     @usableFromInline
     func beginAsSuccessor() -> Bool {
         guard let continuing = extras?.continuing else { return false }
@@ -153,13 +155,13 @@ extension LoopCore {
         notify { $0.started(state) }
         let continued = Set(continuing.values.map(\.index))
         slots.forEach { slot in
-            // Those know what they were asked for.
+            // Feedbacks with one of these triggers remember their requests.
             let knows = slot.policy.trigger == .change || slot.policy.trigger == .each
             guard continued.contains(slot.index), !knows else {
                 _ = end(slot, for: stateBox, nil)
                 return
             }
-            // A run that lasts is not a new one.
+            // A run that continues is not a new run.
             slot.change = decide(slot, stateBox, nil) == .none ? .none : .same
             if slot.change == .none, slot.policy.endsOnNone { end(slot) }
         }
@@ -170,7 +172,7 @@ extension LoopCore {
 }
 
 extension FeedbackSlot {
-    /// Continues the runs of a slot in the loop before, while neither loop is drained.
+    /// Continues the runs of a slot in the previous loop. No thread may drain either loop meanwhile.
     func inherit(_ old: FeedbackSlot, in state: State) {
         (hasRun, unfinished, number) = (old.hasRun, old.unfinished, old.number)
         endedThrough.store(old.endedThrough.load(ordering: .relaxed), ordering: .relaxed)

@@ -1,7 +1,7 @@
-/// The loop that has taken the place of another one: what runs and emitters say to that goes there.
+/// The loop that continues another one. It gets the calls on the runs and emitters of that loop.
 @usableFromInline
 final class LoopSuccessor<Event: Sendable>: Sendable {
-    /// What goes on with a run.
+    /// The slot that continues the runs of a slot in the previous loop.
     @usableFromInline
     struct Continuation: Sendable {
         @usableFromInline let slot: RunSlot<Event>
@@ -13,7 +13,8 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
 
         @usableFromInline var door: Door<Event> { slot.door }
 
-        /// An emission as the loop takes it; what it is there is told with one that means nothing there: it is discarded.
+        /// Translates an emission for this loop. Events without a meaning in this loop are counted as
+        /// discarded; nil if no event is left.
         func translated(_ event: Event, _ rest: ContiguousArray<Event>?) -> (Event, ContiguousArray<Event>?)?
         {
             let events = ([event] + (rest ?? [])).compactMap(self.event)
@@ -25,7 +26,7 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
     }
 
     let door: Door<Event>
-    // By the index of a slot of the loop before.
+    // By the index of the slot in the previous loop.
     private let slots: [Int32: RunSlot<Event>]
     private let event: @Sendable (Event) -> Event?
 
@@ -36,12 +37,12 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
         (self.door, self.slots, self.event) = (door, slots, event)
     }
 
-    /// What goes on with the runs of a slot of the loop before; nil: they were ended.
+    /// The slot that continues the runs of a slot in the previous loop; nil when these have ended.
     func continuation(of slot: RunSlot<Event>) -> Continuation? {
         slots[slot.index].map { Continuation($0, event) }
     }
 
-    /// Takes an event from outside.
+    /// Queues an event from outside.
     func emit(_ event: Event) -> EmitResult {
         guard let translated = self.event(event) else {
             door.inbox.withLock { $0.extras.discarded += 1 }
@@ -50,7 +51,7 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
         return door.emit(translated)
     }
 
-    /// Takes an event from outside; an event that finds no room waits with the ticket.
+    /// Queues an event from outside. If there is no room, the event waits with the ticket.
     func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
         guard let translated = self.event(event) else {
             door.inbox.withLock { $0.extras.discarded += 1 }
@@ -60,16 +61,20 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
     }
 }
 
-/// How a loop takes the place of another one of the same types, whose states and events may mean other things.
+/// Maps a loop to the loop that continues it. Both have the same types, but their states and events may have
+/// different meanings.
 package struct LoopSuccession<Event: Sendable>: Sendable {
-    /// By the place of a feedback of the loop before: that of the feedback which goes on with its runs. Both have the same trigger,
-    /// strategy and executor; one with keys is made with what the one before was asked for, or begins anew.
+    /// The index of the feedback that continues the runs of a feedback, by the index of the latter in the
+    /// previous loop.
+    ///
+    /// Both must have the same trigger, strategy and executor. A feedback with keys must be made with the
+    /// requests of the previous one; otherwise its runs start again.
     package let feedbacks: [Int: Int]
-    /// What an event of the loop before is in this one; nil: nothing; then it is counted as discarded, and whoever emits it is
-    /// answered that the loop has stopped. Called on any thread.
+    /// Translates an event of the previous loop; nil when it has no meaning in this one. Such an event is
+    /// counted as discarded, and its emitter gets `.stopped`. Called on any thread.
     package let event: @Sendable (Event) -> Event?
 
-    /// Describes how.
+    /// Makes the map.
     package init(feedbacks: [Int: Int], event: @escaping @Sendable (Event) -> Event?) {
         (self.feedbacks, self.event) = (feedbacks, event)
     }
