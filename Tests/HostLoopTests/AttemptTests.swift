@@ -2,7 +2,7 @@ import HostLoop
 import HostLoopTesting
 import Testing
 
-/// What an effect does with parts of its own run.
+/// Modifiers that an effect applies to parts of its own run.
 struct AttemptTests {
     private struct Failure: Error {}
 
@@ -29,12 +29,12 @@ struct AttemptTests {
         #expect(loop.counters.faults == 0 && loop.ended.running.isEmpty)
     }
 
-    @Test func catchThatDoesNotWantTheFailure_leavesItAFault() {
+    @Test func aCatchThatDeclinesTheFailure_keepsItAFault() {
         let loop = loop { run in try run.catch({ _, _ in false }) { _ in throw Failure() } }
         #expect(loop.state == [] && loop.counters.faults == 1 && loop.ended.running.isEmpty)
     }
 
-    @Test func catchAroundRetryAroundTimeout_isToldOfTheLastFailureOnly() {
+    @Test func catchAroundRetryAroundTimeout_getsOnlyTheLastFailure() {
         let clock = ManualClock()
         let loop = loop(clock) { run in
             try run.catch({ error, run in
@@ -51,7 +51,7 @@ struct AttemptTests {
         #expect(loop.counters.faults == 0 && loop.ended.running.isEmpty && clock.timerCount == 0)
     }
 
-    @Test func attemptThatIsOver_emitsInVain() {
+    @Test func anAttemptThatIsOver_cannotEmit() {
         let clock = ManualClock()
         let first = Box<Run<Int>?>(nil)
         let loop = loop(clock) { run in

@@ -22,7 +22,7 @@ import Testing
         #expect(loop.emit(1) == .stopped)
     }
 
-    @Test func whatAnEffectBringsIsReducedInOrderBeforeEmitReturns() {
+    @Test func eventsOfAnEffectAreReducedInOrderBeforeEmitReturns() {
         let emitter = Box<Emitter<Int>?>(nil)
         let events = Box<[Int]>([])
         let loop = Counting.spin(
@@ -78,7 +78,8 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 10_000) { number in
             if number.isMultiple(of: 3) { loop.perform(2) } else { loop.emit(1) }
         }
-        // Whoever was last to leave something is gone; what it found under way is drained by one of the others.
+        // The last emitter has returned. One of the other threads drains the event that it has found under
+        // way.
         loop.perform(1)
         #expect(loop.state == 13_335)
         #expect(sum.value == 13_335)

@@ -3,10 +3,10 @@ import Testing
 
 /// Rule 8, `onEach` over dictionaries.
 @Suite struct EachDictionaryTests {
-    typealias Each = Feedback<Wishes.State, Wishes.Event>
+    typealias Each = Feedback<RequestLoop.State, RequestLoop.Event>
 
     /// Keeps a pending run per key, writes down first and later values, and repeats the later ones.
-    private func each(_ runs: WishRuns, _ later: Box<[String]>) -> Each {
+    private func each(_ runs: RequestRuns, _ later: Box<[String]>) -> Each {
         .onEach("each", requests: { $0.values }) { key, value, run in
             runs.keep("\(key)\(value)", run)
             return .pending { value, run in
@@ -18,10 +18,10 @@ import Testing
     }
 
     @Test func differentValuesFlowIntoTheKeptRunAndEqualOnesDoNot() {
-        let runs = WishRuns()
+        let runs = RequestRuns()
         let later = Box<[String]>([])
-        let log = Wishes.Log()
-        let loop = Wishes.spin(each(runs, later)).start(observers: [log])
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(each(runs, later)).start(observers: [log])
         for asks: KeyValuePairs in [
             ["b": 1, "a": 1], ["a": 1, "b": 1], ["a": 2, "b": 1], ["a": 2, "b": 3], ["b": 4, "a": 3],
         ] {
@@ -42,10 +42,10 @@ import Testing
         runs.finishAll()
     }
 
-    @Test func whatAnUpdateEmitsIsOneEntryOfTheRunAndWithdrawnWithIt() {
-        let runs = WishRuns()
-        let log = Wishes.Log()
-        let loop = Wishes.spin(each(runs, Box([]))).start(observers: [log])
+    @Test func eventsOfAnUpdateAreOneEntryOfTheRunAndAreWithdrawnWithIt() {
+        let runs = RequestRuns()
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(each(runs, Box([]))).start(observers: [log])
         loop.emit(.ask(["a": 1, "b": 1]))
         loop.emit(.together([.ask(["a": 2, "b": 2]), .ask(["b": 2])]))
         #expect(loop.state.heard == ["b2", "again"])
@@ -55,15 +55,15 @@ import Testing
         runs.finishAll()
     }
 
-    @Test func anUpdateThatThrowsIsAFaultOrCaughtAndTheRunGoesOn() {
-        let runs = WishRuns()
-        let log = Wishes.Log()
+    @Test func anUpdateThatThrowsIsAFaultOrCaughtAndTheRunContinues() {
+        let runs = RequestRuns()
+        let log = RequestLoop.Log()
         let feedback = each(runs, Box([]))
-        let loop = Wishes.spin(feedback).start(observers: [log])
+        let loop = RequestLoop.spin(feedback).start(observers: [log])
         for value in [1, 5, 2] { loop.emit(.ask(["a": value])) }
         #expect(log.faults.map(\.source) == [.effect(EffectRun(feedback: "each", index: 1, number: 1))])
         #expect(loop.state.heard == ["a2", "again"])
-        let caught = Wishes.spin(feedback.catch { .heard("\($0)") }).start()
+        let caught = RequestLoop.spin(feedback.catch { .heard("\($0)") }).start()
         for value in [1, 5, 2] { caught.emit(.ask(["a": value])) }
         #expect(caught.state.heard == [#"Failure(text: "5")"#, "a2", "again"])
         loop.stop()
@@ -73,7 +73,7 @@ import Testing
 
     @Test func valuesOfARunThatFailedOrTakesNoneAreIgnored() {
         let seen = Box<[String]>([])
-        let loop = Wishes.spin(
+        let loop = RequestLoop.spin(
             .onEach("each", requests: { $0.values }) { key, value, _ in
                 seen.change { $0.append("\(key)\(value)") }
                 switch key {
@@ -92,8 +92,8 @@ import Testing
     }
 
     @Test func theFormThatAnswersEventsIsGivenEveryDifferentValue() {
-        let log = Wishes.Log()
-        let loop = Wishes.spin(
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(
             .onEach("each", requests: { $0.values }) { key, value in
                 if value == 2 { throw Counting.Failure() }
                 return .heard("\(key)\(value)")
@@ -113,9 +113,9 @@ import Testing
         do {
             let kept = Token()
             token = kept
-            let loop = Wishes.spin(
+            let loop = RequestLoop.spin(
                 .onEach("each", requests: { $0.values }) { key, value, run in
-                    // Not the run that the update is given, which is the same, but the effect's.
+                    // The effect's run, not the equal one that the update gets.
                     .pending { [kept] _, _ in
                         withExtendedLifetime(kept) { _ = run.emit(.heard(key)) }
                     }
@@ -133,8 +133,8 @@ import Testing
     @Test func onAnotherExecutorValuesComeInOrderNoneLeftOutAfterTheEffectHasReturned() async {
         let seen = Box<[Int]>([])
         let gate = Gate()
-        let log = Wishes.Log()
-        let loop = Wishes.spin(
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(
             executor: .pool,
             Each.onEach("each", requests: { $0.values }) { key, value, _ in
                 gate.pass()
@@ -157,8 +157,8 @@ import Testing
     @Test func valuesThatWaitGoWithTheirKey() async {
         let seen = Box<[String]>([])
         let (hasBegun, gate) = (Gate(), Gate())
-        let log = Wishes.Log()
-        let loop = Wishes.spin(
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(
             executor: .pool,
             Each.onEach("each", requests: { $0.values }) { key, value, run in
                 if value == 1 {

@@ -11,17 +11,19 @@ import Testing
             guard run?.feedback ?? "each" == "each" else { return }
             lines.change { $0.append(line) }
         }
-        func stepped(_ step: LoopStep<Wishes.State, Wishes.Event>) {
+        func stepped(_ step: LoopStep<RequestLoop.State, RequestLoop.Event>) {
             if case .together = step.event { return }
             write("step \(step.event)", nil)
         }
-        func effectStarted(_ run: EffectRun, by event: Wishes.Event?) {
+        func effectStarted(_ run: EffectRun, by event: RequestLoop.Event?) {
             write("run \(run.number)", run)
         }
         func effectEnded(_ run: EffectRun) { write("end \(run.number)", run) }
         func effectCancelled(_ run: EffectRun) { write("cancel \(run.number)", run) }
-        func late(_ event: Wishes.Event, from run: EffectRun) { write("late \(event) of \(run.number)", run) }
-        func withdrawn(_ event: Wishes.Event, from run: EffectRun) {
+        func late(_ event: RequestLoop.Event, from run: EffectRun) {
+            write("late \(event) of \(run.number)", run)
+        }
+        func withdrawn(_ event: RequestLoop.Event, from run: EffectRun) {
             write("withdrawn \(event) of \(run.number)", run)
         }
         func faulted(_ fault: LoopFault) {
@@ -29,13 +31,13 @@ import Testing
         }
     }
 
-    private typealias Kept = Box<[UInt64: Run<Wishes.Event>]>
+    private typealias Kept = Box<[UInt64: Run<RequestLoop.Event>]>
 
     private func feedback(
         _ form: EachModel.Form, seed: UInt64, _ kept: Kept
-    ) -> Feedback<Wishes.State, Wishes.Event> {
+    ) -> Feedback<RequestLoop.State, RequestLoop.Event> {
         @Sendable func call(
-            _ ask: Wishes.Ask, _ run: Run<Wishes.Event>, isUpdate: Bool = false
+            _ ask: RequestLoop.Request, _ run: Run<RequestLoop.Event>, isUpdate: Bool = false
         ) throws -> EffectStatus {
             let play = EachModel.Play(seed: seed, ask, of: run.number, isUpdate: isUpdate)
             run.emit(contentsOf: play.events)
@@ -48,13 +50,13 @@ import Testing
         case .array: return .onEach("each", requests: { $0.asks }, key: { $0.key }) { try call($0, $1) }
         case .set:
             return .onEach("each", requests: { Set($0.asks.map(\.key)) }) {
-                try call(Wishes.Ask(key: $0, value: 0), $1)
+                try call(RequestLoop.Request(key: $0, value: 0), $1)
             }
         case .dictionary:
             return .onEach("each", requests: { $0.values }) { key, value, run in
-                let status = try call(Wishes.Ask(key: key, value: value), run)
-                let update: KeyedStatus<Int, Wishes.Event>.Update = { value, run in
-                    _ = try call(Wishes.Ask(key: key, value: value), run, isUpdate: true)
+                let status = try call(RequestLoop.Request(key: key, value: value), run)
+                let update: KeyedStatus<Int, RequestLoop.Event>.Update = { value, run in
+                    _ = try call(RequestLoop.Request(key: key, value: value), run, isUpdate: true)
                 }
                 return status == .pending ? .pending(update: update) : .finished(update: update)
             }
@@ -67,7 +69,7 @@ import Testing
             var random = SeededGenerator(seed: seed)
             let kept = Kept([:])
             let observer = Observer()
-            let loop = Wishes.spin(feedback(form, seed: seed, kept)).start(observers: [observer])
+            let loop = RequestLoop.spin(feedback(form, seed: seed, kept)).start(observers: [observer])
             var model = EachModel(form: form, seed: seed)
             for _ in 0..<16 {
                 let number = kept.value.keys.sorted().randomElement(using: &random)
@@ -80,7 +82,7 @@ import Testing
                     model.finish(number)
                 default:
                     let asks = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-                        Wishes.Event.ask(EachModel.asks(using: &random))
+                        RequestLoop.Event.ask(EachModel.asks(using: &random))
                     }
                     loop.emit(.together(asks))
                     model.take(asks)

@@ -4,13 +4,14 @@ import Testing
 
 /// `onEach` under the modifiers of feedbacks.
 @Suite struct EachModifierTests {
-    typealias Each = Feedback<Wishes.State, Wishes.Event>
+    typealias Each = Feedback<RequestLoop.State, RequestLoop.Event>
 
     private func spin(
         _ clock: ManualClock, _ feedback: Each, executor: LoopExecutor = .caller
-    ) -> Spin<Wishes.State, Wishes.Event> {
+    ) -> Spin<RequestLoop.State, RequestLoop.Event> {
         Spin(
-            initialState: Wishes.State(), reducer: Wishes.reducer, feedbacks: [feedback], executor: executor,
+            initialState: RequestLoop.State(), reducer: RequestLoop.reducer, feedbacks: [feedback],
+            executor: executor,
             clock: clock)
     }
 
@@ -18,7 +19,7 @@ import Testing
         .heard("\($0.key)\($0.value)")
     }
 
-    /// Says the first value of a key and the later ones.
+    /// Emits the first value of a key and the later ones.
     private func values(fails: Box<Int> = Box(0)) -> Each {
         .onEach("each", requests: { $0.values }) { key, value, run in
             if fails.change({ $0 -= 1 }) >= 0 { throw Counting.Failure() }
@@ -27,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func eachRunIsDelayedApartAndEndedWithItsKey() {
+    @Test func eachRunIsDelayedSeparatelyAndEndsWithItsKey() {
         let clock = ManualClock()
         let loop = spin(clock, echo.delay(for: .seconds(2))).start()
         loop.emit(.ask(["a": 1, "b": 1]))
@@ -85,7 +86,7 @@ import Testing
 
     @Test func aDisabledFeedbackKeepsItsRunsAndCatchesUpAfterwards() {
         let isOff = Box(false)
-        let runs = WishRuns()
+        let runs = RequestRuns()
         let loop = spin(
             ManualClock(),
             .onEach("each", requests: { $0.asks }, key: { $0.key }, run: runs.start).disable { isOff.value }
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test func wrappedEffectsOfKeysExecuteElsewhereToo() async {
-        let log = Wishes.Log()
+        let log = RequestLoop.Log()
         let tapped = Box<Set<String>>([])
         let loop = spin(
             ManualClock(),

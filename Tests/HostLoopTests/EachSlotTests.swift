@@ -17,8 +17,8 @@ import Testing
 
     @Test func aKeyThatComesBackWaitsForItsCancelledCallAndOtherKeysDoNot() async {
         let (hasBegun, gate) = (Gate(), Gate())
-        let log = Wishes.Log()
-        let loop = Wishes.spin(
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(
             executor: .pool,
             .onEach("each", requests: { $0.asks }, key: { $0.key }) { ask, run in
                 if ask.value == 0 {
@@ -44,7 +44,7 @@ import Testing
         #expect(loop.state.heard == ["b1"])
         gate.open()
         await log.wait { $0.contains { $0.hasPrefix("step 7 a2") } }
-        // Of the requests that waited only the newest was run.
+        // Only the newest of the waiting requests ran.
         #expect(loop.state.heard == ["b1", "a2"])
         #expect(log.lines("late") == ["late a0 of each 1"])
         #expect(log.lines("run each") == ["run each 1", "run each 2", "run each 3"])
@@ -53,8 +53,8 @@ import Testing
 
     @Test func aSlotServesALaterKeyOnceTheCallInItHasReturned() async {
         let (hasBegun, gate) = (Gate(), Gate())
-        let log = Wishes.Log()
-        let loop = Wishes.spin(
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(
             executor: .pool,
             .onEach("each", requests: { $0.asks }, key: { $0.key }) { ask, run in
                 if ask.value == 0 {
@@ -79,8 +79,8 @@ import Testing
     }
 
     @Test func slotsAreAsManyAsThereWereKeysAtOnce() {
-        let runs = WishRuns()
-        let loop = Wishes.spin(
+        let runs = RequestRuns()
+        let loop = RequestLoop.spin(
             .onEach("each", requests: { $0.asks }, key: { $0.key }, run: runs.start),
             .onEach("values", requests: { $0.values }) { .heard("\($0)\($1)") }
         ).start()

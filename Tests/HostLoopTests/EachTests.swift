@@ -3,16 +3,16 @@ import Testing
 
 /// Rule 8, `onEach` over arrays and sets.
 @Suite struct EachTests {
-    typealias Each = Feedback<Wishes.State, Wishes.Event>
+    typealias Each = Feedback<RequestLoop.State, RequestLoop.Event>
 
-    private func each(_ runs: WishRuns) -> Each {
+    private func each(_ runs: RequestRuns) -> Each {
         .onEach("each", requests: { $0.asks }, key: { $0.key }, run: runs.start)
     }
 
     @Test func newKeysStartKeptOnesAreNotInterruptedAndRemovedOnesAreCancelled() {
-        let runs = WishRuns()
-        let log = Wishes.Log()
-        let loop = Wishes.spin(each(runs)).start(observers: [log])
+        let runs = RequestRuns()
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(each(runs)).start(observers: [log])
         loop.emit(.ask(["a": 1, "b": 1]))
         loop.emit(.ask(["b": 1, "c": 1]))
         #expect(runs.names == ["a1", "b1", "c1"])
@@ -25,9 +25,9 @@ import Testing
     }
 
     @Test func aDifferentRequestReplacesTheRunOfItsKeyAlone() {
-        let runs = WishRuns()
-        let log = Wishes.Log()
-        let loop = Wishes.spin(each(runs)).start(observers: [log])
+        let runs = RequestRuns()
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(each(runs)).start(observers: [log])
         loop.emit(.ask(["a": 1, "b": 1]))
         loop.emit(.ask(["a": 2, "b": 1]))
         #expect(runs.names == ["a1", "b1", "a2"])
@@ -38,8 +38,8 @@ import Testing
     }
 
     @Test func aKeyThatComesBackStartsAfresh() {
-        let runs = WishRuns()
-        let loop = Wishes.spin(each(runs)).start()
+        let runs = RequestRuns()
+        let loop = RequestLoop.spin(each(runs)).start()
         loop.emit(.ask(["a": 1]))
         let first = runs["a1"]
         loop.emit(.ask([]))
@@ -48,7 +48,7 @@ import Testing
         #expect(runs.names == ["a1", "a1"])
         #expect(runs["a1"].number == 2)
         #expect(!runs["a1"].isCancelled)
-        // What the first run still says does not touch the second, though they share a slot.
+        // Later calls on the first run do not affect the second, though they share a slot.
         #expect(first.emit(.heard("late")) == .cancelled)
         first.finish()
         #expect(loop.ended.running == [EffectRun(feedback: "each", index: 1, number: 2)])
@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: [false, true])
     func aRunThatIsOverIsNotRepeatedUntilItsRequestDiffersOrItsKeyWasGone(fails: Bool) {
         let seen = Box<[String]>([])
-        let loop = Wishes.spin(
+        let loop = RequestLoop.spin(
             .onEach("each", requests: { $0.asks }, key: { $0.key }) { ask in
                 seen.change { $0.append("\(ask.key)\(ask.value)") }
                 if fails { throw Counting.Failure() }
@@ -78,9 +78,9 @@ import Testing
     }
 
     @Test func endingsComeInTheOldOrderThenStartsInTheNewOne() {
-        let runs = WishRuns()
-        let log = Wishes.Log()
-        let loop = Wishes.spin(each(runs)).start(observers: [log])
+        let runs = RequestRuns()
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(each(runs)).start(observers: [log])
         loop.emit(.ask(["d": 1, "a": 1, "c": 1, "b": 1]))
         #expect(runs.names == ["d1", "a1", "c1", "b1"])
         loop.emit(.ask(["z": 1, "b": 2, "a": 1, "d": 2, "y": 1]))
@@ -91,9 +91,9 @@ import Testing
     }
 
     @Test func twoRequestsWithOneKeyAreAFaultThatNamesItAndCountAsNone() {
-        let runs = WishRuns()
-        let log = Wishes.Log()
-        let loop = Wishes.spin(each(runs)).start(observers: [log])
+        let runs = RequestRuns()
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(each(runs)).start(observers: [log])
         loop.emit(.ask(["a": 1, "b": 1]))
         loop.emit(.ask(["c": 1, "b": 1, "c": 2]))
         loop.emit(.ask(["b": 1, "b": 1]))
@@ -111,9 +111,9 @@ import Testing
     }
 
     @Test func requestsThatThrowAreAFaultAndEndEveryRun() {
-        let runs = WishRuns()
-        let log = Wishes.Log()
-        let loop = Wishes.spin(
+        let runs = RequestRuns()
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(
             .onEach(
                 "each",
                 requests: { state in
@@ -134,19 +134,20 @@ import Testing
     // MARK: - Order and withdrawal
 
     @Test func eventsOfAKeyThatLeavesAreWithdrawnAndThoseOfOthersStay() {
-        let log = Wishes.Log()
-        let loop = Wishes.spin(
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(
             .onEach("each", requests: { $0.asks }, key: { $0.key }) { .heard("\($0.key)\($0.value)") }
         ).start(observers: [log])
         loop.emit(.together([.ask(["a": 1, "b": 1, "c": 1]), .ask(["b": 1, "c": 2])]))
-        // The places of "a" and "c" are before and behind that of "b"; only "c" has a new run to take its own.
+        // The entries of "a" and "c" are before and behind the entry of "b". Only "c" has a new run that
+        // reuses its position.
         #expect(loop.state.heard == ["b1", "c2"])
         #expect(log.lines("withdrawn") == ["withdrawn a1 of each 1", "withdrawn c1 of each 3"])
         #expect(loop.counters.withdrawn == 2)
     }
 
     @Test func aReplacedRunTakesThePlaceOfItsOwnKey() {
-        let loop = Wishes.spin(
+        let loop = RequestLoop.spin(
             .onEach("each", requests: { $0.asks }, key: { $0.key }) { .heard("\($0.key)\($0.value)") }
         ).start()
         loop.emit(
@@ -154,10 +155,10 @@ import Testing
         #expect(loop.state.heard == ["a2", "b2", "c1", "d1"])
     }
 
-    @Test func whatARunOfAKeyThatLeftEmitsIsLate() {
-        let runs = WishRuns()
-        let log = Wishes.Log()
-        let loop = Wishes.spin(each(runs)).start(observers: [log])
+    @Test func eventsOfARunWhoseKeyHasGoneAreLate() {
+        let runs = RequestRuns()
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(each(runs)).start(observers: [log])
         loop.emit(.ask(["a": 1, "b": 1]))
         loop.emit(.ask(["b": 1]))
         #expect(runs["a1"].emit(contentsOf: [.heard("x"), .heard("y")]) == .cancelled)
@@ -170,7 +171,7 @@ import Testing
     }
 
     @Test func startsComeInTheOrderOfDeclarationAfterAllEndings() {
-        let log = Wishes.Log()
+        let log = RequestLoop.Log()
         let all = { (name: String) -> Each in
             .onEach(name, requests: { $0.asks }, key: { $0.key }) { _, _ in .pending }
         }
@@ -180,7 +181,7 @@ import Testing
                 return .pending
             }
         }
-        let loop = Wishes.spin(single("first"), all("second"), single("third"), all("fourth"))
+        let loop = RequestLoop.spin(single("first"), all("second"), single("third"), all("fourth"))
             .start(observers: [log])
         loop.emit(.ask(["a": 1, "b": 1]))
         loop.emit(.ask(["a": 2]))
@@ -196,8 +197,8 @@ import Testing
     }
 
     @Test func anEventNamesTheDeclaredFeedbackAndTheRunOfItsKey() {
-        let log = Wishes.Log()
-        let loop = Wishes.spin(
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(
             .onEach("each", requests: { $0.asks }, key: { $0.key }) { .heard($0.key) },
             .onState("last") { _ in nil }
         ).start(observers: [log])
@@ -216,21 +217,21 @@ import Testing
             guard ask.value > 0 else { throw Counting.Failure(text: ask.key) }
             return .heard(ask.key)
         }
-        let log = Wishes.Log()
-        let loop = Wishes.spin(feedback).start(observers: [log])
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(feedback).start(observers: [log])
         loop.emit(.ask(["a": 1, "b": 0, "c": 1]))
         #expect(loop.state.heard == ["a", "c"])
         #expect(log.faults.map(\.source) == [.effect(EffectRun(feedback: "each", index: 1, number: 2))])
-        let caught = Wishes.spin(feedback.catch { .heard("caught \($0)") }).start()
+        let caught = RequestLoop.spin(feedback.catch { .heard("caught \($0)") }).start()
         caught.emit(.ask(["a": 1, "b": 0, "c": 1]))
         #expect(caught.state.heard == ["a", #"caught Failure(text: "b")"#, "c"])
         #expect(caught.counters.faults == 0)
     }
 
     @Test func aPendingRunFailsByItself() {
-        let runs = WishRuns()
-        let log = Wishes.Log()
-        let loop = Wishes.spin(each(runs)).start(observers: [log])
+        let runs = RequestRuns()
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(each(runs)).start(observers: [log])
         loop.emit(.ask(["a": 1, "b": 1]))
         runs["a1"].fail(Counting.Failure(text: "a"))
         #expect(log.faults.map(\.source) == [.effect(EffectRun(feedback: "each", index: 1, number: 1))])
@@ -241,10 +242,10 @@ import Testing
     }
 
     @Test func aStopCancelsEveryRunAndTheEndWaitsForAll() {
-        let runs = WishRuns()
+        let runs = RequestRuns()
         let cancelled = Box<[String]>([])
         let ended = Box(false)
-        let loop = Wishes.spin(
+        let loop = RequestLoop.spin(
             .onEach("each", requests: { $0.asks }, key: { $0.key }) { ask, run in
                 run.onCancel { cancelled.change { $0.append(ask.key) } }
                 return runs.start(ask, run)
@@ -266,7 +267,7 @@ import Testing
     @Test func aRunThatStopsTheLoopIsTheLastToStart() {
         let seen = Box<[String]>([])
         let stop = Box<(@Sendable () -> Void)?>(nil)
-        let loop = Wishes.spin(
+        let loop = RequestLoop.spin(
             .onEach("each", requests: { $0.asks }, key: { $0.key }) { ask in
                 seen.change { $0.append(ask.key) }
                 if ask.key == "b" { stop.value?() }
@@ -281,9 +282,9 @@ import Testing
     // MARK: - Sets
 
     @Test func aSetStartsItsNewMembersInIncreasingOrderAndEndsThoseThatLeft() {
-        let runs = WishRuns()
-        let log = Wishes.Log()
-        let loop = Wishes.spin(
+        let runs = RequestRuns()
+        let log = RequestLoop.Log()
+        let loop = RequestLoop.spin(
             .onEach("each", requests: { Set($0.asks.map(\.key)) }) { key, run in
                 runs.keep(key, run)
                 return .pending
@@ -299,8 +300,8 @@ import Testing
     }
 
     @Test func aSetOfMembersWithoutAnOrderWorksToo() {
-        let seen = Box<Set<Wishes.Ask>>([])
-        let loop = Wishes.spin(
+        let seen = Box<Set<RequestLoop.Request>>([])
+        let loop = RequestLoop.spin(
             .onEach("each", requests: { Set($0.asks) }) { ask in
                 seen.change { $0.insert(ask) }
                 return .heard(ask.key)

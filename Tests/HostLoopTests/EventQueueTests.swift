@@ -2,7 +2,7 @@ import Testing
 
 @testable import HostLoop
 
-/// The queue by itself: bursts that are one entry, and events that are put back.
+/// The queue alone: bursts that are one entry, and events that are requeued.
 @Suite struct EventQueueTests {
     private let burst = EventQueue<Int>.separateLimit + 3
 
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func everyEventOfABurstMayBePutBack(hasFollower: Bool) throws {
+    func everyEventOfABurstMayBeRequeued(hasFollower: Bool) throws {
         var queue = EventQueue<Int>()
         queue.append(contentsOf: ContiguousArray(0..<burst))
         if hasFollower { _ = queue.append(burst, feedback: 7, run: 9) }
@@ -44,7 +44,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func whatWasPutBackIsDiscardedWithTheRest() throws {
+    @Test func aRequeuedEventIsDiscardedWithTheRest() throws {
         for taken in [1, 2, burst] {
             var queue = EventQueue<Int>()
             queue.append(contentsOf: ContiguousArray(0..<burst))

@@ -36,7 +36,7 @@ import Testing
         #expect(loop.counters.faults == 1)
     }
 
-    @Test func whatARunEmittedBeforeItFailedIsReduced() {
+    @Test func eventsThatARunEmitsBeforeItFailsAreReduced() {
         let loop = Counting.spin(
             .onEvent(
                 where: { event, _ in event == 1 },
@@ -68,7 +68,7 @@ import Testing
         runs[2].finish()
     }
 
-    @Test func theFailureOfACancelledRunIsNobodysConcern() {
+    @Test func theFailureOfACancelledRunIsIgnored() {
         let runs = Runs()
         let loop = Counting.spin(
             Feedback.onState("a", where: { $0 == 0 }, run: runs.start).catch { _ in 1000 }

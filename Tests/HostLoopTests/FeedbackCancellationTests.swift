@@ -41,7 +41,7 @@ import Testing
         #expect(loop.state == 1)
     }
 
-    @Test func theFailureOfACancelledRunIsNobodysConcern() {
+    @Test func theFailureOfACancelledRunIsIgnored() {
         let loop = start(pending.catch { _ in 100 }.cancellable(id: 1), pending.cancellable(id: 1).retry(3))
         loop.emit(1)
         loop.cancel(id: 1)
@@ -53,7 +53,7 @@ import Testing
         #expect(loop.ended.running.isEmpty)
     }
 
-    @Test func whatACancelledRunHasEmittedStaysQueued() {
+    @Test func eventsOfACancelledRunStayQueued() {
         let loop = start(
             Feedback.onState("a", where: { $0 == 1 }, strategy: .continueOnNewState) { [runs] state, run in
                 run.emit(10)

@@ -76,7 +76,7 @@ import Testing
         #expect(log.steps.last?.origin.run?.feedback == "gear")
     }
 
-    @Test func whatNobodyIsAttachedToReceiveIsGone() {
+    @Test func aMessageWithoutAnAttachedLoopIsGone() {
         let gear = Gear<Int>()
         gear.propagate(event: 1)
         let loop = collector(receiver(gear)).start()
@@ -173,7 +173,7 @@ import Testing
         #expect(gear.dropped == 1)
     }
 
-    @Test(.timeLimit(.minutes(10))) func whatAGearKeptReachesALoopWhoseReceiverIsElsewhere() async {
+    @Test(.timeLimit(.minutes(10))) func messagesThatAGearKeptReachALoopWhoseReceiverIsElsewhere() async {
         let gear = Gear<Int>(replaying: 1)
         gear.propagate(event: 5)
         let log = LoopLog<[Int], Int>()

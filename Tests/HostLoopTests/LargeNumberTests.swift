@@ -4,7 +4,7 @@ import Testing
 
 /// Very many loops, and very many events at once.
 @Suite(.timeLimit(.minutes(10))) struct LargeNumberTests {
-    /// How many tokens there are, and a gate that opens when the last of so many is gone.
+    /// The number of tokens, and a gate that opens when the last of a given number is gone.
     private final class Census: Sendable {
         let isOver = Gate()
         private let expected: Int
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Something that is held as long as what it is part of.
+    /// A value that lives as long as its owner.
     private final class Token: Sendable {
         private let census: Census
 
@@ -64,7 +64,7 @@ import Testing
             }
         }
         #expect(counts == [steps: loops])
-        // Who drained a loop last lets go of it after its end.
+        // The thread that drained a loop last releases it after its end.
         census.isOver.pass()
     }
 
@@ -90,7 +90,8 @@ import Testing
         let loop = spin.start()
         isBusy.pass()
         for _ in 0..<events { loop.emit(Token(census)) }
-        // What was dropped is let go of as soon as it is as much as what is kept; one more is on its way.
+        // The mailbox releases dropped events as soon as they are as many as the kept ones. One more is on
+        // its way.
         #expect(census.peak <= 2 * capacity + 1)
         goOn.open()
         await loop.ended.wait()

@@ -6,7 +6,7 @@ import Testing
 
 /// Rule 11.
 @Suite struct MailboxTests {
-    /// What a test of one loop has at hand.
+    /// The objects that a test of one loop needs.
     private struct Stage {
         let log = Counting.Log()
         let runs = Runs()
@@ -83,7 +83,7 @@ import Testing
         overflow: MailboxCapacity.Overflow, events: [Int], dropped: String
     ) {
         let stage = Stage(.bounded(2, overflow: overflow)) { emitter, _, run in
-            // What the call emits itself comes after 10 and 20, so these have to be moved to the queue.
+            // The call's own events come after 10 and 20, so these must move to the queue.
             [emitter.emit(10), emitter.emit(20), run.emit(5), emitter.emit(30)]
         }
         #expect(stage.events == events)
@@ -91,7 +91,7 @@ import Testing
         stage.end()
     }
 
-    @Test func whatACallOnTheLoopsExecutorEmitsIsExempt() {
+    @Test func eventsOfACallOnTheLoopsExecutorDoNotCount() {
         let stage = Stage(.bounded(1)) { emitter, _, run in
             [emitter.emit(10)] + (2...6).map { run.emit($0) } + [emitter.emit(20)]
         }
@@ -109,7 +109,7 @@ import Testing
         }
         #expect(stage.answers.value == [.queued, .full, .queued, .full])
         #expect(stage.events == [1, 10, 5, 6])
-        // Until the next step only three are kept to be told.
+        // The mailbox keeps only three to report before the next step.
         #expect(stage.dropped == ["dropped 2 of a 1", "dropped 3 of a 1", "dropped 4 of a 1"])
         #expect(stage.loop.counters.dropped == 4)
         stage.end()
@@ -161,7 +161,7 @@ import Testing
         stage.end()
     }
 
-    @Test func aLoopThatStopsDiscardsWhatItHolds() {
+    @Test func aLoopThatStopsDiscardsItsEvents() {
         let stage = Stage(.bounded(2)) { emitter, _, _ in
             [emitter.emit(10), emitter.emit(20), emitter.emit(30)]
         }
@@ -210,13 +210,13 @@ import Testing
         core.value = loop.core
         loop.emit(1)
         core.value = nil
-        // Of 64 the oldest may still be owed, and 64 more wait to be told.
+        // Up to 64 of the oldest may not be dropped yet, and 64 more wait to be reported.
         #expect(most.value.items <= 3 * 64)
         #expect(most.value.ring <= 2 * 64)
         let counters = loop.counters
         #expect(counters.steps + counters.dropped == 190_001)
         #expect(counters.steps == 20 + 63)
-        // Told are as many as have room between two steps.
+        // The loop reports as many as have room between two steps.
         #expect(log.lines("dropped").count <= 20 * 64)
         #expect(log.lines("dropped").count >= 64)
     }

@@ -4,7 +4,7 @@
 import HostLoopTesting
 import Testing
 
-/// How runs behind modifiers are called again, are cancelled, and come to their end.
+/// Runs behind modifiers: further calls, cancellation, and ends.
 @Suite(.timeLimit(.minutes(10))) struct ModifierEndTests {
     typealias Counter = Feedback<Int, Int>
 
@@ -206,7 +206,7 @@ import Testing
         withExtendedLifetime(loop) {}
     }
 
-    @Test func whatARunEmitsAfterItsLastAttemptAndTheEndOfTheLoopIsCounted() {
+    @Test func eventsOfARunAfterItsLastAttemptAndTheEndOfTheLoopAreCounted() {
         let runs = Runs()
         let loop = start(.onState("a", where: { $0 == 0 }, run: runs.start).retry(1))
         runs[0].fail(Counting.Failure())

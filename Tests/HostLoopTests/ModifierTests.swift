@@ -4,7 +4,7 @@ import HostLoopVocabularies
 import HostLoopTesting
 import Testing
 
-/// What modifiers do to a feedback: they work alike on every kind of effect.
+/// The effects of modifiers on a feedback: they work alike on every kind of effect.
 @Suite struct ModifierTests {
     private let clock = ManualClock()
 
@@ -67,7 +67,7 @@ import Testing
         #expect(loop.state == 6)
     }
 
-    /// Waits until what was put on a serial executor before has been done.
+    /// Waits until all earlier jobs of a serial executor are done.
     private func settled(_ executor: LoopExecutor) async {
         let log = Counting.Log()
         let loop = Spin<Int, Int>(
@@ -78,7 +78,7 @@ import Testing
         withExtendedLifetime(loop) {}
     }
 
-    /// Feedbacks whose runs last, by what was done to them.
+    /// Feedbacks whose runs last, by their modifier.
     private static let lasting: [(String, Feedback<Int, Int>)] = {
         let never = Feedback<Int, Int>.onState("a", flow: { _ in .never })
         return [
@@ -98,13 +98,13 @@ import Testing
     }()
 
     @Test(arguments: lasting.map(\.0))
-    func whatAModifierPutsBetweenEndsWithItsRun(name: String) throws {
+    func aRelayOfAModifierEndsWithItsRun(name: String) throws {
         let loop = start(try #require(Self.lasting.first { $0.0 == name }?.1))
         for step in 1...5 {
             loop.emit(1)
             clock.advance(by: .seconds(step % 2))
         }
-        // The runs of former states were cancelled and are over.
+        // The runs of former states are cancelled and have ended.
         #expect(loop.ended.running.count == 1)
         loop.stop()
         #expect(loop.ended.running.isEmpty)
@@ -173,7 +173,7 @@ import Testing
         #expect(seen.value == ["1 at 0", "2 at 10", "3 at 20"])
     }
 
-    @Test func aRunThatDoesNotEndInTimeFailsAndWhatItEmitsThenIsLate() {
+    @Test func aRunThatDoesNotEndInTimeFailsAndItsLaterEventsAreLate() {
         let log = Counting.Log()
         let runs = Runs()
         let loop = start(
@@ -245,12 +245,12 @@ import Testing
                 throw Counting.Failure()
             }.retry(2))
         loop.emit(1)
-        // Without a delay the clock has no part in it.
+        // Without a delay the clock is not used.
         #expect(attempts.value == 3)
         #expect(loop.counters.faults == 1)
     }
 
-    @Test func aPendingRunThatFailsIsRetriedAndItsOldAttemptSaysNothingMore() {
+    @Test func aPendingRunThatFailsIsRetriedAndItsOldAttemptCanDoNothingMore() {
         let runs = Runs()
         let loop = start(
             Feedback.onState("a", where: { $0 == 1 }, strategy: .continueOnNewState, run: runs.start).retry(1)
@@ -264,7 +264,7 @@ import Testing
         #expect(loop.state == 11)
     }
 
-    @Test func aDisabledFeedbackStartsNothingAndItsRunGoesOn() {
+    @Test func aDisabledFeedbackStartsNothingAndItsRunContinues() {
         let isDisabled = Box(false)
         let runs = Runs()
         let loop = start(Feedback.onState("a", run: runs.start).disable { isDisabled.value })
@@ -292,7 +292,7 @@ import Testing
             ])
     }
 
-    @Test func anEventHookSeesWhatAStreamEmitsForLaterStates() {
+    @Test func anEventHookSeesTheEventsOfAStreamForLaterStates() {
         let seen = Box<[Int]>([])
         let loop = start(
             Feedback.always("a", effect: { state, run in if state < 3 { run.emit(1) } })
@@ -326,7 +326,7 @@ import Testing
     }
 }
 
-/// A clock that knows which of the means to take its actions back are still held.
+/// A clock that knows which cancellations of its actions are still referenced.
 private final class CountingClock: LoopClock {
     final class Ticket: Sendable {}
     struct Held: Sendable {

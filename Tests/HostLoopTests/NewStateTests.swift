@@ -54,7 +54,7 @@ import Testing
         #expect(log.lines("run").count == 3)
     }
 
-    @Test func anOptionalReducerLeavesWhatItDoesNotHandle() {
+    @Test func anOptionalReducerIgnoresEventsThatItDoesNotHandle() {
         let loop = Spin<Int, Int>(
             initialState: 0,
             reducer: Reducer { (state: Int, event: Int) -> Int? in event > 0 ? state + event : nil },
@@ -112,7 +112,7 @@ import Testing
         #expect(seen.value.isEmpty || seen.value == [100, 100])
     }
 
-    @Test func aUniqueStateIsReducedInPlaceWhenNobodyObserves() {
+    @Test func aUniqueStateIsReducedInPlaceWithoutObservers() {
         let addresses = Box<Set<UInt>>([])
         var initial: [Int] = []
         initial.reserveCapacity(8)

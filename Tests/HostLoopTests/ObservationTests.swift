@@ -3,7 +3,7 @@ import Testing
 
 /// Rule 16.
 @Suite struct ObservationTests {
-    @Test func observersAreToldEverythingInOrder() {
+    @Test func observersSeeEverythingInOrder() {
         let log = Counting.Log()
         let runs = Runs()
         let loop = Counting.spin(
@@ -60,7 +60,7 @@ import Testing
         #expect(steps[1].origin == .run(EffectRun(feedback: "double", index: 0, number: 1)))
     }
 
-    @Test func observersAreToldWhichEventStartedAnEffectAlsoOfOneThatHadToWait() {
+    @Test func observersSeeWhichEventStartedAnEffectAlsoForOneThatHadToWait() {
         final class Starts: LoopObserver {
             typealias State = Int
             let lines = Box<[String]>([])
@@ -82,7 +82,7 @@ import Testing
             ])
     }
 
-    @Test func severalObserversAreToldInTheirOrder() {
+    @Test func severalObserversAreCalledInTheirOrder() {
         let lines = Box<[String]>([])
         let logs = (0..<2).map { number in
             Counting.Log { line in lines.change { $0.append("\(number) \(line)") } }
@@ -127,7 +127,7 @@ import Testing
         #expect(log.lines.last == "stopped: until")
     }
 
-    @Test func theClockIsNotReadForStepsThatNobodyObserves() {
+    @Test func theClockIsNotReadForStepsWithoutObservers() {
         final class CountingClock: LoopClock {
             let reads = Box(0)
 
@@ -148,7 +148,7 @@ import Testing
         #expect(clock.reads.value == 2000)
     }
 
-    @Test func observersThatLeaveStepsUnseenAreToldOfFaultsAndTheEndOnly() {
+    @Test func observersThatDoNotSeeStepsSeeFaultsAndTheEndOnly() {
         let log = Counting.Log(seesSteps: false)
         let runs = Runs()
         let loop = Counting.spin(
@@ -168,7 +168,7 @@ import Testing
         #expect(loop.counters.faults == 2)
     }
 
-    @Test func aRunThatFailedInTheLastStepIsToldOf() {
+    @Test func aRunThatFailsInTheLastStepIsReported() {
         let log = Counting.Log()
         let runs = Runs()
         let loop = Counting.spin(

@@ -34,7 +34,7 @@ import Testing
         ).start(observers: [log])
         emitter.value = loop.emitter
         loop.emit(1)
-        // What the call emitted is one entry, at the place of its first event.
+        // The events of the call are one entry, at the position of its first event.
         #expect(log.steps.map(\.event) == [1, 10, 20, 40, 30, 50])
     }
 
@@ -121,7 +121,7 @@ import Testing
         #expect(loop.state == 100_000)
     }
 
-    @Test func whoeverHoldsALockThatAnEffectNeedsMayEmit() async {
+    @Test func aThreadThatHoldsALockThatAnEffectNeedsMayEmit() async {
         let lock = DispatchSemaphore(value: 1)
         let log = Counting.Log()
         let loop = Counting.spin(

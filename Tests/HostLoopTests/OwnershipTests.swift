@@ -4,7 +4,7 @@ import Testing
 
 /// Rule 2.
 @Suite struct OwnershipTests {
-    @Test func whatComesAfterTheStopIsCounted() async {
+    @Test func eventsAfterTheStopAreCounted() async {
         let runs = Runs()
         let loop = Counting.spin(.onState("a", run: runs.start)).start()
         loop.stop()
@@ -216,7 +216,7 @@ import Testing
         loop.ended.notify { isTold.open() }
         held.open()
         await isTold.wait()
-        // Those who asked before are told before.
+        // Earlier callers are notified earlier.
         #expect(ended.value)
         #expect(loop.state == 0)
     }
@@ -275,7 +275,7 @@ import Testing
     }
 }
 
-/// What users give the loop may run anything when it is released.
+/// Values that users give the loop may run any code when they are released.
 private final class Releasing: Sendable {
     let body: @Sendable () -> Void
 
@@ -287,7 +287,7 @@ private final class Releasing: Sendable {
 }
 
 extension OwnershipTests {
-    @Test func whatAHandlerCapturedMayStopTheLoopWhenItIsReleased() {
+    @Test func aValueThatAHandlerCapturedMayStopTheLoopWhenItIsReleased() {
         for isFinished in [false, true] {
             let handle = Box<Loop<Int, Int>?>(nil)
             let runs = Runs()

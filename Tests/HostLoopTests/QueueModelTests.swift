@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// What the effects of one loop share.
+    /// The data that the effects of one loop share.
     private final class Cast: Sendable {
         let emitter = Box<Emitter<UInt64>?>(nil)
         let kept = Box<[Run<UInt64>]>([])
@@ -101,7 +101,7 @@ import Testing
         cast.emitter.value = loop.emitter
         for event in script.driving { loop.emit(event) }
         var counters = loop.counters
-        // The model ends when the loop stops, and does not see what comes after that.
+        // The model ends when the loop stops. It does not see later events.
         counters.refused = 0
         loop.stop()
         for run in cast.kept.value { run.finish() }
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func theScriptsReachWhatTheyAreMeantToTest() {
+    @Test func theScriptsReachTheCasesThatTheyTest() {
         var sum = LoopCounters()
         for seed in 0..<200 as Range<UInt64> {
             let counters = QueueModel(QueueScript(seed: seed)).counters

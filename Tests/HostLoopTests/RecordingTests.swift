@@ -67,7 +67,7 @@ import Testing
         #expect(recorder.recording?.initialState == 9_990)
     }
 
-    @Test func aRecorderOfASecondLoopBeginsAnew() throws {
+    @Test func aRecorderOfASecondLoopStartsAgain() throws {
         let recorder = Recorder<Int, Int>()
         let spin = Counting.spin()
         spin.start(observers: [recorder]).emit(1)

@@ -5,7 +5,8 @@ import Testing
 
 /// Threads that block until a bounded mailbox has room.
 @Suite(.timeLimit(.minutes(10))) struct RoomWaitTests {
-    /// Tells when something was scheduled, which a thread that waits for a limited time does once it is in line.
+    /// Notifies the test when an action is scheduled. A thread that waits for a limited time schedules one
+    /// once it is in line.
     private final class TellingClock: LoopClock {
         let time = ManualClock()
         let scheduled = Gate()
@@ -27,7 +28,8 @@ import Testing
         let counters = Box(LoopCounters())
         private let answered = Gate()
 
-        /// Each thread emits its events, in order of the list; then `act`; then the loop goes on.
+        /// Each thread emits its events, in the order of the list. Then `act` runs, and then the loop
+        /// continues.
         func answers(
             _ events: [[Int]], from feedback: (Runs) -> Feedback<Int, Int>,
             act: @escaping @Sendable (Busy, Loop<Int, Int>) -> Void = { _, _ in }
@@ -115,7 +117,7 @@ import Testing
         #expect(busy.log.lines("withdrawn").map { $0.hasPrefix("withdrawn 20 of a") } == [true])
     }
 
-    @Test func whatCanNeverHaveRoomIsAnsweredAtOnce() async {
+    @Test func anEntryThatCanNeverHaveRoomIsAnsweredAtOnce() async {
         let busy = Busy()
         #expect(await busy.answers([[20, 30]], from: Self.always) == [.full])
         #expect(busy.log.steps.map(\.event) == [1, 10])

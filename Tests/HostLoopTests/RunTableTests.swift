@@ -3,7 +3,7 @@ import Testing
 
 @testable import HostLoop
 
-/// The runs that other threads may speak for.
+/// The runs that other threads can change.
 @Suite struct RunTableTests {
     private let key = RunKey(feedback: 0, number: 1)
     private var released = RunTable.Released()
@@ -52,7 +52,7 @@ import Testing
         #expect(table.live == 0)
     }
 
-    @Test mutating func aRunThatIsSpokenOfDuringItsCallIsNeitherLiveNorKeepsTheLoop() {
+    @Test mutating func aRunThatIsUsedDuringItsCallIsNeitherLiveNorKeepsTheLoop() {
         var table = RunTable()
         table.keep(CancelHandler {}, for: key, whileCalling: true, &released)
         #expect(table.callingRows == 1 && table.live == 0 && table.isOver && table.keys.isEmpty)
@@ -61,7 +61,7 @@ import Testing
         #expect(released.rows.count == 1)
     }
 
-    /// Random words of random runs against a model that keeps flags in place of phases.
+    /// Random operations of random runs, against a model with flags in place of phases.
     @Test(arguments: 0..<200 as Range<UInt64>) func aTableAnswersAsItsModel(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var model = RunTableModel(runs: 1 + Int(generator.next() % 4))

@@ -76,7 +76,7 @@ import Testing
         #expect(loop.state == Parent(child: 3))
     }
 
-    @Test func whatOthersDoInTheParentNeitherCancelsNorRepeatsAChildsRun() {
+    @Test func otherEventsOfTheParentNeitherCancelNorRepeatAChildsRun() {
         let runs = Runs()
         let loop = start(.onState("a", run: runs.start))
         loop.emit(.show(1))

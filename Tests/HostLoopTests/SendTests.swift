@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: MailboxCapacity.Overflow.allCases)
-    func whoSendsWaitsForRoomAndIsServedInOrder(overflow: MailboxCapacity.Overflow) async {
+    func sendersWaitForRoomAndAreServedInOrder(overflow: MailboxCapacity.Overflow) async {
         let log = Counting.Log()
         let tasks = Box<[Task<EmitResult, Never>]>([])
         let loop = loop(.bounded(2, overflow: overflow), log) { emitter in
@@ -77,7 +77,7 @@ import Testing
         #expect(loop.state == 0)
     }
 
-    @Test func aLoopThatStopsAnswersThoseWhoWait() async {
+    @Test func aLoopThatStopsAnswersWaitingSenders() async {
         let tasks = Box<[Task<EmitResult, Never>]>([])
         let stop = Box<(@Sendable () -> Void)?>(nil)
         let loop = loop(.bounded(1)) { emitter in
@@ -92,7 +92,7 @@ import Testing
         #expect(loop.counters.discarded == 1)
     }
 
-    @Test func aRunThatIsReplacedAnswersWhatItSends() async {
+    @Test func aSendOfAReplacedRunIsAnswered() async {
         let runs = Runs()
         let tasks = Box<[Task<EmitResult, Never>]>([])
         let log = Counting.Log()
@@ -116,7 +116,7 @@ import Testing
         runs.finishAll()
     }
 
-    @Test func whatAWrappedRunSendsWaitsToo() async {
+    @Test func aSendOfAWrappedRunWaitsToo() async {
         let runs = Runs()
         let tasks = Box<[Task<EmitResult, Never>]>([])
         let (log, tapped) = (Counting.Log(), Box<[Int]>([]))
@@ -137,7 +137,7 @@ import Testing
         #expect(loop.counters.late == 1)
     }
 
-    @Test func whatIsSentInACallOnTheLoopsExecutorIsPartOfIt() async {
+    @Test func anEventSentInACallOnTheLoopsExecutorIsPartOfIt() async {
         let tasks = Box<[Task<EmitResult, Never>]>([])
         let log = Counting.Log()
         let emitter = Box<Emitter<Int>?>(nil)
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func everyoneWhoSendsIsAnsweredWhenTheLoopStops() async {
+    @Test func everySenderIsAnsweredWhenTheLoopStops() async {
         for limit in 1...20 {
             let loop = Counting.spin(
                 executor: .pool, mailbox: .bounded(2), until: { $0 >= limit * 10 }

@@ -40,7 +40,7 @@ import Testing
         #expect(recorder.recording?.entries.map(\.event) == [1, 2])
     }
 
-    @Test func whatIsNotNamedStays() {
+    @Test func settingsThatAreNotNamedStay() {
         let clock = ManualClock()
         let times = Box<[Int64]>([])
         let spin = Counting.spin(

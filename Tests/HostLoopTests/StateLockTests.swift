@@ -5,10 +5,11 @@ import Testing
 
 @testable import HostLoop
 
-/// The state's lock: biased to the thread that drains the loop, until another one wants it while the loop is at work.
+/// The state's lock: biased to the thread that drains the loop, until another thread needs it while the loop
+/// is active.
 @Suite(.enabled(if: StateLock.initialBias == .towardDrain), .timeLimit(.minutes(10)))
 struct StateLockTests {
-    /// Whole when all of it is of one step.
+    /// A state that is consistent when all of its values come from one step.
     struct Doubled: Sendable {
         var count = 0
         var copies = [0, 0]
@@ -29,7 +30,7 @@ struct StateLockTests {
             executor: executor)
     }
 
-    @Test func readsOfALoopThatRests_leaveTheBias() throws {
+    @Test func readsOfAnIdleLoop_keepTheBias() throws {
         let loop = Counting.spin().start()
         loop.emit(1)
         #expect(try OtherThread.result { loop.state } == 1)
@@ -40,7 +41,7 @@ struct StateLockTests {
         #expect(loop.hasBias)
     }
 
-    @Test func performingWhileTheLoopRests_leavesTheBias() {
+    @Test func performingWhileTheLoopIsIdle_keepsTheBias() {
         let log = Counting.Log()
         for loop in [Counting.spin().start(), Counting.spin().start(observers: [log])] {
             loop.perform(1)
@@ -51,7 +52,7 @@ struct StateLockTests {
         #expect(log.lines("step").count == 3)
     }
 
-    @Test func whatTheLoopsOwnThreadReads_leavesTheBias() {
+    @Test func readsOfTheLoopsOwnThread_keepTheBias() {
         let read = Box<@Sendable () -> Int>({ 0 })
         let seen = Box<[Int]>([])
         let loop = Counting.spin(.always { _, _ in seen.change { $0.append(read.value()) } }).start()
@@ -64,7 +65,7 @@ struct StateLockTests {
     }
 
     @Test(arguments: [false, true])
-    func whoWantsTheStateDuringAReduction_waitsForItsEnd(performs: Bool) throws {
+    func aReaderOfTheStateDuringAReduction_waitsForItsEnd(performs: Bool) throws {
         let (entered, gate, done) = (Gate(), Gate(), Gate())
         let loop = Spin<Int, Int>(
             initialState: 0,
@@ -100,7 +101,7 @@ struct StateLockTests {
         let second = Atomic(0)
     }
 
-    @Test func aThreadThatHasRevokedTheBias_isAloneWithTheLock() {
+    @Test func aThreadThatHasRevokedTheBias_hasTheLockAlone() {
         let all = (0..<10_000).map { _ in Guarded() }
         let reached = Atomic(0)
         let done = Gate()
@@ -118,7 +119,7 @@ struct StateLockTests {
         var disturbed = 0
         for (index, guarded) in all.enumerated() {
             while reached.load(ordering: .relaxed) < index {}
-            // At another time in each of them.
+            // The time differs from round to round.
             for _ in 0..<index % 64 { _ = reached.load(ordering: .relaxed) }
             guarded.lock.bias.store(.beingRevoked, ordering: .releasing)
             guarded.lock.revokeBias(of: guarded)
@@ -133,7 +134,7 @@ struct StateLockTests {
     }
 
     @Test(arguments: [LoopExecutor.pool, .serial("own")])
-    func whatIsReadAtAnyTime_isTheStateAfterSomeStep(executor: LoopExecutor) async {
+    func aReadAtAnyTime_returnsTheStateAfterSomeStep(executor: LoopExecutor) async {
         let limit = 500
         for round in 0..<200 {
             let loop = Self.spin(to: limit, executor: executor).start()
@@ -169,6 +170,6 @@ extension Atomic<Int> {
 }
 
 extension Loop {
-    /// Whether the lock of the state is the draining thread's.
+    /// Whether the lock of the state is biased to the draining thread.
     fileprivate var hasBias: Bool { core.stateLock.isBiased }
 }

@@ -56,7 +56,7 @@ import Testing
         #expect(await all(loop.states()) == [4])
     }
 
-    @Test func aStreamThatNobodyHoldsIsLetGoOf() {
+    @Test func aStreamWithoutReferencesIsReleased() {
         let loop = Counting.spin().start()
         for _ in 0..<3 {
             let states = loop.states()
@@ -171,7 +171,7 @@ import Testing
         runs.finishAll()
     }
 
-    @Test func aStreamOfWhichNobodyWantsMoreStopsTheLoopThatRunsWithinTheSubscription() {
+    @Test func aStreamThatIsNoLongerReadStopsTheLoopThatRunsWithinTheSubscription() {
         let calls = Box(0)
         let spin = Counting.spin(
             .onState { state -> Int? in

@@ -97,7 +97,7 @@ import Testing
         #expect(loop.counters.faults == (fails ? 4 : 0))
     }
 
-    @Test func onChangeTakesTheCallersWordForWhatIsEqual() {
+    @Test func onChangeUsesTheCallersComparison() {
         let seen = Box<[Double]>([])
         let feedback = Feedback<Double, Double>.onChange(
             request: { $0 }, isEqual: { $0.bitPattern == $1.bitPattern },
@@ -134,7 +134,7 @@ import Testing
         runs.finishAll()
     }
 
-    @Test func aMemoryOfItsOwnIsMadeOncePerLoopAndToldEveryState() {
+    @Test func aMemoryOfItsOwnIsMadeOncePerLoopAndGetsEveryState() {
         let made = Box(0)
         let feedback = Feedback<Int, Int>.onChange("own") {
             made.change { $0 += 1 }

@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test func theNewRunsFirstEntryGoesBeforeWhatWasQueuedAfterTheWithdrawnOne() {
+    @Test func theNewRunsFirstEntryComesBeforeEventsQueuedAfterTheWithdrawnOne() {
         let log = Counting.Log()
         let emitter = Box<Emitter<Int>?>(nil)
         let loop = Counting.spin(
@@ -73,7 +73,8 @@ import Testing
         ).start(observers: [log])
         emitter.value = loop.emitter
         loop.emit(1)
-        // 1000 is withdrawn at 11 with the place before 20; at 31 the place is gone, so 500 comes behind 40.
+        // 1000 is withdrawn at 11, and its position before 20 is vacant. At 31 the position has lapsed, so
+        // 500 comes behind 40.
         #expect(log.steps.map(\.event) == [1, 10, 20, 40])
         #expect(log.lines("withdrawn") == ["withdrawn 1000 of a 2", "withdrawn 500 of a 4"])
     }
@@ -123,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatIsGoneWithdraws() {
+    @Test func aRequestThatDisappearsWithdrawsItsEvents() {
         let log = Counting.Log()
         let loop = Counting.spin(
             .onEvent("two", where: { event, _ in event == 1 }) { _, _ in 2 },
@@ -144,7 +145,7 @@ import Testing
         #expect(loop.counters.withdrawn == 0)
     }
 
-    @Test func whatAPendingRunEmittedIsWithdrawnAndWhatItEmitsLaterIsLate() {
+    @Test func eventsOfAPendingRunAreWithdrawnAndLaterOnesAreLate() {
         let log = Counting.Log()
         let runs = Runs()
         let loop = Counting.spin(

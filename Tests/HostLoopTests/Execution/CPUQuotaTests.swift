@@ -19,7 +19,7 @@ import Testing
         #expect(CPUQuota.processors(max: text) == nil)
     }
 
-    @Test func aQuotaOfVersion1_isRoundedUpToWholeProcessors_minusOneIsNone() {
+    @Test func aQuotaOfVersion1_isRoundedUpToWholeProcessors_minusOneMeansNoLimit() {
         let quotas = ["-1\n", "150000\n", "50000\n", "0\n", "garbage\n", "100000 100000\n", ""]
         #expect(
             quotas.map { CPUQuota.processors(quota: $0, period: "100000\n") } == [

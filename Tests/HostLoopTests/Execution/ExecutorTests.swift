@@ -35,9 +35,8 @@ import Testing
         #expect(LoopExecutor.current == nil)
     }
 
-    /// Each side answers as soon as it has heard: at that pace a thread of the pool is told of its next job
-    /// before it sleeps, while it goes to sleep, and once it sleeps. A job of which no thread is told ends this
-    /// early.
+    /// Each side answers as soon as it gets the event. At that rate a pool thread gets its next job before it
+    /// sleeps, while it falls asleep, and once it sleeps. A job that no thread gets ends this early.
     @Test(arguments: [LoopExecutor.pool, .blocking, .serial("hand-over")])
     func handOversToAndFro_loseNothing(executor: LoopExecutor) async {
         let turns = 20_000
@@ -54,7 +53,7 @@ import Testing
                 for turn in 1...turns {
                     loop.emit(1)
                     guard heard.wait(timeout: .now() + 60) == .success else { break }
-                    // Now and then the loop's thread has the time to go to sleep.
+                    // At times the loop's thread has the time to fall asleep.
                     if turn.isMultiple(of: 500) { for _ in 0..<5_000 where loop.state != turn { break } }
                 }
                 continuation.resume(returning: loop.state)

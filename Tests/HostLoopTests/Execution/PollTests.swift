@@ -16,7 +16,7 @@ import Testing
         steps.map { $0(&poll) }
     }
 
-    @Test func oneWorkerPollsAtATime_andIsToldOfOneJob() {
+    @Test func oneWorkerPollsAtATime_andGetsOneJob() {
         var poll = Poll(isOn: true)
         let told = answers(
             &poll, [{ $0.begin() }, { $0.begin() }, { $0.claim() }, { $0.claim() }, { $0.begin() }])
@@ -26,7 +26,7 @@ import Testing
         #expect(afterwards == [false, true])
     }
 
-    @Test func afterAPollThatFindsAJob_theNextComesAtOnce_afterPollsInVainLaterAndLater() {
+    @Test func afterAPollThatFindsAJob_theNextComesAtOnce_otherwiseLaterAndLater() {
         var poll = Poll(isOn: true)
         var counts: [Int] = []
         for _ in 0..<11 {

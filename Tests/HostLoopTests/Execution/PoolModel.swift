@@ -37,7 +37,7 @@ struct PoolModel {
     private var now = 0
     private var lastTake = 0
     private var random: SeededGenerator
-    /// So many attempts to start a worker fail from now on.
+    /// This many attempts to start a worker fail from now on.
     var failingStarts = 0
     private(set) var added = 0
     private(set) var finished = 0
@@ -66,7 +66,7 @@ struct PoolModel {
         }
     }
 
-    /// Has one of the jobs that block return.
+    /// Makes one of the blocking jobs return.
     mutating func unblockOne() {
         guard let index = workers.firstIndex(where: { $0.activity == .blocked }) else { return }
         workers[index].activity = .looking
@@ -161,7 +161,7 @@ struct PoolModel {
             faults.append("\(queue.workers) of \(workers.count) workers at \(now)")
         }
         if queue.workers > queue.limitWithSpare { faults.append("\(queue.workers) workers at \(now)") }
-        // 15 ms until a spare worker starts, and the pauses after attempts in vain.
+        // 15 ms until a spare worker starts, and the pauses after failed attempts.
         if waiting == 0 { lastTake = now }
         if now - lastTake > 2_000 { faults.append("jobs wait at \(now), and no worker takes one") }
     }

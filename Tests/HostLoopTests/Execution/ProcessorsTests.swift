@@ -4,7 +4,7 @@ import Testing
 
 @testable import HostLoop
 
-/// The number of threads of the pool: what affinity and control groups leave of the machine.
+/// The number of threads of the pool: the part of the machine that affinity and control groups allow.
 @Suite struct ProcessorsTests {
     private func online() throws -> Int {
         let outcome = try Shell.run("getconf", ["_NPROCESSORS_ONLN"])

@@ -69,7 +69,7 @@ import Testing
         var model = PoolModel(limit: limit, spare: 64, seed: UInt64(limit))
         var most = 0
         for tick in 0..<50_000 {
-            // Now and then all is done, so that workers sleep and the timer is off.
+            // At times all jobs are done, so that workers sleep and the timer is off.
             let isPause = tick % 5_000 > 4_500
             while !isPause, model.waiting < 3 { model.add(.slice) }
             model.tick()

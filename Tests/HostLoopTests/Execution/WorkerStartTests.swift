@@ -59,7 +59,7 @@ import Testing
         #expect(setsTimer && !setsItAgain && queue.workers == 0)
     }
 
-    @Test func attemptsInVainComeLaterAndLater_aGoodOneBeginsFromTheShortestPause() {
+    @Test func failedAttemptsComeLaterAndLater_aGoodOneBeginsFromTheShortestPause() {
         var queue = JobQueue(limit: 2, spare: 0, polls: false)
         _ = queue.add(job)
         _ = queue.startFailed(1)

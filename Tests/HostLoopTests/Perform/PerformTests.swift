@@ -117,7 +117,7 @@ import Testing
             ])
     }
 
-    @Test func unhandledAndFailedEventsAreCountedOnceAndToldInOrder() {
+    @Test func unhandledAndFailedEventsAreCountedOnceAndReportedInOrder() {
         let log = Counting.Log()
         let loop = Counting.spin().start(observers: [log])
         #expect(loop.perform([1, 0, -9, 4]) == .queued)
@@ -166,7 +166,7 @@ import Testing
         #expect(loop.counters.discarded == 0)
     }
 
-    @Test func whatIsPerformedAndNotDeliveredAtTheStopStaysInTheState() {
+    @Test func stepsThatAreNotDeliveredAtTheStopStayInTheState() {
         let log = Counting.Log()
         let emitter = Box<Emitter<Int>?>(nil)
         let stop = Box<@Sendable () -> Void>({})

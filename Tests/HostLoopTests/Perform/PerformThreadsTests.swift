@@ -56,7 +56,7 @@ import Testing
         #expect(log.lines("step").count == 4)
     }
 
-    @Test func whatIsQueuedMeanwhileRunsOnTheLoopsExecutor() async {
+    @Test func eventsQueuedMeanwhileAreReducedOnTheLoopsExecutor() async {
         let log = Counting.Log()
         let labels = Box<[String]>([])
         let emitter = Box<Emitter<Int>?>(nil)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// The loop's own thread comes to rest while the other one's reducer emits.
+    /// The loop's own thread becomes idle while the other thread's reducer emits.
     @Test func aReducerThatIsPerformedMayEmit_whateverAnotherThreadDoes() {
         for _ in 0..<20 {
             let (entered, gate, left) = (Gate(), Gate(), Gate())
@@ -118,7 +118,7 @@ import Testing
                     state += event
                     if event == 10 {
                         gate.open()
-                        // It does not, as it waits for what is performed.
+                        // It does not, as it waits for the performed event.
                         for _ in 0..<20_000 where !rests.value() {}
                         emitter.value?.emit(100)
                     }
@@ -198,8 +198,8 @@ import Testing
         #expect(loop.state == 38)
     }
 
-    /// What becomes of events 7, 8 and 9, one entry of the run that state 1 starts, when 100 is performed
-    /// just after the one at `place` was taken from the queue.
+    /// The outcome for events 7, 8 and 9. They are one entry of the run that state 1 starts, and 100 is
+    /// performed just after the event at `place` was taken from the queue.
     private func steps(
         takingAt place: Int, of feedback: Feedback<Int, Int>, in mailbox: MailboxCapacity = .unbounded
     ) -> (
@@ -260,7 +260,7 @@ import Testing
     }
 }
 
-/// A clock that stands still and calls something at one of its readings.
+/// A clock that stands still and calls a function at one of its readings.
 private final class HookedClock: LoopClock {
     private let reads = Box(0)
     private let hook = Box<(read: Int, body: @Sendable () -> Void)?>(nil)

@@ -2,7 +2,7 @@ import HostLoop
 import HostLoopTesting
 import Testing
 
-/// A loop takes the place of another one, whose feedbacks have runs by keys: each goes on by its key.
+/// A loop continues another one, whose feedbacks have runs by keys: each run continues by its key.
 @Suite struct SuccessionEachTests {
     private static func rest(_ loop: Loop<Int, Int>) {
         let rests = Box(false)
@@ -10,7 +10,7 @@ import Testing
         #expect(rests.value)
     }
 
-    /// Events are a hundred times what they were; the only feedback goes on.
+    /// An event becomes a hundred times its value. The only feedback continues.
     private static func follow(
         _ loop: Loop<Int, Int>, _ spin: Spin<Int, Int>, _ log: Counting.Log = Counting.Log()
     ) -> Loop<Int, Int> {
@@ -30,7 +30,7 @@ import Testing
             run: { runs.start($0, $1) })
     }
 
-    @Test func keysThatStayGoOn_othersComeAndGo() {
+    @Test func keysThatStayContinue_othersComeAndGo() {
         let (runs, later) = (Runs(), Runs())
         let loop = Counting.spin(items(runs) { _ in [10, 20, 30] }).start()
         Self.rest(loop)
@@ -50,7 +50,8 @@ import Testing
         #expect([0, 1, 2].map { runs[$0].isCancelled } == [false, true, true])
         #expect(runs[1].emit(5) == .cancelled)
         #expect(next.ended.running.map(\.number) == [1, 2, 3, 4, 5])
-        // The key goes with the state that its own event makes; what was emitted with that is one entry.
+        // The key goes with the state that its own event makes. The events emitted with that event are one
+        // entry.
         #expect(runs[0].emit(contentsOf: [3, 7]) == .queued)
         #expect(log.steps.map(\.event) == [100, 300, 700])
         #expect(next.counters.withdrawn == 2)
@@ -61,7 +62,7 @@ import Testing
         #expect(next.ended.running.isEmpty)
     }
 
-    @Test func aKeyWhoseRunEndedWhileTheLoopRests_isNoNewOneUntilItWasGone() {
+    @Test func aKeyWhoseRunEndedWhileTheLoopIsParked_startsNoRunUntilItWasGone() {
         let (runs, later) = (Runs(), Runs())
         let loop = Counting.spin(items(runs) { _ in [10, 20] }).start()
         Self.rest(loop)
@@ -84,7 +85,7 @@ import Testing
         #expect(next.ended.running.isEmpty)
     }
 
-    @Test func runsGoOnThroughManyChanges() {
+    @Test func runsContinueThroughManyChanges() {
         let runs = Runs()
         var loop = Counting.spin(items(runs) { _ in [10, 20] }).start()
         let first = loop
@@ -140,12 +141,12 @@ import Testing
         let next = Self.follow(loop, Counting.spin(clock: clock, feedback([1, 2], [2, 3])), log)
         clock.advance(by: isDueAtRest ? .milliseconds(1) : .seconds(1))
         if isDueAtRest { clock.advance(by: .seconds(1)) }
-        // What the loop before asked for is a hundred times as much here, what this one asks for is not.
+        // A request of the previous loop is a hundred times as much here. A request of this loop is not.
         #expect(log.steps.map(\.event).sorted() == [3, 200])
         #expect(next.ended.running.isEmpty)
     }
 
-    @Test func aFeedbackThatCannotKnow_beginsAnew() {
+    @Test func aFeedbackWithoutTheLastRequests_startsAgain() {
         let (runs, later) = (Runs(), Runs())
         func feedback(_ runs: Runs) -> Feedback<Int, Int> {
             .onEach("items", requests: { _ in [10] }, key: { $0 }, run: { runs.start($0, $1) })

@@ -8,12 +8,12 @@ import Testing
     struct Event: Sendable {
         let source: Int
         let number: Int
-        /// How many loops it has passed.
+        /// The number of loops that it has passed.
         var hops = 0
     }
 
     struct State: Sendable {
-        /// By source, the number of the next event.
+        /// The number of the next event, by source.
         var next = [0, 0, 0, 0, 0, 0]
         var isOutOfOrder = false
     }
@@ -27,7 +27,7 @@ import Testing
         return true
     }
 
-    /// Sources 2 and 3 are runs that go on, 4 and 5 those of keys; sources 0 and 1 are outside.
+    /// Sources 2 and 3 are runs that continue, and 4 and 5 are runs of keys. Sources 0 and 1 are outside.
     @Test func eachEventIsReducedOnceAndInOrderWhereverItWasEmitted() {
         let runs = Box<[Int: Run<Event>]>([:])
         let begunAnew = Box(0)
@@ -59,7 +59,7 @@ import Testing
         for source in 0..<6 {
             DispatchQueue(label: "source \(source)").async(group: done) {
                 for number in 0... {
-                    // No further ahead, lest the loops never catch up.
+                    // A larger lead could keep the loops from ever catching up.
                     while !isOver.value, reduced.value[source] + 500 < number { sched_yield() }
                     guard !isOver.value else { break }
                     counts.change { $0[source] = number + 1 }

@@ -2,9 +2,9 @@ import HostLoop
 import HostLoopTesting
 import Testing
 
-/// A loop takes the place of another one: nothing that was said to either is lost, and nothing happens twice.
+/// A loop continues another one: no event and no run of either is lost, and nothing happens twice.
 @Suite struct SuccessionTests {
-    /// In the loop that follows events are a hundred times what they were; those over 90 mean nothing there.
+    /// In the next loop an event becomes a hundred times its value. Events over 90 have no meaning there.
     private static func succession(_ feedbacks: [Int: Int]) -> LoopSuccession<Int> {
         LoopSuccession(feedbacks: feedbacks) { $0 > 90 ? nil : $0 * 100 }
     }
@@ -15,7 +15,7 @@ import Testing
         #expect(rests.value)
     }
 
-    /// The loop that takes the place of one that rests, set going.
+    /// The loop that continues a parked one; it has begun.
     private static func follow(
         _ loop: Loop<Int, Int>, _ spin: Spin<Int, Int>, _ feedbacks: [Int: Int] = [:],
         _ log: Counting.Log = Counting.Log()
@@ -51,7 +51,7 @@ import Testing
         #expect(!loop.park { _ in Issue.record("nothing rests") })
     }
 
-    @Test func aLoopThatIsStoppedWhileItRestsEndsWhenItGoesOn() {
+    @Test func aLoopThatIsStoppedWhileItIsParkedEndsWhenItIsUnparked() {
         let loop = Counting.spin().start()
         Self.rest(loop)
         loop.stop()
@@ -72,7 +72,7 @@ import Testing
         #expect(log.lines.first == "started 7")
         #expect(log.steps.map(\.event) == [100, 200])
         #expect(next.counters.discarded == 1)
-        // Who knows only the loop before is heard, too.
+        // An emitter of the previous loop works, too.
         #expect(loop.emit(3) == .queued)
         #expect(loop.emit(99) == .stopped)
         #expect(next.state == 607)
@@ -84,7 +84,7 @@ import Testing
         #expect(ended.value)
     }
 
-    @Test func aRunGoesOnWithTheFeedbackThatInheritsIt() {
+    @Test func aRunContinuesInTheFeedbackThatContinuesIt() {
         let (runs, later) = (Runs(), Runs())
         let loop = Counting.spin(large(runs)).start()
         loop.emit(10)
@@ -118,7 +118,7 @@ import Testing
         #expect(ended.value)
     }
 
-    @Test func aRunWithoutAnHeirIsCancelledAndWithdrawn() {
+    @Test func aRunWithoutAContinuationIsCancelledAndWithdrawn() {
         let runs = Runs()
         let loop = Counting.spin(.onChange("a", request: { $0 }, run: { runs.start($0, $1) })).start()
         Self.rest(loop)
@@ -134,7 +134,7 @@ import Testing
         #expect(ended.value)
     }
 
-    @Test func aRunOnStatesIsNoNewOneWhileItsConditionHolds() {
+    @Test func aRunOnStatesContinuesWhileItsConditionHolds() {
         let (runs, later) = (Runs(), Runs())
         func feedback(_ runs: Runs) -> Feedback<Int, Int> {
             .onState("a", where: { $0 < 5 }, strategy: .cancelOnNewState, run: { runs.start($0, $1) })
@@ -156,7 +156,7 @@ import Testing
         runs.finishAll()
     }
 
-    @Test(arguments: [true, false]) func furtherCallsSpeakAsTheirRunDidBefore(isDueAtRest: Bool) {
+    @Test(arguments: [true, false]) func furtherCallsActForTheirRun(isDueAtRest: Bool) {
         let clock = ManualClock()
         func feedback() -> Feedback<Int, Int> {
             .onEvent("late", where: { event, _ in event == 5 }, strategy: .continueOnNewState) { _, _, run in
@@ -227,7 +227,7 @@ import Testing
         #expect(next.ended.running.isEmpty)
     }
 
-    @Test func whoWaitsForRoomHasWaited() async {
+    @Test func aWaitForRoomEndsWithTheHandover() async {
         let loop = Counting.spin(mailbox: .bounded(1, overflow: .dropNewest)).start()
         Self.rest(loop)
         #expect(loop.emit(1) == .queued)
@@ -237,7 +237,7 @@ import Testing
         #expect(next.state == 300)
     }
 
-    @Test func aCallThatWasAskedFor_andIsNotMadeAnyMore_endsItsRun() {
+    @Test func aRequestedCallThatIsNotMade_endsItsRun() {
         let clock = ManualClock()
         let delayed = Feedback<Int, Int>.onEvent(
             "late", where: { event, _ in event == 5 }, strategy: .continueOnNewState
@@ -256,7 +256,7 @@ import Testing
         #expect(next.ended.running.isEmpty)
     }
 
-    @Test func whatAFeedbackHasRunFor_goesOnAlsoFromALoopThatHasStopped() {
+    @Test func requestsOfAFeedback_continueAlsoFromALoopThatHasStopped() {
         let (runs, later) = (Runs(), Runs())
         func feedback(_ runs: Runs) -> Feedback<Int, Int> {
             .onState("a", where: { $0 > 2 }, strategy: .cancelOnNewState, run: { runs.start($0, $1) })
@@ -273,7 +273,7 @@ import Testing
         #expect(next.counters.steps == 1)
     }
 
-    @Test func whatALoopThatHasStoppedHasCounted_isCountedOn() {
+    @Test func countsOfALoopThatHasStopped_continue() {
         let late = Feedback<Int, Int>.onState(
             "late", where: { $0 == 3 },
             run: { _, run in

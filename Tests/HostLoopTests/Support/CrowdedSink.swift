@@ -3,10 +3,10 @@
 @testable import HostLoopVocabularies
 import HostLoopTesting
 
-/// The end of a flow that has room for one value at a time, when a test says so.
+/// The end of a flow. It has room for one value each time a test makes room.
 // Safe because it adds locks only.
 final class CrowdedSink<Value: Sendable>: FlowSink<Value>, @unchecked Sendable {
-    private struct Book: Sendable {
+    private struct Contents: Sendable {
         var lines: [String] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
         var watchers: [(count: Int, CheckedContinuation<Void, Never>)] = []
@@ -15,25 +15,25 @@ final class CrowdedSink<Value: Sendable>: FlowSink<Value>, @unchecked Sendable {
         var whenOver: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let book = Lock(Book())
+    private let contents = Lock(Contents())
 
     init(clock: any LoopClock = ManualClock()) {
         super.init(scope: FlowScope(life: FlowLife(clock: clock)))
     }
 
-    var lines: [String] { book.withLock { $0.lines } }
+    var lines: [String] { contents.withLock { $0.lines } }
 
     /// Makes room for the value that has waited longest.
     func makeRoom() {
-        book.withLock { $0.waiting.removeFirst() }.resume()
+        contents.withLock { $0.waiting.removeFirst() }.resume()
     }
 
-    /// Waits until `count` values have come to wait, ever.
+    /// Waits until, in total, `count` values have begun to wait.
     func arrived(_ count: Int) async {
         await withCheckedContinuation { continuation in
-            let isMet = book.withLock { book in
-                if book.arrived < count { book.watchers.append((count, continuation)) }
-                return book.arrived >= count
+            let isMet = contents.withLock { contents in
+                if contents.arrived < count { contents.watchers.append((count, continuation)) }
+                return contents.arrived >= count
             }
             if isMet { continuation.resume() }
         }
@@ -42,26 +42,26 @@ final class CrowdedSink<Value: Sendable>: FlowSink<Value>, @unchecked Sendable {
     /// Waits until the flow has completed.
     func ended() async {
         await withCheckedContinuation { continuation in
-            let isOver = book.withLock { book in
-                if !book.isOver { book.whenOver.append(continuation) }
-                return book.isOver
+            let isOver = contents.withLock { contents in
+                if !contents.isOver { contents.whenOver.append(continuation) }
+                return contents.isOver
             }
             if isOver { continuation.resume() }
         }
     }
 
     override func receive(_ value: Value) -> EmitResult {
-        book.withLock { $0.lines.append("\(value)") }
+        contents.withLock { $0.lines.append("\(value)") }
         return .queued
     }
 
     override func receiveWhenRoom(_ value: Value) async -> EmitResult {
         await withCheckedContinuation { continuation in
-            let met = book.withLock { book in
-                book.waiting.append(continuation)
-                book.arrived += 1
-                let met = book.watchers.filter { $0.count <= book.arrived }
-                book.watchers.removeAll { $0.count <= book.arrived }
+            let met = contents.withLock { contents in
+                contents.waiting.append(continuation)
+                contents.arrived += 1
+                let met = contents.watchers.filter { $0.count <= contents.arrived }
+                contents.watchers.removeAll { $0.count <= contents.arrived }
                 return met.map(\.1)
             }
             for watcher in met { watcher.resume() }
@@ -70,11 +70,11 @@ final class CrowdedSink<Value: Sendable>: FlowSink<Value>, @unchecked Sendable {
     }
 
     override func complete(_ error: (any Error)?) {
-        let met = book.withLock { book in
-            book.lines.append(error.map { "failed: \($0)" } ?? "finished")
-            book.isOver = true
-            defer { book.whenOver = [] }
-            return book.whenOver
+        let met = contents.withLock { contents in
+            contents.lines.append(error.map { "failed: \($0)" } ?? "finished")
+            contents.isOver = true
+            defer { contents.whenOver = [] }
+            return contents.whenOver
         }
         scope.cancel()
         for watcher in met { watcher.resume() }

@@ -1,20 +1,20 @@
 import TestSupport
 
-/// What `onEach` is to do, said naively: lists, searched from the front.
+/// A naive model of `onEach`: lists, searched from the front.
 struct EachModel {
     enum Form: CaseIterable { case array, set, dictionary }
 
-    /// What a call does: always the same for one seed and one call.
+    /// The actions of a call: always the same for one seed and one call.
     struct Play {
-        var events: [Wishes.Event] = []
+        var events: [RequestLoop.Event] = []
         var fails = false
         var isPending = false
 
-        init(seed: UInt64, _ ask: Wishes.Ask, of number: UInt64, isUpdate: Bool) {
+        init(seed: UInt64, _ ask: RequestLoop.Request, of number: UInt64, isUpdate: Bool) {
             var random = SeededGenerator(
                 seed: seed << 32 ^ number << 8 ^ UInt64(ask.value) << 2 ^ (isUpdate ? 1 : 0))
             for index in 0..<Int.random(in: 0...3, using: &random) {
-                // Asks of runs beyond some number would go on for ever.
+                // Requests of runs beyond some number would never end.
                 let asks = !isUpdate && number < 60 && Int.random(in: 0..<5, using: &random) == 0
                 events.append(
                     asks
@@ -27,15 +27,15 @@ struct EachModel {
     }
 
     private struct Member {
-        var ask: Wishes.Ask
+        var ask: RequestLoop.Request
         var number: UInt64
         var takesUpdates: Bool
     }
 
     private struct Entry {
         var owner: UInt64?
-        var events: [Wishes.Event]
-        /// The key whose next run takes the place.
+        var events: [RequestLoop.Event]
+        /// The key whose next run reuses the position.
         var place: String?
     }
 
@@ -46,7 +46,7 @@ struct EachModel {
     private var pending: Set<UInt64> = []
     /// Pending runs, cancelled or not.
     private(set) var running: Set<UInt64> = []
-    private var asks: [Wishes.Ask] = []
+    private var asks: [RequestLoop.Request] = []
     private var members: [Member] = []
     private var queue: [Entry] = []
     private var last: UInt64 = 0
@@ -56,15 +56,15 @@ struct EachModel {
         self.seed = seed
     }
 
-    static func asks(using random: inout SeededGenerator) -> [Wishes.Ask] {
+    static func asks(using random: inout SeededGenerator) -> [RequestLoop.Request] {
         (0..<Int.random(in: 0...5, using: &random)).map { _ in
-            Wishes.Ask(
+            RequestLoop.Request(
                 key: ["a", "b", "c", "d", "e", "f", "g", "h", "i"].randomElement(using: &random)!,
                 value: Int.random(in: 0..<3, using: &random))
         }
     }
 
-    mutating func take(_ events: [Wishes.Event]) {
+    mutating func take(_ events: [RequestLoop.Event]) {
         queue.append(Entry(owner: nil, events: events))
         // The state after `together`.
         change()
@@ -119,13 +119,13 @@ struct EachModel {
         queue.removeAll { $0.place != nil }
     }
 
-    private var requests: [Wishes.Ask] {
-        var newest: [String: Wishes.Ask] = [:]
+    private var requests: [RequestLoop.Request] {
+        var newest: [String: RequestLoop.Request] = [:]
         for ask in asks { newest[ask.key] = ask }
         let unique = newest.values.sorted { $0.key < $1.key }
         return switch form {
         case .array: asks
-        case .set: unique.map { Wishes.Ask(key: $0.key, value: 0) }
+        case .set: unique.map { RequestLoop.Request(key: $0.key, value: 0) }
         case .dictionary: unique
         }
     }
@@ -143,7 +143,7 @@ struct EachModel {
         if pending.remove(member.number) != nil { lines.append("cancel \(member.number)") }
     }
 
-    private mutating func start(_ ask: Wishes.Ask) {
+    private mutating func start(_ ask: RequestLoop.Request) {
         last += 1
         lines.append("run \(last)")
         let play = Play(seed: seed, ask, of: last, isUpdate: false)
@@ -158,13 +158,13 @@ struct EachModel {
         members.append(Member(ask: ask, number: last, takesUpdates: !play.fails))
     }
 
-    private mutating func queueEntry(of number: UInt64, _ events: [Wishes.Event], place: Int?) {
+    private mutating func queueEntry(of number: UInt64, _ events: [RequestLoop.Event], place: Int?) {
         guard !events.isEmpty else { return }
         let entry = Entry(owner: number, events: events)
         if let place { queue[place] = entry } else { queue.append(entry) }
     }
 
-    private mutating func update(_ number: UInt64, _ ask: Wishes.Ask) {
+    private mutating func update(_ number: UInt64, _ ask: RequestLoop.Request) {
         let play = Play(seed: seed, ask, of: number, isUpdate: true)
         queueEntry(of: number, play.events, place: nil)
         if play.fails { lines.append("fault of \(number)") }

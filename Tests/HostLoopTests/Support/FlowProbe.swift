@@ -3,19 +3,19 @@
 @testable import HostLoopVocabularies
 import HostLoopTesting
 
-/// Subscribes to a flow and writes down what it hands over.
+/// Subscribes to a flow and records its values.
 final class FlowProbe<Value: Sendable>: Sendable {
-    private struct Book: Sendable {
+    private struct Contents: Sendable {
         var lines: [String] = []
         var values: [Value] = []
         var isOver = false
         var waiters: [@Sendable () -> Void] = []
     }
 
-    private let book = Lock(Book())
+    private let contents = Lock(Contents())
     private let subscription = Lock<Subscription?>(nil)
 
-    /// - Parameter hook: called with each value after it was written down.
+    /// - Parameter hook: Called with each value after it was recorded.
     init(
         _ flow: Flow<Value>, clock: any LoopClock = ManualClock(),
         hook: @escaping @Sendable (FlowProbe, Value) -> Void = { _, _ in }
@@ -24,7 +24,7 @@ final class FlowProbe<Value: Sendable>: Sendable {
             self?.end(completion)
         } receiveValue: { [weak self] value in
             guard let self else { return }
-            book.withLock {
+            contents.withLock {
                 $0.values.append(value)
                 $0.lines.append("\(value)")
             }
@@ -33,32 +33,32 @@ final class FlowProbe<Value: Sendable>: Sendable {
         self.subscription.exchange(subscription)
     }
 
-    var values: [Value] { book.withLock { $0.values } }
+    var values: [Value] { contents.withLock { $0.values } }
     /// The values, and at the end "finished" or "failed: …".
-    var lines: [String] { book.withLock { $0.lines } }
+    var lines: [String] { contents.withLock { $0.lines } }
 
     func cancel() { subscription.exchange(nil)?.cancel() }
 
     /// Waits until the flow has completed.
     func end() async {
         await withCheckedContinuation { continuation in
-            let isOver = book.withLock { book in
-                if !book.isOver { book.waiters.append { continuation.resume() } }
-                return book.isOver
+            let isOver = contents.withLock { contents in
+                if !contents.isOver { contents.waiters.append { continuation.resume() } }
+                return contents.isOver
             }
             if isOver { continuation.resume() }
         }
     }
 
     private func end(_ completion: FlowCompletion) {
-        let waiters = book.withLock { book in
+        let waiters = contents.withLock { contents in
             switch completion {
-            case .finished: book.lines.append("finished")
-            case .failure(let error): book.lines.append("failed: \(error)")
+            case .finished: contents.lines.append("finished")
+            case .failure(let error): contents.lines.append("failed: \(error)")
             }
-            book.isOver = true
-            defer { book.waiters = [] }
-            return book.waiters
+            contents.isOver = true
+            defer { contents.waiters = [] }
+            return contents.waiters
         }
         for resume in waiters { resume() }
     }

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Holds threads until it is opened; what was not held yet passes then, once per opening.
+/// Blocks threads until it is opened. If no thread is blocked when it opens, the next thread passes; once per
+/// opening.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 

@@ -2,34 +2,34 @@
 @testable import HostLoopFlow
 @testable import HostLoopVocabularies
 
-/// A source that emits what a test says, to each subscription apart.
+/// A source that emits the values of a test, to each subscription separately.
 final class HandSource<Value: Sendable>: Sendable {
-    private struct Book: Sendable {
+    private struct Contents: Sendable {
         var sinks: [FlowSink<Value>] = []
         var cancelled: [Int] = []
     }
 
-    private let book = Lock(Book())
+    private let contents = Lock(Contents())
 
-    /// Does not heed its cancellation, but notes it.
+    /// The flow ignores its cancellation, but records it.
     var flow: Flow<Value> {
         Flow { sink in
-            let index = self.book.withLock { book in
-                book.sinks.append(sink)
-                return book.sinks.count - 1
+            let index = self.contents.withLock { contents in
+                contents.sinks.append(sink)
+                return contents.sinks.count - 1
             }
-            sink.onCancel { self.book.withLock { $0.cancelled.append(index) } }
+            sink.onCancel { self.contents.withLock { $0.cancelled.append(index) } }
         }
     }
 
     /// Subscription number `index`, from 0.
-    subscript(index: Int) -> FlowSink<Value> { book.withLock { $0.sinks[index] } }
+    subscript(index: Int) -> FlowSink<Value> { contents.withLock { $0.sinks[index] } }
 
-    /// How many subscriptions there were.
-    var count: Int { book.withLock { $0.sinks.count } }
+    /// The number of subscriptions so far.
+    var count: Int { contents.withLock { $0.sinks.count } }
 
     /// The subscriptions that were cancelled, in that order.
-    var cancelled: [Int] { book.withLock { $0.cancelled } }
+    var cancelled: [Int] { contents.withLock { $0.cancelled } }
 
     /// Emits to the newest subscription.
     @discardableResult
@@ -42,6 +42,6 @@ final class HandSource<Value: Sendable>: Sendable {
 
     func finish() { self[count - 1].finish() }
     func fail(_ name: String) { self[count - 1].fail(FlowFailure(name)) }
-    /// Lets go of the sinks.
-    func forget() { book.withLock { $0.sinks = [] } }
+    /// Releases the sinks.
+    func forget() { contents.withLock { $0.sinks = [] } }
 }

@@ -3,9 +3,9 @@ import TestSupport
 @testable import HostLoop
 
 extension Loop {
-    /// Whether no thread is at work in the loop.
+    /// Whether the loop is idle.
     var rests: Bool { core.inbox.withLock { $0.phase == .idle } }
 
-    /// Waits until it is so: observers are told that the loop is quiescent just before.
+    /// Waits until the loop is idle: observers learn that it is quiescent just before.
     func rest() async { await waitUntil { rests } }
 }

@@ -130,7 +130,7 @@ struct QueueModel {
     private func isBusy(_ index: Int) -> Bool {
         switch script.kinds[index] {
         case .state(.queue), .state(.skipWhileRunning), .event(.queue), .event(.skipWhileRunning):
-            // That a run has finished is noticed between two steps.
+            // The loop handles the end of a run between two steps.
             unfinished.contains { $0.feedback == index } || finished.contains { $0.feedback == index }
         default: false
         }

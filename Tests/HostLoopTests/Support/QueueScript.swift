@@ -1,10 +1,11 @@
 import TestSupport
 import HostLoop
 
-/// What random feedbacks do, as pure functions of a seed: the loop and the model follow the same script.
+/// The actions of random feedbacks, as pure functions of a seed: the loop and the model follow the same
+/// script.
 struct QueueScript: Sendable {
     struct State: Sendable, Equatable, CustomStringConvertible {
-        /// 0 in the initial state, for which nothing is done.
+        /// 0 in the initial state, for which no feedback acts.
         var hash: UInt64
         var step = 0
         var description: String { String(hash, radix: 36) }
@@ -20,7 +21,7 @@ struct QueueScript: Sendable {
     enum Action: Sendable {
         /// The run emits.
         case emit(UInt64)
-        /// Somebody outside emits meanwhile.
+        /// Code outside the loop emits meanwhile.
         case outside(UInt64)
         /// A pending run, chosen by number, emits an entry meanwhile.
         case other(UInt64, [UInt64])
@@ -69,7 +70,7 @@ struct QueueScript: Sendable {
         return request == 0 ? nil : request / 2
     }
 
-    /// What a call of the effect does, in order, and whether its run goes on.
+    /// The actions of a call of the effect, in order, and whether its run continues.
     func actions(_ feedback: Int, _ state: State, call: Int) -> (actions: [Action], isPending: Bool) {
         guard state.step > 0 else { return ([], false) }
         var random = random(4, UInt64(feedback), state.hash, UInt64(call))
@@ -87,7 +88,7 @@ struct QueueScript: Sendable {
         return (actions, random.next() % 4 == 0)
     }
 
-    /// Events from outside between the loop's rests.
+    /// Events from outside; between them the loop becomes idle.
     var driving: [UInt64] {
         var random = random(5)
         return (0..<30).map { _ in random.next() % 100_000 }

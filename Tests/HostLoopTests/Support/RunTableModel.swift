@@ -1,8 +1,8 @@
 @testable import HostLoop
 
-/// The rules for runs written as flags, beside a table that is told the same.
+/// The rules for runs, written as flags, next to a table that gets the same operations.
 struct RunTableModel {
-    /// What can happen to a run; a word that makes no sense for it just now has no effect.
+    /// The operations on a run. One that has no meaning for the run at that time has no effect.
     enum Word: CaseIterable {
         case call, returnFinished, returnPending, callElsewhere, returnElsewhere, callAgain
         case finish, fail, keepHandler, cancel, cancelAll, accept
@@ -14,7 +14,7 @@ struct RunTableModel {
         let key: RunKey
         /// A call executes on the loop's executor.
         var isCalling = false
-        /// The table knows the run for itself, not only during a call.
+        /// The table has its own row for the run, not only one for a call.
         var isKnown = false
         var callsElsewhere = 0
         var isPending = false

@@ -1,15 +1,15 @@
 import HostLoop
 import HostLoopTesting
 
-/// A loop whose events say what it asks for, or are heard.
-enum Wishes {
-    struct Ask: Hashable, Sendable {
+/// A loop whose events set its requests, or are recorded.
+enum RequestLoop {
+    struct Request: Hashable, Sendable {
         var key: String
         var value: Int
     }
 
     struct State: Sendable {
-        var asks: [Ask] = []
+        var asks: [Request] = []
         var heard: [String] = []
 
         var values: [String: Int] {
@@ -18,13 +18,13 @@ enum Wishes {
     }
 
     enum Event: Sendable, CustomStringConvertible {
-        case ask([Ask])
+        case ask([Request])
         case heard(String)
-        /// Puts events into the queue as one entry.
+        /// Queues events as one entry.
         case together([Event])
 
         static func ask(_ asks: KeyValuePairs<String, Int>) -> Event {
-            .ask(asks.map { Ask(key: $0.key, value: $0.value) })
+            .ask(asks.map { Request(key: $0.key, value: $0.value) })
         }
 
         var description: String {
@@ -47,35 +47,35 @@ enum Wishes {
         return true
     }
 
-    /// The first feedback takes the events of `together` apart.
+    /// The first feedback takes the events of `together` split.
     static func spin(
         executor: LoopExecutor = .caller, _ feedbacks: Feedback<State, Event>...
     ) -> Spin<State, Event> {
-        let apart = Feedback<State, Event>.onEvent("apart") { event, _, run in
+        let split = Feedback<State, Event>.onEvent("together") { event, _, run in
             guard case .together(let events) = event else { return .finished }
             run.emit(contentsOf: events)
             return .finished
         }
         return Spin(
-            initialState: State(), reducer: reducer, feedbacks: [apart] + feedbacks, executor: executor,
+            initialState: State(), reducer: reducer, feedbacks: [split] + feedbacks, executor: executor,
             clock: ManualClock())
     }
 }
 
-/// Runs that were started for asks, which a test keeps.
-final class WishRuns: Sendable {
-    private let started = Box<[(name: String, run: Run<Wishes.Event>)]>([])
+/// Runs that were started for requests, which a test keeps.
+final class RequestRuns: Sendable {
+    private let started = Box<[(name: String, run: Run<RequestLoop.Event>)]>([])
 
     var names: [String] { started.value.map(\.name) }
 
     /// The newest run of that name.
-    subscript(name: String) -> Run<Wishes.Event> { started.value.last { $0.name == name }!.run }
+    subscript(name: String) -> Run<RequestLoop.Event> { started.value.last { $0.name == name }!.run }
 
-    func keep(_ name: String, _ run: Run<Wishes.Event>) {
+    func keep(_ name: String, _ run: Run<RequestLoop.Event>) {
         started.change { $0.append((name, run)) }
     }
 
-    func start(_ ask: Wishes.Ask, _ run: Run<Wishes.Event>) -> EffectStatus {
+    func start(_ ask: RequestLoop.Request, _ run: Run<RequestLoop.Event>) -> EffectStatus {
         keep("\(ask.key)\(ask.value)", run)
         return .pending
     }
@@ -86,7 +86,7 @@ final class WishRuns: Sendable {
 }
 
 extension LoopLog {
-    /// What was told of runs and their events, without steps.
+    /// The lines about runs and their events, without steps.
     var runLines: [String] {
         lines.filter { line in
             ["run each", "end each", "cancel each", "withdrawn", "late"].contains { line.hasPrefix($0) }
