@@ -102,7 +102,7 @@ struct Inbox<Event: Sendable>: Sendable {
 
     @inlinable var items: ContiguousArray<Item> {
         _read {
-            if hasExtras { yield extrasOnDemand[0].items } else { yield [] }
+            if hasExtras { yield extrasOnDemand[0].items } else { yield[] }
         }
         _modify { yield &extras.items }
     }
