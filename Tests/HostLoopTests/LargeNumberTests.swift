@@ -99,4 +99,35 @@ import Testing
         #expect(loop.counters.dropped == UInt64(events - capacity))
         census.isOver.pass()
     }
+
+    @Test(arguments: [LoopExecutor.pool, .caller])
+    func aLoopOfTwoHundredThousandFeedbacksTakesStepsAndStops(executor: LoopExecutor) async {
+        let count = 200_000
+        let census = Census(of: 1)
+        let starts = Atomic(0)
+        do {
+            let token = Token(census)
+            let idle = Feedback<Int, Int>.onState(where: { _ in false }) { _ in nil }
+            let first = Feedback<Int, Int>.onState { _ in
+                starts.add(1, ordering: .relaxed)
+                return nil
+            }
+            let last = Feedback<Int, Int>.onState { state in
+                withExtendedLifetime(token) { state < 2 ? 1 : nil }
+            }
+            let loop = Spin<Int, Int>(
+                initialState: 0,
+                reducer: Reducer { state, event in
+                    state += event
+                    return true
+                }, feedbacks: [first] + Array(repeating: idle, count: count - 2) + [last],
+                until: { $0 == 2 }, executor: executor
+            ).start()
+            await loop.ended.wait()
+            #expect(loop.state == 2)
+        }
+        // For the initial state, too.
+        #expect(starts.load(ordering: .relaxed) == 3)
+        census.isOver.pass()
+    }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import HostLoop
+import TestSupport
 import Testing
 
 /// Rule 2.
@@ -255,6 +256,15 @@ import Testing
         }
     }
 
+    @Test func waitingForAnEndThatIsReached_neitherLeavesTheActorNorNeedsThePool() async {
+        let loop = Counting.spin().start()
+        loop.stop()
+        let returns = await CountingActor().returns { _ in
+            for _ in 0..<3 { await loop.ended.wait() }
+        }
+        #expect(returns == 0)
+    }
+
     @Test func aTaskOutsideMayAwaitTheEndOfALoopThatAnotherLoopStarted() async {
         let outer = Counting.spin(
             executor: .pool,
@@ -342,5 +352,28 @@ extension OwnershipTests {
         }()
         cancellation.cancel()
         #expect(released.value)
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func aRunThatHasFinished_isNotCancelled_whateverAnotherThreadSaidDuringItsCall(
+        saysFinish: Bool, isObserved: Bool
+    ) {
+        let (isCalled, isReleased) = (Box(false), Box(false))
+        let loop = Counting.spin(
+            .onEvent(run: { _, _, run in
+                let releasing = Releasing { isReleased.value = true }
+                // Another thread, which has ended when this returns.
+                try OtherThread.result {
+                    run.onCancel { withExtendedLifetime(releasing) { isCalled.value = true } }
+                    if saysFinish { run.finish() }
+                }
+                return .finished
+            })
+        ).start(observers: isObserved ? [Counting.Log()] : [])
+        loop.emit(1)
+        #expect(isReleased.value)
+        #expect(loop.ended.running.isEmpty)
+        loop.stop()
+        #expect(!isCalled.value)
     }
 }

@@ -30,6 +30,24 @@ import Testing
         #expect(await loop.send(4) == .stopped)
     }
 
+    @Test(arguments: [MailboxCapacity.unbounded, .bounded(16)])
+    func sendingWhileThereIsRoom_neitherLeavesTheActorNorNeedsThePool(mailbox: MailboxCapacity) async {
+        let runs = Runs()
+        let loop = Counting.spin(mailbox: mailbox, .always(run: runs.start)).start()
+        let (emitter, run) = (loop.emitter, runs[0])
+        let returns = await CountingActor().returns { _ in
+            for _ in 0..<3 {
+                #expect(await loop.send(1) == .queued)
+                #expect(await emitter.send(10) == .queued)
+                #expect(await run.send(100) == .queued)
+            }
+        }
+        #expect(returns == 0)
+        #expect(loop.state == 333)
+        loop.stop()
+        runs.finishAll()
+    }
+
     @Test(arguments: MailboxCapacity.Overflow.allCases)
     func sendersWaitForRoomAndAreServedInOrder(overflow: MailboxCapacity.Overflow) async {
         let log = Counting.Log()

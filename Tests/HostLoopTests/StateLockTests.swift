@@ -1,3 +1,4 @@
+import Foundation
 import HostLoopTesting
 import Synchronization
 import TestSupport
@@ -94,6 +95,47 @@ struct StateLockTests {
         loop.emit(100)
         try blockUntil { loop.state == (performs ? 116 : 106) }
     }
+
+    #if os(Linux)
+        @Test func aThreadThatWaitsForAReducer_sleeps() throws {
+            let (loop, reader) = (Box<Loop<Int, Int>?>(nil), Box<String?>(nil))
+            let (before, after) = (Box<Int?>(nil), Box<Int?>(nil))
+            let entered = Gate()
+            loop.value = Spin<Int, Int>(
+                initialState: 0,
+                reducer: Reducer { (state: inout Int, event: Int) -> Bool in
+                    entered.open()
+                    while loop.value?.hasBias ?? false {}
+                    // The other thread is waiting, or about to.
+                    before.value = Self.sleeps(ofThread: reader.value)
+                    for _ in 0..<5000 { after.value = Self.sleeps(ofThread: reader.value) }
+                    state += event
+                    return true
+                }, feedbacks: [], executor: .caller
+            ).start()
+            let done = Gate()
+            OtherThread.start {
+                entered.pass()
+                reader.value = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+                #expect(loop.value?.state == 1)
+                done.open()
+            }
+            loop.value?.emit(1)
+            done.pass()
+            let (first, last) = (try #require(before.value), try #require(after.value))
+            #expect(last - first < 10)
+            loop.value = nil
+        }
+
+        /// How often a thread has given its processor away by itself.
+        /// - Parameter name: As /proc/thread-self says it.
+        private static func sleeps(ofThread name: String?) -> Int? {
+            guard let name, let status = try? String(contentsOfFile: "/proc/\(name)/status", encoding: .utf8)
+            else { return nil }
+            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            return line?.split(separator: "\t").last.flatMap { Int($0) }
+        }
+    #endif
 
     private final class Guarded: Sendable {
         let lock = StateLock()

@@ -123,7 +123,7 @@ struct TextFormat {
         let size = unsafe withVaList([Int32(precision), value]) { arguments in
             unsafe vsnprintf(&buffer, capacity, name == "f" ? "%.*f" : "%.*e", arguments)
         }
-        return String(decoding: buffer.prefix(Int(size)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(decoding: buffer.prefix(Int(size)).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
     /// `%s`: every kind of value, nested ones too.

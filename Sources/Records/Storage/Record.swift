@@ -48,7 +48,7 @@ public struct Record: @unchecked Sendable {
     /// The whole record as a map of its fields in declaration order, those of its case last.
     public var value: Value { unsafe ValueMemory.load(unsafeBase, as: type) }
 
-    /// Stores a value into the field of that name, converting as at every border (`ValueType.convert`). Storing into
+    /// Stores a value into the field of that name, converting as at every border (`ValueMemory.store`). Storing into
     /// `case` of a record with cases changes the case (`changeCase`).
     ///
     /// - Throws: `RecordError` when there is no such field, or the value does not convert or fit; the record is then

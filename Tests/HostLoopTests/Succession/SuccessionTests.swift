@@ -302,4 +302,83 @@ import Testing
         #expect(runs[0].isCancelled && runs[1].isCancelled)
         runs.finishAll()
     }
+
+    @Test(arguments: [MailboxCapacity.unbounded, .bounded(8)])
+    func anEventThatTheSuccessorTakes_isNotCountedAsRefused(mailbox: MailboxCapacity) async {
+        let (runs, later) = (Runs(), Runs())
+        let loop = Counting.spin(mailbox: mailbox, large(runs)).start()
+        loop.emit(10)
+        Self.rest(loop)
+        let next = Self.follow(loop, Counting.spin(mailbox: mailbox, large(later)), [0: 0])
+        #expect(loop.emit(1) == .queued)
+        #expect(loop.emitter.emit(2) == .queued)
+        #expect(await loop.send(3) == .queued)
+        #expect(await loop.emitter.send(4) == .queued)
+        #expect(runs[0].emit(5) == .queued)
+        #expect(next.state == 1500)
+        #expect(loop.emit(95) == .stopped)
+        #expect(await loop.emitter.send(96) == .stopped)
+        #expect(next.counters.discarded == 2)
+        #expect(loop.counters.refused == 0)
+        #expect(next.counters.refused == 0)
+        runs.finishAll()
+        next.stop()
+        #expect(loop.emit(6) == .stopped)
+        #expect(await loop.emitter.send(7) == .stopped)
+        #expect(loop.counters.refused == 0)
+        #expect(next.counters.refused == 2)
+    }
+
+    @Test(arguments: [MailboxCapacity.unbounded, .bounded(1)], [false, true])
+    func eventsPerformedAtRest_areReducedOnceAfterwards(mailbox: MailboxCapacity, isObserved: Bool) {
+        let log = Counting.Log()
+        let loop = Counting.spin(mailbox: mailbox).start(observers: isObserved ? [log] : [])
+        Self.rest(loop)
+        #expect(loop.perform(1) == .queued)
+        #expect(loop.emitter.perform([2, 0, 3]) == .queued)
+        #expect(loop.counters.steps == 0)
+        loop.unpark()
+        #expect(loop.state == 6)
+        #expect(loop.counters.steps == 3)
+        #expect(loop.counters.unhandled == 1)
+        #expect(loop.counters.dropped == 0)
+        if isObserved { #expect(log.steps.map(\.event) == [1, 2, 3]) }
+    }
+
+    @Test(arguments: [MailboxCapacity.unbounded, .bounded(1)], [false, true])
+    func eventsPerformedAtRest_areThoseOfTheSuccessor(mailbox: MailboxCapacity, isObserved: Bool) {
+        let (log, later) = (Counting.Log(), Counting.Log())
+        let loop = Counting.spin(mailbox: mailbox).start(observers: isObserved ? [log] : [])
+        loop.emit(1)
+        Self.rest(loop)
+        #expect(loop.perform(2) == .queued)
+        #expect(loop.emitter.perform([3, 0, 95, 4]) == .queued)
+        let next = Self.follow(loop, Counting.spin(from: loop.state, mailbox: mailbox), [:], later)
+        #expect(later.steps.map(\.event) == [200, 300, 400])
+        #expect(next.state == 901)
+        #expect(next.counters.steps == 4)
+        #expect(next.counters.unhandled == 1)
+        #expect(next.counters.discarded == 1)
+        #expect(next.counters.dropped == 0)
+        if isObserved { #expect(log.steps.map(\.event) == [1]) }
+    }
+
+    @Test(arguments: [MailboxCapacity.unbounded, .bounded(8)], [false, true])
+    func eventsPerformedOnALoopThatWasFollowed_areThoseOfTheSuccessor(
+        mailbox: MailboxCapacity, isObserved: Bool
+    ) {
+        let (log, later) = (Counting.Log(), Counting.Log())
+        let loop = Counting.spin(mailbox: mailbox).start(observers: isObserved ? [log] : [])
+        Self.rest(loop)
+        let next = Self.follow(loop, Counting.spin(mailbox: mailbox), [:], later)
+        #expect(loop.perform(1) == .queued)
+        #expect(loop.emitter.perform([2, 95, 3]) == .queued)
+        #expect(later.steps.map(\.event) == [100, 200, 300])
+        #expect(next.counters.steps == 3)
+        #expect(next.counters.discarded == 1)
+        #expect(loop.counters.steps == 0)
+        #expect(loop.counters.refused == 0)
+        #expect(next.counters.refused == 0)
+        #expect(log.steps.isEmpty)
+    }
 }
