@@ -185,7 +185,7 @@ import Testing
             .start(observers: [log])
         loop.emit(.ask(["a": 1, "b": 1]))
         loop.emit(.ask(["a": 2]))
-        let told = log.lines.filter { !$0.hasSuffix("apart 1") && !$0.hasSuffix("apart 2") }
+        let told = log.lines.filter { !$0.hasSuffix("together 1") && !$0.hasSuffix("together 2") }
         #expect(
             told.filter { $0.hasPrefix("run") || $0.hasPrefix("cancel") } == [
                 "run first 1", "run second 1", "run second 2", "run third 1", "run fourth 1", "run fourth 2",
