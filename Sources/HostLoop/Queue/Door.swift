@@ -274,7 +274,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     }
 }
 
-/// Tells the draining thread what to check before it takes the next event: bits of `Door.signals`.
+/// The signals that the draining thread checks before it takes the next event: bits of `Door.signals`.
 @usableFromInline
 enum LoopSignal {
     /// The inbox has an item that may belong to a run.
