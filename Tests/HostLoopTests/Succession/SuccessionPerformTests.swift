@@ -71,7 +71,8 @@ import Testing
     }
 
     @Test(arguments: [MailboxCapacity.unbounded, .bounded(64)], [false, true])
-    func eachPerformedEventIsReducedOnceWhicheverLoopTakesIt(mailbox: MailboxCapacity, isObserved: Bool) async {
+    func eachPerformedEventIsReducedOnceWhicheverLoopTakesIt(mailbox: MailboxCapacity, isObserved: Bool) async
+    {
         let observers = isObserved ? [Observer()] : []
         let first = spin(from: Sums(), mailbox).start(observers: observers)
         for source in 0..<Self.sources { OtherThread.start { [self] in drive(source, first) } }
