@@ -23,25 +23,27 @@ public class FlowSink<Value: Sendable>: @unchecked Sendable {
     }
 
     /// Hands over a value; never waits.
-    /// - Returns: what became of it at the end of the flow: `.queued`, or why it was dropped. A value that an
-    ///   operator leaves out, or keeps for later, counts as queued.
+    /// - Returns: what became of it at the end of the flow: `.queued`, or why it was dropped. A value that an operator leaves
+    ///   out, or keeps for later, counts as queued. While a task waits for room, an operator that brings flows together keeps
+    ///   as many values as a bounded mailbox has room for, and answers `.full` to others.
     @discardableResult
     public final func emit(_ value: Value) -> EmitResult {
         guard phase.load(ordering: .acquiring) == Phase.open else { return .cancelled }
         return receive(value)
     }
 
-    /// Hands over a value, and waits while the mailbox of the loop at the end of the flow is full.
+    /// Hands over a value, and waits while the mailbox of the loop at the end of the flow is full. Stays on the caller's actor,
+    /// and does not suspend while there is room and no other task has its turn.
     /// - Returns: what became of it, as with `emit`.
     @discardableResult
-    public final func send(_ value: Value) async -> EmitResult {
+    public nonisolated(nonsending) final func send(_ value: Value) async -> EmitResult {
         guard phase.load(ordering: .acquiring) == Phase.open else { return .cancelled }
         return await receiveWhenRoom(value)
     }
 
     /// The same as `send`.
     @discardableResult
-    public final func callAsFunction(_ value: Value) async -> EmitResult {
+    public nonisolated(nonsending) final func callAsFunction(_ value: Value) async -> EmitResult {
         await send(value)
     }
 
@@ -90,7 +92,7 @@ public class FlowSink<Value: Sendable>: @unchecked Sendable {
         preconditionFailure("a sink must say what it does with a value")
     }
 
-    func receiveWhenRoom(_ value: Value) async -> EmitResult {
+    nonisolated(nonsending) func receiveWhenRoom(_ value: Value) async -> EmitResult {
         receive(value)
     }
 

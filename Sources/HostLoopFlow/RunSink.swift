@@ -46,7 +46,7 @@ final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
         effectRun.emit(value)
     }
 
-    override func receiveWhenRoom(_ value: Event) async -> EmitResult {
+    override nonisolated(nonsending) func receiveWhenRoom(_ value: Event) async -> EmitResult {
         await effectRun.sendOrDrop(value)
     }
 

@@ -137,6 +137,17 @@ struct StateLockTests {
         }
     #endif
 
+    @Test func aThreadThatRevokesABiasAfterAnother_doesNotWait() throws {
+        let guarded = Guarded()
+        guarded.lock.bias.store(.none, ordering: .releasing)
+        // The draining thread is about to see that it has no bias.
+        guarded.lock.isHeldByBias.store(true, ordering: .releasing)
+        try OtherThread.result { guarded.lock.revokeBias(of: guarded) }
+        guarded.lock.releaseByBias()
+        let isBiased = guarded.lock.isBiased
+        #expect(!isBiased)
+    }
+
     private final class Guarded: Sendable {
         let lock = StateLock()
         let first = Atomic(0)
@@ -153,7 +164,7 @@ struct StateLockTests {
                 while guarded.lock.takeByBias(guarded) {
                     guarded.first.count()
                     guarded.second.count()
-                    guarded.lock.releaseByBias(guarded)
+                    guarded.lock.releaseByBias()
                 }
             }
             done.open()

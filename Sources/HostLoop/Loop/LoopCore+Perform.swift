@@ -69,6 +69,20 @@ extension LoopCore {
         return result
     }
 
+    /// Adds events to the inbox of a parked loop; false when the loop stops.
+    @usableFromInline
+    func addPerformed(_ events: ContiguousArray<Event>) -> Bool {
+        inbox.withLock { inbox in
+            guard inbox.stopReason == nil else { return false }
+            for event in events {
+                if isBounded { inbox.room.incoming += 1 }
+                _ = inbox.add(.event(event))
+            }
+            raise(LoopSignal.mail)
+            return true
+        }
+    }
+
     /// Delivers the applied steps, unless another thread or an outer frame is delivering.
     @inlinable
     func deliverApplied() {
@@ -99,12 +113,7 @@ extension LoopCore {
             guard !events.isEmpty else { return true }
             guard !stateLock.isParked.load(ordering: .relaxed) else {
                 // The loop is parked: it, or its successor, gets them as emitted events.
-                inbox.withLock { inbox in
-                    if isBounded { inbox.room.incoming += events.count }
-                    _ = inbox.add(.events(events))
-                    raise(LoopSignal.mail)
-                }
-                return true
+                return addPerformed(events)
             }
             let steps = performed ?? PerformedSteps(after: state)
             performed = steps

@@ -38,8 +38,16 @@ extension LoopCore {
             guard stateLock.isBiased else { return true }
             let isActive = inbox.phase == .active
             stateLock.bias.store(isActive ? .beingRevoked : .none, ordering: .releasing)
+            if isActive { raise(LoopSignal.revoking) }
             return isActive
         }
         if mayReduce { stateLock.revokeBias(of: self) }
+    }
+
+    /// Wakes the thread that waits for the reducer, on the draining thread and outside the reducer.
+    @inlinable @inline(never)
+    func wakeRevoking() {
+        inbox.withLock { _ in lower(LoopSignal.revoking) }
+        StateLock.wakeRevoking(self)
     }
 }

@@ -72,7 +72,7 @@ extension LoopCore {
     @inlinable @inline(__always)
     func reduce(_ event: Event, with body: Body) -> Reduction {
         guard stateLock.takeByBias(self) else { return reduceWithoutBias(event, with: body) }
-        defer { stateLock.releaseByBias(self) }
+        defer { stateLock.releaseByBias() }
         return reduceLocked(event, with: body)
     }
 
@@ -113,6 +113,7 @@ extension LoopCore {
         isQuiescent = false
         let reduction = reduce(event, with: body)
         let duration = began.duration(to: plan.clock.now)
+        if has(LoopSignal.revoking) { wakeRevoking() }
         switch reduction {
         case .newState:
             deliver(event, stateBox, until: until, through: slots) {
@@ -201,12 +202,20 @@ extension LoopCore {
     /// Starts a run if the state asks for one.
     @inlinable @inline(__always)
     func start(_ slot: Slot, for stateBox: borrowing StateBox<State>, _ event: Event?) {
-        guard slot.change == .new, !has(LoopSignal.stop) else { return }
+        guard slot.change == .new else { return }
+        if has(LoopSignal.stop | LoopSignal.revoking), !mayStart() { return }
         if slot.calls == nil, slot.unfinished == 0 || slot.policy.whenBusy == .overlap {
             call(slot, stateBox.value, event)
         } else {
             queueCall(slot, event)
         }
+    }
+
+    /// Whether effects may start: not once the loop stops. A thread that waits for the reducer must not wait for effects.
+    @inlinable @inline(never)
+    func mayStart() -> Bool {
+        if has(LoopSignal.revoking) { wakeRevoking() }
+        return !has(LoopSignal.stop)
     }
 
     // MARK: - After the feedbacks

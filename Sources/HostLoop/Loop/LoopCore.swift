@@ -187,6 +187,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     /// a gear with a fast sender, must not keep the loop from its events.
     @inlinable
     func handleSignals() -> Bool {
+        if has(LoopSignal.revoking) { wakeRevoking() }
         if has(LoopSignal.callingRows) { removeCallingRows() }
         if handleNotices(resuming: true) { return true }
         while has(LoopSignal.notices | LoopSignal.stop) {
@@ -225,7 +226,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         }
         queue.trim()
         return inbox.withLock { inbox in
-            guard !has(LoopSignal.performed | LoopSignal.callingRows), inbox.rest() else { return false }
+            guard !has(LoopSignal.performed | LoopSignal.callingRows | LoopSignal.revoking), inbox.rest()
+            else { return false }
             thread.store(0, ordering: .relaxed)
             return true
         }

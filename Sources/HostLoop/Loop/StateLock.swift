@@ -47,13 +47,15 @@ struct StateLock: ~Copyable, Sendable {
 
     @inlinable var isBiased: Bool { bias.load(ordering: .relaxed) == .towardDrain }
 
-    /// Takes the lock by its bias, on the draining thread. Returns false when there is no bias.
+    /// Takes the lock on the draining thread, if the lock has its bias. Returns false otherwise.
     @inlinable @inline(__always)
     func takeByBias(_ loop: AnyObject) -> Bool {
         isHeldByBias.store(true, ordering: .relaxed)
         memory_order_compiler()
         guard bias.load(ordering: .acquiring) == .towardDrain else {
-            releaseByBias(loop)
+            releaseByBias()
+            // A thread that revokes the bias may have seen this thread's short claim, and sleep.
+            if bias.load(ordering: .relaxed) == .beingRevoked { Self.wakeRevoking(loop) }
             return false
         }
         return true
@@ -61,15 +63,14 @@ struct StateLock: ~Copyable, Sendable {
 
     /// Releases a lock that was taken by its bias.
     @inlinable @inline(__always)
-    func releaseByBias(_ loop: AnyObject) {
+    func releaseByBias() {
         isHeldByBias.store(false, ordering: .releasing)
-        memory_order_compiler()
-        if bias.load(ordering: .relaxed) == .beingRevoked { wakeRevoking(loop) }
     }
 
+    /// Wakes the thread that revokes the bias of a loop, which the calling thread drains and is not in the reducer of.
     @usableFromInline
-    func wakeRevoking(_ loop: AnyObject) {
-        Self.revoking.withLock { $0[ObjectIdentifier(loop)] }?.signal()
+    static func wakeRevoking(_ loop: AnyObject) {
+        revoking.withLock { $0[ObjectIdentifier(loop)] }?.signal()
     }
 
     /// Calls `body` with the lock held: on the draining thread, or on any thread once there is no bias.
@@ -97,6 +98,8 @@ struct StateLock: ~Copyable, Sendable {
         if !memory_order_process() { Platform.pause() }
         // The lock is held, so that the next reducer must wait.
         lock.withLock { _ in
+            // Another thread may have revoked the bias meanwhile: then nobody would wake this one.
+            guard bias.load(ordering: .acquiring) == .beingRevoked else { return }
             if isHeldByBias.load(ordering: .acquiring) { waitForReducer(of: loop) }
             bias.store(.none, ordering: .releasing)
         }
@@ -116,11 +119,8 @@ struct StateLock: ~Copyable, Sendable {
 
     // MARK: - Parking
 
-    /// Parks the loop, with the lock held. Returns false when the loop must not be parked yet.
-    func park(unless isBusy: Bool) -> Bool {
-        if !isBusy { isParked.store(true, ordering: .relaxed) }
-        return !isBusy
-    }
+    /// Begins the parking, with the lock held.
+    func park() { isParked.store(true, ordering: .relaxed) }
 
     /// Ends the parking, with the lock held.
     func unpark() { isParked.store(false, ordering: .relaxed) }

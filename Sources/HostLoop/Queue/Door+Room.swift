@@ -25,6 +25,12 @@ extension Door {
         return result
     }
 
+    /// Counts an event that was dropped before it came to the full mailbox.
+    final func countFull() {
+        guard isBounded else { return }
+        inbox.withLock { $0.room.dropped += 1 }
+    }
+
     // MARK: - Senders that wait
 
     /// Queues an event from outside. If there is no room, the event waits with the ticket.

@@ -134,7 +134,7 @@ extension Door {
             let action = inbox.stop(reason)
             raise(LoopSignal.stop)
             let waiting = isBounded ? inbox.room.endAllWaits(.stopped) : []
-            if !waiting.isEmpty { inbox.extras.refused += UInt64(waiting.count) }
+            for wait in waiting { inbox.extras.refused += UInt64(wait.waiter.item.weight) }
             return (action, waiting)
         }
         for waiter in waiting { waiter.answer() }

@@ -291,4 +291,6 @@ enum LoopSignal {
     @inlinable static var events: UInt8 { 32 }
     /// The run table has rows of runs whose call executes on the loop's executor, or has just returned.
     @inlinable static var callingRows: UInt8 { 64 }
+    /// Another thread revokes the bias of the state's lock, and may sleep until the reducer has ended.
+    @inlinable static var revoking: UInt8 { 128 }
 }

@@ -138,4 +138,10 @@ public struct Run<Event: Sendable>: Sendable {
 
     /// The flows and runs of the loop that can be cancelled by an id.
     package var cancellationIDs: CancellationIDs { operations.cancellationIDs }
+
+    /// The capacity of the loop's mailbox.
+    package var capacity: MailboxCapacity { operations.capacity }
+
+    /// Counts an event that the caller has dropped because the bounded mailbox was full.
+    package func countFull() { operations.countFull() }
 }

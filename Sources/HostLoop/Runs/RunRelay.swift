@@ -199,5 +199,7 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
     func isExecuting(_ number: UInt64) -> Bool { outer.isExecuting(number) }
     @usableFromInline var cancellationIDs: CancellationIDs { outer.cancellationIDs }
     @usableFromInline var capacity: MailboxCapacity { outer.capacity }
+    @usableFromInline
+    func countFull() { outer.countFull() }
     @usableFromInline var clock: any LoopClock { outer.clock }
 }

@@ -157,5 +157,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Send
 
     @usableFromInline final var cancellationIDs: CancellationIDs { door.cancellationIDs }
     @usableFromInline final var capacity: MailboxCapacity { door.plan.mailbox }
+    @usableFromInline
+    final func countFull() { door.countFull() }
     @usableFromInline final var clock: any LoopClock { door.plan.clock }
 }

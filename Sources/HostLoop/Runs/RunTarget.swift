@@ -48,6 +48,9 @@ protocol RunOperations<Event>: Sendable {
     /// The runs and flows of the loop that can be cancelled by an id.
     var cancellationIDs: CancellationIDs { get }
     var capacity: MailboxCapacity { get }
+
+    /// Counts an event that was dropped before it came to a full mailbox.
+    func countFull()
     var clock: any LoopClock { get }
 }
 
@@ -81,5 +84,6 @@ struct TranslatedRun<Event: Sendable, Outer: Sendable>: RunOperations {
     func isExecuting(_ number: UInt64) -> Bool { outer.isExecuting(number) }
     var cancellationIDs: CancellationIDs { outer.cancellationIDs }
     var capacity: MailboxCapacity { outer.capacity }
+    func countFull() { outer.countFull() }
     var clock: any LoopClock { outer.clock }
 }

@@ -5,7 +5,12 @@ extension LoopCore {
     /// Parks the loop once the current step is done.
     func park(_ parked: @escaping @Sendable (Bool) -> Void) {
         guard !has(LoopSignal.stop) else { return parked(false) }
-        obtainExtras().parking = parked
+        let extras = obtainExtras()
+        let earlier = extras.parking
+        extras.parking = { isParked in
+            earlier?(isParked)
+            parked(isParked)
+        }
     }
 
     /// Parks the loop and releases the thread, if that was asked for. Returns whether the loop is parked now.
@@ -14,10 +19,16 @@ extension LoopCore {
         guard let extras, let parked = extras.parking else { return false }
         // Events that are performed from now on wait in the inbox. The loop must first deliver the steps that
         // were performed before.
-        guard stateLock.withLock({ stateLock.park(unless: performed != nil) }) else {
-            inbox.withLock { _ in raise(LoopSignal.notices) }
+        let isDelivered = stateLock.withLock {
+            stateLock.park()
+            return performed == nil
+        }
+        guard isDelivered else {
+            inbox.withLock { _ in raise(LoopSignal.notices | LoopSignal.performed) }
             return false
         }
+        // The successor must get no row of a run whose call has ended it.
+        if has(LoopSignal.callingRows) { removeCallingRows() }
         extras.parking = nil
         thread.store(0, ordering: .relaxed)
         parked(true)
@@ -100,13 +111,18 @@ extension LoopCore {
     ) {
         var (discarded, withdrawn): (UInt64, UInt64) = (0, 0)
         var callbacks: [@Sendable () -> Void] = []
-        func append(_ event: Event, _ slot: RunSlot<Event>?, _ number: UInt64) {
+        // The entry that is being written, or 0.
+        var entry = 0
+        func append(_ event: Event, _ slot: RunSlot<Event>?, _ number: UInt64, continuesEntry: Bool = false) {
             guard let event = succession.event(event) else { return discarded += 1 }
-            let position = queue.append(event, feedback: slot?.index ?? -1, run: number)
-            if let slot, !slot.hasEnded(number) { slot.link(position, in: &queue) }
+            if continuesEntry, entry != 0 { return queue.extend(entry, with: event) }
+            entry = queue.append(event, feedback: slot?.index ?? -1, run: number)
+            if let slot, !slot.hasEnded(number) { slot.link(entry, in: &queue) }
         }
         while let taken = old.queue.take() {
-            append(taken.event, taken.feedback < 0 ? nil : continuing[taken.feedback], taken.run)
+            let slot = taken.feedback < 0 ? nil : continuing[taken.feedback]
+            if taken.next >= 0 { entry = 0 }
+            append(taken.event, slot, taken.run, continuesEntry: taken.next < 0 && slot != nil)
         }
         for item in old.notices + handover.items {
             switch item {
@@ -117,7 +133,10 @@ extension LoopCore {
                 if slot.policy.withdraws, slot.hasEnded(number) {
                     withdrawn += 1 + UInt64(rest?.count ?? 0)
                 } else {
-                    for event in [event] + (rest ?? []) { append(event, own, number) }
+                    entry = 0
+                    for event in [event] + (rest ?? []) {
+                        append(event, own, number, continuesEntry: own != nil)
+                    }
                 }
             case .finished(let slot, let number, let error):
                 guard let own = continuing[slot.index] else { continue }

@@ -48,7 +48,7 @@ final class FlowBranch<Value: Sendable>: FlowStage<Value, Value>, @unchecked Sen
         join.outlet.emit(value, from: self)
     }
 
-    override func receiveWhenRoom(_ value: Value) async -> EmitResult {
+    override nonisolated(nonsending) func receiveWhenRoom(_ value: Value) async -> EmitResult {
         await join.outlet.send(value, from: self)
     }
 

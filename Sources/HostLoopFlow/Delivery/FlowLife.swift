@@ -12,18 +12,26 @@ final class FlowLife: Sendable {
     }
 
     let clock: any LoopClock
+    /// Of the mailbox at the end of the flow.
+    let capacity: MailboxCapacity
+    /// Counts a value that was dropped because that mailbox was full.
+    let countFull: @Sendable () -> Void
     private let idsOfLoop: (@Sendable () -> CancellationIDs)?
     private let book = Lock(Book())
 
     /// A subscription outside of loops.
     init(clock: any LoopClock) {
         self.clock = clock
+        capacity = .unbounded
+        countFull = {}
         idsOfLoop = nil
     }
 
     /// A subscription for a run.
     init<Event>(of effectRun: Run<Event>) {
         clock = effectRun.clock
+        capacity = effectRun.capacity
+        countFull = { effectRun.countFull() }
         idsOfLoop = { effectRun.cancellationIDs }
     }
 

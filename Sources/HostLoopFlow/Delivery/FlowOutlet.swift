@@ -2,6 +2,9 @@ import HostLoop
 
 /// Hands values to `output` one at a time, though they come from several threads: the source's, other
 /// sources', the clock's.
+///
+/// While a task waits for room at the end of the flow, the outlet keeps as many values of others as the mailbox there has room
+/// for. The loop counts further values as dropped.
 final class FlowOutlet<Value: Sendable>: Sendable {
     private enum Item: Sendable {
         case value(Value, FlowBranch<Value>?)
@@ -19,11 +22,16 @@ final class FlowOutlet<Value: Sendable>: Sendable {
     /// - Parameter branch: whose value it is; dropped when that was replaced meanwhile.
     @discardableResult
     func emit(_ value: Value, from branch: FlowBranch<Value>? = nil) -> EmitResult {
-        // Whoever delivers begins with its own value; another one's counts as queued.
+        let life = output.scope.life
+        // The thread that delivers begins with its own value; a value that another thread delivers counts as queued.
         var result: EmitResult?
-        delivery.add(.value(value, branch)) { item in
+        let isAdded = delivery.add(.value(value, branch), limit: life.capacity.limit) { item in
             let delivered = deliver(item)
             if result == nil { result = delivered }
+        }
+        guard isAdded else {
+            life.countFull()
+            return .full
         }
         return result ?? .queued
     }
@@ -34,7 +42,9 @@ final class FlowOutlet<Value: Sendable>: Sendable {
         delivery.add(.kept(take)) { _ = deliver($0) }
     }
 
-    func send(_ value: Value, from branch: FlowBranch<Value>? = nil) async -> EmitResult {
+    nonisolated(nonsending) func send(
+        _ value: Value, from branch: FlowBranch<Value>? = nil
+    ) async -> EmitResult {
         await delivery.takeTurn()
         let result = branch?.isReplaced == true ? .cancelled : await output.send(value)
         delivery.pass { _ = deliver($0) }

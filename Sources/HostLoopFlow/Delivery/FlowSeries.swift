@@ -46,7 +46,7 @@ final class FlowSeries<Value: Sendable>: Sendable {
             output.emit(value)
         }
 
-        override func receiveWhenRoom(_ value: Value) async -> EmitResult {
+        override nonisolated(nonsending) func receiveWhenRoom(_ value: Value) async -> EmitResult {
             await output.send(value)
         }
 

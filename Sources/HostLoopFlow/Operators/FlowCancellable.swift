@@ -20,7 +20,7 @@ final class FlowCancellable<Value: Sendable>: FlowStage<Value, Value>, @unchecke
         outlet.emit(value)
     }
 
-    override func receiveWhenRoom(_ value: Value) async -> EmitResult {
+    override nonisolated(nonsending) func receiveWhenRoom(_ value: Value) async -> EmitResult {
         await outlet.send(value)
     }
 

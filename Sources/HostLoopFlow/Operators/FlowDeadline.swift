@@ -26,7 +26,7 @@ final class FlowDeadline<Value: Sendable>: FlowStage<Value, Value>, @unchecked S
         return outlet.emit(value)
     }
 
-    override func receiveWhenRoom(_ value: Value) async -> EmitResult {
+    override nonisolated(nonsending) func receiveWhenRoom(_ value: Value) async -> EmitResult {
         note()
         return await outlet.send(value)
     }

@@ -27,7 +27,7 @@ final class FlowTransform<Input: Sendable, Output: Sendable>: FlowStage<Input, O
         return result
     }
 
-    override func receiveWhenRoom(_ value: Input) async -> EmitResult {
+    override nonisolated(nonsending) func receiveWhenRoom(_ value: Input) async -> EmitResult {
         guard let (made, isLast) = make(value) else { return dropped }
         let result = await output.send(made)
         if isLast { output.finish() }

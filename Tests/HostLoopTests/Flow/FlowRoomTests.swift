@@ -1,6 +1,7 @@
 @testable import HostLoop
 @testable import HostLoopFlow
 @testable import HostLoopVocabularies
+import TestSupport
 import Testing
 
 /// How `send` waits through operators for room at the end of a flow. Rule 11.
@@ -91,5 +92,45 @@ import Testing
         end.makeRoom()
         await end.ended()
         #expect(end.lines == ["1", "3", "finished"])
+    }
+
+    @Test func valuesBesideATaskThatWaitsForRoom_takeNoMoreMemoryThanTheMailbox() async {
+        let hand = HandSource<Int>()
+        let (isReducing, mayReduce) = (Gate(), Gate())
+        let sends = AsyncGate()
+        let loop = Spin<Int, Int>(
+            initialState: 0,
+            reducer: Reducer { state, event in
+                if state == 0 {
+                    isReducing.open()
+                    mayReduce.pass()
+                }
+                state += event
+                return true
+            },
+            feedbacks: [
+                .always(
+                    source: {
+                        Flow.merge(
+                            .run { send in
+                                await sends.wait()
+                                // The first fills the mailbox, the second waits for room.
+                                await send(1)
+                                await send(1)
+                            }, hand.flow)
+                    })
+            ], mailbox: .bounded(1)
+        ).start()
+        loop.emit(1)
+        isReducing.pass()
+        sends.open()
+        await waitUntil { loop.core.inbox.withLock { !$0.room.waiters.isEmpty } }
+        var answers: [EmitResult: Int] = [:]
+        for _ in 0..<1000 { answers[hand.emit(1), default: 0] += 1 }
+        #expect(answers == [.queued: 1, .full: 999])
+        #expect(loop.counters.dropped == 999)
+        mayReduce.open()
+        loop.stop()
+        await loop.ended.wait()
     }
 }

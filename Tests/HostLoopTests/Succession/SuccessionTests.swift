@@ -1,5 +1,6 @@
 import HostLoop
 import HostLoopTesting
+import TestSupport
 import Testing
 
 /// A loop continues another one: no event and no run of either is lost, and nothing happens twice.
@@ -380,5 +381,40 @@ import Testing
         #expect(loop.counters.refused == 0)
         #expect(next.counters.refused == 0)
         #expect(log.steps.isEmpty)
+    }
+
+    @Test func anEntryStaysOneEntryInTheSuccessor() {
+        let (runs, later) = (Runs(), Runs())
+        func feedback(_ runs: Runs) -> Feedback<Int, Int> { .onState("a", run: { runs.start($0, $1) }) }
+        let loop = Counting.spin(feedback(runs)).start()
+        Self.rest(loop)
+        runs[0].emit(contentsOf: [1, 2, 3])
+        let next = Self.follow(loop, Counting.spin(feedback(later)), [0: 0])
+        #expect(next.state == 600)
+        #expect(next.counters.withdrawn == 0)
+        next.stop()
+        runs.finishAll()
+        later.finishAll()
+    }
+
+    @Test func appliedEventsAreDeliveredBeforeTheLoopRests() {
+        let loop = Counting.spin().start()
+        #expect(loop.apply([1]))
+        Self.rest(loop)
+        #expect(loop.state == 1)
+        #expect(loop.counters.steps == 1)
+        loop.unpark()
+    }
+
+    @Test func eachRequestToRestIsAnswered() {
+        let answers = Box(0)
+        let loop = Counting.spin(executor: .serial("own")).start()
+        let isAccepted = loop.betweenSteps { [weak loop] in
+            for _ in 0..<2 { _ = loop?.park { rests in if rests { answers.change { $0 += 1 } } } }
+        }
+        #expect(isAccepted)
+        try? blockUntil { answers.value == 2 }
+        #expect(answers.value == 2)
+        loop.unpark()
     }
 }

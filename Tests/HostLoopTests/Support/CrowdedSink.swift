@@ -55,7 +55,7 @@ final class CrowdedSink<Value: Sendable>: FlowSink<Value>, @unchecked Sendable {
         return .queued
     }
 
-    override func receiveWhenRoom(_ value: Value) async -> EmitResult {
+    override nonisolated(nonsending) func receiveWhenRoom(_ value: Value) async -> EmitResult {
         await withCheckedContinuation { continuation in
             let met = contents.withLock { contents in
                 contents.waiting.append(continuation)
