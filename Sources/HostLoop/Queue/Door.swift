@@ -10,35 +10,38 @@ public import Synchronization
 // variables do without the check for exclusive access, which makes a step five times as long.
 @usableFromInline
 class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
-    // The order is: variables that every emitter writes, variables that rarely change, and variables that the
-    // draining thread writes in each step. Two threads that write to one cache line slow each other down by
-    // far more than the work they do.
+    // Two threads that write to one cache line slow each other down by far more than the work they do. So 64
+    // bytes of variables that rarely change lie between the first variables of the inbox, which every emitter
+    // writes, and those of the queue, which the draining thread writes in each step. They do so wherever the
+    // memory of the loop begins.
 
+    @usableFromInline final let inbox = Lock(Inbox<Event>())
+
+    @usableFromInline final let plan: DoorPlan<Event>
+    /// Items that are not events. They wait until the current step is done.
+    @usableFromInline @safe @exclusivity(unchecked) final var notices: ContiguousArray<Inbox<Event>.Item> = []
+    /// The thread that drains the loop, or 0.
+    @usableFromInline final let thread = Atomic<UInt>(0)
     /// An emitter that finds the loop idle reduces the event itself. The event does not pass through the
     /// queue.
     @usableFromInline final let reducesInPlace: Bool
     @usableFromInline final let isBounded: Bool
     /// An observer sees steps.
     @usableFromInline final let isObserved: Bool
+    /// The loop has streams of states, or a condition that ends it. Both come after the feedbacks.
+    @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
     /// Observers and feedbacks have seen the initial state.
     @usableFromInline @safe @exclusivity(unchecked) final var hasBegun = false
+    /// Observers know that nothing can happen by itself any more, and nothing has happened since.
+    @usableFromInline @safe @exclusivity(unchecked) final var isQuiescent = false
     /// The number of calls that wait for another call of their feedback.
     @usableFromInline @safe @exclusivity(unchecked) final var waiting: Int32 = 0
-    @usableFromInline final let inbox = Lock(Inbox<Event>())
-    /// Items that are not events. They wait until the current step is done.
-    @usableFromInline @safe @exclusivity(unchecked) final var notices: ContiguousArray<Inbox<Event>.Item> = []
-    /// The thread that drains the loop, or 0.
-    @usableFromInline final let thread = Atomic<UInt>(0)
+
     @usableFromInline @safe @exclusivity(unchecked) final var queue = EventQueue<Event>()
     /// Bits of `LoopSignal`. A thread must hold the inbox's lock to write them.
     @usableFromInline final let signals = Atomic<UInt8>(0)
-    /// The loop has streams of states, or a condition that ends it. Both come after the feedbacks.
-    @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
-    /// Observers know that nothing can happen by itself any more, and nothing has happened since.
-    @usableFromInline @safe @exclusivity(unchecked) final var isQuiescent = false
     /// Position of the entry that the executing call has begun to write, or 0.
     @usableFromInline @safe @exclusivity(unchecked) final var openEntry = 0
-    @usableFromInline final let plan: DoorPlan<Event>
 
     @inlinable
     init(plan: DoorPlan<Event>, isObserved: Bool, hasFollowUp: Bool) {

@@ -160,17 +160,21 @@ struct EventQueue<Event> {
 
     /// Takes the next event from the rest of the head entry, which is begun. The entry stays at the head and
     /// is no longer linked to a run; its `next` counts the events that were taken.
-    @inlinable
-    mutating func takeBegun(_ index: Int) -> Taken? {
+    @inlinable @inline(__always)
+    mutating func takeBegun(_ index: Int) -> Taken {
         let taken = ring[index].next
         let event = ring[index].rest![taken]
         ring[index].next = taken + 1
-        if taken + 1 == ring[index].rest!.count {
-            var events = ring[index].rest.take()!
-            keepBuffer(&events)
-            head &+= 1
-        }
+        if taken + 1 == ring[index].rest!.count { endRest(index) }
         return Taken(event: event, feedback: ring[index].feedback, run: ring[index].run, next: -1)
+    }
+
+    /// Frees the rest of the head entry, whose events were all taken.
+    @inlinable @inline(never)
+    mutating func endRest(_ index: Int) {
+        var events = ring[index].rest.take()!
+        keepBuffer(&events)
+        head &+= 1
     }
 
     /// Puts back the event that was taken last, as the new head. The queue must not have changed since.
