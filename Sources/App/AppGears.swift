@@ -83,8 +83,8 @@ final class AppGears: Sendable {
         _ carried: @escaping @Sendable (AppMessage) -> AppMessage?
     ) {
         for place in places {
-            gear(place.gear, of: place.loop).takePlace(
-                of: other.gear(place.before.gear, of: place.before.loop), carried)
+            gear(place.gear, of: place.loop).succeed(
+                other.gear(place.before.gear, of: place.before.loop), carrying: carried)
         }
         let held = other.gate.withLock { gate in
             gate.passOn = { [self] in

@@ -46,9 +46,10 @@ extension Feedback {
         flow effect: @escaping @Sendable (Key, Request, Flow<Request>) throws -> Flow<Event>
     ) -> Feedback {
         onEach(name, requests: requests) { key, first, run -> KeyedStatus<Request, Event> in
-            let values = FlowHub(latest: first, replaying: true)
+            let values = Gear<Request>(replaying: 1)
+            values.propagate(event: first)
             let status = try effect(key, first, values.flow).start(for: run)
-            return status == .finished ? .finished : .pending { value, _ in values.push(value) }
+            return status == .finished ? .finished : .pending { value, _ in values.propagate(event: value) }
         }
     }
 }

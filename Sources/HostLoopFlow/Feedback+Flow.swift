@@ -68,13 +68,13 @@ extension Feedback {
         always(
             name,
             memory: {
-                let states = FlowHub<State>(replaying: true)
+                let states = Gear<State>(replaying: 1)
                 return (
                     effect: { state, run in
                         // A delayed or repeated call must not replay a state that is older than the newest.
-                        if states.latest == nil { states.push(state) }
+                        if states.newest == nil { states.propagate(event: state) }
                         return try stream(states.flow).start(for: run)
-                    }, receive: { state, _ in states.push(state) }
+                    }, receive: { state, _ in states.propagate(event: state) }
                 )
             })
     }

@@ -78,3 +78,30 @@ extension Feedback {
         self.init(attachedTo: gear, propagating: { $0 == message ? event : nil }, on: executor)
     }
 }
+
+extension Gear {
+    /// Attaches a pending run for as long as it lasts, and calls `deliver` for each message as a part of the run.
+    /// - Parameter deliver: Turns a message into events, and returns what became of them.
+    fileprivate func attach<Event>(
+        _ run: Run<Event>, _ deliver: @escaping @Sendable (Message, Run<Event>) -> EmitResult
+    ) {
+        attach(
+            limit: run.operations.capacity.limit,
+            onCancel: { detach in
+                run.onCancel {
+                    detach()
+                    run.finish()
+                }
+            },
+            schedule: { gear, ticket in gear.resume(run, ticket, deliver) })
+    }
+
+    private func resume<Event>(
+        _ run: Run<Event>, _ ticket: UInt64, _ deliver: @escaping @Sendable (Message, Run<Event>) -> EmitResult
+    ) {
+        run.resume { run in
+            if self.deliver(to: ticket, { deliver($0, run) }) { self.resume(run, ticket, deliver) }
+            return .pending
+        }
+    }
+}

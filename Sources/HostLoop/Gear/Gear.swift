@@ -1,38 +1,46 @@
-/// Passes messages between loops: what one loop, or anybody, propagates is queued to every attached loop.
+/// Passes messages between loops: every attached loop gets each message that a loop, or any other code, propagates.
 ///
-/// A loop is attached by a feedback made with `Feedback(attachedTo:propagating:)` from messages to events: when
-/// the loop begins, until it stops; being attached does not keep it running. Messages reach each loop in the
-/// order in which they were propagated, and become events there, on its executor, when the step at hand is
-/// done: never in the call of `propagate(event:)`. In Spin.Swift they are delivered in that call.
+/// A feedback made with `Feedback(attachedTo:propagating:)` from messages to events attaches its loop when the loop
+/// begins, and detaches it when the loop stops. An attachment does not keep the loop running. Each loop gets the
+/// messages in the order in which they were propagated. There they become events, on the loop's executor, after the
+/// current step: never within the call of `propagate(event:)`. In Spin.Swift they are delivered within that call.
 public final class Gear<Message: Sendable>: Sendable {
+    /// An attached loop or flow.
     private struct Receiver: Sendable {
+        let ticket: UInt64
         /// Messages that are not delivered yet.
-        var pending: FIFO<Message>
-        /// Messages that are being turned into events.
+        var waiting: FIFO<Message>
+        /// How many messages a thread is delivering now.
         var underway = 0
-        /// Somebody has asked for a delivery, or delivers.
-        var isScheduled = false
+        /// A delivery is asked for or under way.
+        var isScheduled: Bool
         let limit: Int?
-        let schedule: @Sendable () -> Void
+        let schedule: Schedule
     }
 
-    private struct Train: Sendable {
-        var receivers: [UInt64: Receiver] = [:]
+    private struct Contents: Sendable {
+        /// In the order of attachment.
+        var receivers: [Receiver] = []
         var issued: UInt64 = 0
         var kept = FIFO<Message>()
         var dropped: UInt64 = 0
-        /// What the next loop that is attached gets first, in place of those that are kept.
+        /// The messages that the next attached loop gets instead of those that are kept.
         var inherited: FIFO<Message>?
-        /// Takes all messages, once another gear is in the place of this one.
-        var passOn: (@Sendable (Message) -> Void)?
+        /// The function that gets all messages once another gear has succeeded this one.
+        var forward: (@Sendable (Message) -> Void)?
+
+        func index(of ticket: UInt64) -> Int? { receivers.firstIndex { $0.ticket == ticket } }
     }
 
+    /// Has messages delivered to the receiver with this ticket; the gear calls it without a lock.
+    package typealias Schedule = @Sendable (Gear, _ ticket: UInt64) -> Void
+
     private let replaying: Int
-    private let train = Lock(Train())
+    private let contents = Lock(Contents())
 
     /// Makes a gear without loops.
-    /// - Parameter replaying: So many of the last messages are kept and given to a loop that is attached
-    ///   later, before newer ones. Without it a message that nobody is attached to receive is gone.
+    /// - Parameter replaying: How many of the newest messages the gear keeps. A loop that is attached later gets them
+    ///   before newer ones. With 0, a message that no loop is attached to receive is lost.
     public init(replaying: Int = 0) {
         precondition(replaying >= 0, "a gear cannot keep a negative number of messages")
         self.replaying = replaying
@@ -41,155 +49,152 @@ public final class Gear<Message: Sendable>: Sendable {
     /// Queues a message to every attached loop, from any thread; never waits and never runs a loop's code
     /// (`LoopExecutor.caller` excepted).
     ///
-    /// A loop with a bounded mailbox may have no room for it: then that loop does not get it, which is
-    /// counted.
+    /// A loop whose bounded mailbox has no room does not get the message; the gear counts it.
     public func propagate(event message: Message) {
         var released: Message?
-        var passOn: (@Sendable (Message) -> Void)?
-        let schedules = train.withLock { train -> [@Sendable () -> Void] in
-            passOn = train.passOn
-            guard passOn == nil else { return [] }
+        var forward: (@Sendable (Message) -> Void)?
+        let scheduled = contents.withLock { contents -> [(UInt64, Schedule)] in
+            forward = contents.forward
+            guard forward == nil else { return [] }
             if replaying > 0 {
-                train.kept.append(message)
-                if train.kept.count > replaying { released = train.kept.popFirst() }
+                contents.kept.append(message)
+                if contents.kept.count > replaying { released = contents.kept.popFirst() }
             }
-            // Whoever is attached next gets these, and not what is kept.
-            train.inherited?.append(message)
-            var schedules: [@Sendable () -> Void] = []
-            for ticket in train.receivers.keys.sorted() {
-                guard var receiver = train.receivers.removeValue(forKey: ticket) else { continue }
-                if receiver.pending.count < receiver.limit ?? .max {
-                    receiver.pending.append(message)
-                    if !receiver.isScheduled { schedules.append(receiver.schedule) }
-                    receiver.isScheduled = true
-                } else {
-                    train.dropped += 1
+            contents.inherited?.append(message)
+            var scheduled: [(UInt64, Schedule)] = []
+            for index in contents.receivers.indices {
+                guard contents.receivers[index].waiting.count < contents.receivers[index].limit ?? .max else {
+                    contents.dropped += 1
+                    continue
                 }
-                train.receivers[ticket] = receiver
+                contents.receivers[index].waiting.append(message)
+                guard !contents.receivers[index].isScheduled else { continue }
+                contents.receivers[index].isScheduled = true
+                scheduled.append((contents.receivers[index].ticket, contents.receivers[index].schedule))
             }
-            return schedules
+            return scheduled
         }
         withExtendedLifetime(released) {}
-        for schedule in schedules { schedule() }
-        passOn?(message)
+        for (ticket, schedule) in scheduled { schedule(self, ticket) }
+        forward?(message)
     }
 
-    /// Goes on where another gear is that has one loop: with the messages that it keeps, and with those that wait, which the next loop
-    /// to be attached gets. Later ones are passed on.
-    /// - Parameter carried: A message of that gear as one of this; nil: it means nothing here, and counts as dropped. Called on any
-    ///   thread, and with the locks of both gears held: it calls neither.
-    package func takePlace(of other: Gear, _ carried: @escaping @Sendable (Message) -> Message?) {
-        other.train.withLock { before in
-            train.withLock { train in
-                func carry(_ messages: FIFO<Message>) -> FIFO<Message> {
-                    var (left, made) = (messages, FIFO<Message>())
-                    while let message = left.popFirst() {
-                        if let message = carried(message) { made.append(message) } else { train.dropped += 1 }
-                    }
-                    return made
-                }
-                train.kept = carry(before.kept)
-                while train.kept.count > replaying { _ = train.kept.popFirst() }
-                var waiting = before.inherited
-                for ticket in before.receivers.keys.sorted() {
-                    waiting = before.receivers[ticket]?.pending
-                    before.receivers[ticket]?.pending = FIFO()
-                }
-                train.inherited = waiting.map(carry)
-            }
-            before.kept = FIFO()
-            before.passOn = { [self] message in
-                if let message = carried(message) {
-                    propagate(event: message)
-                } else {
-                    train.withLock { $0.dropped += 1 }
-                }
-            }
-        }
-    }
-
-    /// Messages that an attached loop did not get, counted for each loop: its mailbox was full, or it stopped
+    /// How many messages an attached loop did not get, counted for each loop: its mailbox was full, or it stopped
     /// before they became events.
-    public var dropped: UInt64 { train.withLock { $0.dropped } }
+    public var dropped: UInt64 { contents.withLock { $0.dropped } }
 
-    /// Messages that wait to become events, or are becoming them, counted for each attached loop.
+    /// How many messages wait to become events, or are becoming them, counted for each attached loop.
     public var undelivered: Int {
-        train.withLock { train in
-            train.receivers.values.reduce(train.inherited?.count ?? 0) {
-                $0 + $1.pending.count + $1.underway
+        contents.withLock { contents in
+            contents.receivers.reduce(contents.inherited?.count ?? 0) {
+                $0 + $1.waiting.count + $1.underway
             }
         }
     }
 
-    /// How many loops are attached.
-    var count: Int { train.withLock { $0.receivers.count } }
+    /// The newest of the messages that the gear keeps.
+    package var newest: Message? { contents.withLock { $0.kept.last } }
 
-    // MARK: - Loops
+    /// How many receivers are attached.
+    package var count: Int { contents.withLock { $0.receivers.count } }
 
-    /// What a run does with a message, and what became of the events.
-    typealias Delivery<Event: Sendable> = @Sendable (Message, Run<Event>) -> EmitResult
+    // MARK: - Receivers
 
-    /// Attaches a pending run for as long as it lasts; `deliver` is called as a part of it.
-    func attach<Event>(_ run: Run<Event>, _ deliver: @escaping Delivery<Event>) {
-        let ticket = train.withLock { train in
-            train.issued += 1
-            return train.issued
+    /// Attaches a receiver.
+    /// - Parameters:
+    ///   - limit: How many messages may wait for it; nil is any number.
+    ///   - onCancel: Registers the function that detaches the receiver.
+    ///   - schedule: Must lead to a call of `deliver(to:_:)`. No second call comes before that one returned false.
+    package func attach(
+        limit: Int?, onCancel: (@escaping @Sendable () -> Void) -> Void, schedule: @escaping Schedule
+    ) {
+        let (ticket, replays) = contents.withLock { contents in
+            contents.issued += 1
+            let first = contents.inherited.take() ?? contents.kept
+            contents.receivers.append(
+                Receiver(
+                    ticket: contents.issued, waiting: first, isScheduled: !first.isEmpty, limit: limit,
+                    schedule: schedule))
+            return (contents.issued, !first.isEmpty)
         }
-        let schedule: @Sendable () -> Void = {
-            run.resume { run in
-                self.deliver(to: ticket, run, deliver)
-                return .pending
-            }
-        }
-        let replays = train.withLock { train in
-            let first = train.inherited.take() ?? train.kept
-            let replays = !first.isEmpty
-            train.receivers[ticket] = Receiver(
-                pending: first, isScheduled: replays, limit: run.operations.capacity.limit,
-                schedule: schedule)
-            return replays
-        }
-        run.onCancel {
-            self.detach(ticket)
-            run.finish()
-        }
-        if replays { schedule() }
+        // A gear that nothing else refers to gets no message: its receivers need not keep it.
+        onCancel { [weak self] in self?.detach(ticket) }
+        if replays { schedule(self, ticket) }
     }
 
     private func detach(_ ticket: UInt64) {
-        let receiver = train.withLock { train in
-            let receiver = train.receivers.removeValue(forKey: ticket)
-            train.dropped += UInt64(receiver?.pending.count ?? 0)
+        let receiver = contents.withLock { contents -> Receiver? in
+            guard let index = contents.index(of: ticket) else { return nil }
+            let receiver = contents.receivers.remove(at: index)
+            contents.dropped += UInt64(receiver.waiting.count)
             return receiver
         }
         withExtendedLifetime(receiver) {}
     }
 
-    /// Turns the messages that wait for a loop into events; not those that come meanwhile, for the loop has
-    /// more to do.
-    private func deliver<Event>(
-        to ticket: UInt64, _ run: Run<Event>, _ deliver: Delivery<Event>
-    ) {
-        var messages = train.withLock { train -> FIFO<Message> in
-            guard let receiver = train.receivers[ticket] else { return FIFO() }
-            train.receivers[ticket]?.pending = FIFO()
-            train.receivers[ticket]?.underway = receiver.pending.count
-            return receiver.pending
+    /// Delivers the messages that wait for a receiver now. Later ones wait for the next delivery, since the receiver
+    /// may have other work.
+    /// - Parameter body: Returns what became of the message.
+    /// - Returns: whether messages came in the meantime: then the caller must see to another delivery.
+    package func deliver(to ticket: UInt64, _ body: (Message) -> EmitResult) -> Bool {
+        var messages = contents.withLock { contents -> FIFO<Message> in
+            guard let index = contents.index(of: ticket) else { return FIFO() }
+            let waiting = contents.receivers[index].waiting
+            contents.receivers[index].waiting = FIFO()
+            contents.receivers[index].underway = waiting.count
+            return waiting
         }
         var refused: UInt64 = 0
         while let message = messages.popFirst() {
-            // Not as what the call emits, which a full mailbox has to take.
-            if deliver(message, run) != .queued { refused += 1 }
+            if body(message) != .queued { refused += 1 }
         }
-        let schedule = train.withLock { train -> (@Sendable () -> Void)? in
-            train.dropped += refused
-            train.receivers[ticket]?.underway = 0
-            guard let receiver = train.receivers[ticket], !receiver.pending.isEmpty else {
-                train.receivers[ticket]?.isScheduled = false
-                return nil
+        return contents.withLock { contents in
+            contents.dropped += refused
+            guard let index = contents.index(of: ticket) else { return false }
+            contents.receivers[index].underway = 0
+            contents.receivers[index].isScheduled = !contents.receivers[index].waiting.isEmpty
+            return contents.receivers[index].isScheduled
+        }
+    }
+
+    // MARK: - Succession
+
+    /// Continues another gear, which has one loop: with the messages that it keeps, and with those that wait. The next
+    /// attached loop gets the latter. The other gear forwards later messages to this one.
+    /// - Parameter carried: Turns a message of that gear into one of this gear. It returns nil for a message that means
+    ///   nothing here, which counts as dropped. Called on any thread, and with the locks of both gears held: it must
+    ///   call neither.
+    package func succeed(_ other: Gear, carrying carried: @escaping @Sendable (Message) -> Message?) {
+        other.contents.withLock { old in
+            contents.withLock { contents in
+                func carry(_ messages: FIFO<Message>) -> FIFO<Message> {
+                    var (left, made) = (messages, FIFO<Message>())
+                    while let message = left.popFirst() {
+                        if let message = carried(message) {
+                            made.append(message)
+                        } else {
+                            contents.dropped += 1
+                        }
+                    }
+                    return made
+                }
+                contents.kept = carry(old.kept)
+                while contents.kept.count > replaying { _ = contents.kept.popFirst() }
+                var waiting = old.inherited
+                for index in old.receivers.indices {
+                    waiting = old.receivers[index].waiting
+                    old.receivers[index].waiting = FIFO()
+                }
+                contents.inherited = waiting.map(carry)
             }
-            return receiver.schedule
+            old.kept = FIFO()
+            old.forward = { [self] message in
+                if let message = carried(message) {
+                    propagate(event: message)
+                } else {
+                    contents.withLock { $0.dropped += 1 }
+                }
+            }
         }
-        schedule?()
     }
 }

@@ -7,6 +7,7 @@ package struct FIFO<Element> {
     @inlinable package var count: Int { elements.count - head }
     @inlinable package var isEmpty: Bool { head == elements.count }
     package var first: Element? { isEmpty ? nil : elements[head] }
+    package var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
     /// Copies of all elements, in order.
     package var all: [Element] { elements[head...].compactMap { $0 } }
 

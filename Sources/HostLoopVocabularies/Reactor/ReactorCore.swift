@@ -13,9 +13,9 @@ public final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Send
     private let clock: any LoopClock
     private let parts = Lock<Parts?>(nil)
     /// The asynchronous mutations of each action.
-    private let asyncs = FlowHub<Flow<Mutation>>()
+    private let asyncs = Gear<Flow<Mutation>>()
     /// The states as they leave the transform.
-    private let published = FlowHub<State>(replaying: true)
+    private let published = Gear<State>(replaying: 1)
     private let signal = StateSignal()
 
     /// Makes the core of a reactor that is not started.
@@ -28,7 +28,7 @@ public final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Send
     var state: State {
         signal.access()
         guard let parts = parts.withLock({ $0 }) else { return initialState }
-        return parts.states.isPlain ? parts.loop.state : published.latest ?? initialState
+        return parts.states.isPlain ? parts.loop.state : published.newest ?? initialState
     }
 
     var states: Flow<State> { published.flow }
@@ -57,7 +57,7 @@ public final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Send
             if let reactor { reactor.core.take(action, by: reactor) }
         }
         let states = TransformedStream(first: initialState) { [signal, published] state in
-            published.push(state)
+            published.propagate(event: state)
             signal.change()
         }
         let asyncs = asyncs.flow.flatMap { [weak reactor] flow in
@@ -112,6 +112,6 @@ public final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Send
     where Owner.Action == Action, Owner.Mutation == Mutation {
         let mutations = reactor.mutate(action: action)
         if !mutations.sync.isEmpty { perform(mutations.sync) }
-        if !mutations.async.isNone { asyncs.push(mutations.async) }
+        if !mutations.async.isNone { asyncs.propagate(event: mutations.async) }
     }
 }

@@ -1,3 +1,4 @@
+import HostLoop
 import HostLoopFlow
 import Synchronization
 
@@ -15,7 +16,7 @@ final class TransformedStream<Value: Sendable>: Sendable {
         let isAccompanied = Atomic<Bool>(false)
     }
 
-    private let hub: FlowHub<Value>
+    private let gear: Gear<Value>
     private let end: FunctionSink<Value>
     private let accept: @Sendable (Value) -> Void
     private let path = Path()
@@ -26,10 +27,11 @@ final class TransformedStream<Value: Sendable>: Sendable {
     ///     from several threads.
     ///   - receive: the end of the stream.
     init(first: Value? = nil, receive: @escaping @Sendable (Value) -> Void) {
-        hub = FlowHub(latest: first, replaying: first != nil)
+        gear = Gear(replaying: first == nil ? 0 : 1)
         end = FunctionSink(receiveValue: receive)
         accept = receive
         isOrdered = first != nil
+        if let first { gear.propagate(event: first) }
     }
 
     deinit {
@@ -41,13 +43,13 @@ final class TransformedStream<Value: Sendable>: Sendable {
 
     /// What is given to the transform.
     var source: Flow<Value> {
-        Flow { [hub, end, path] sink in
+        Flow { [gear, end, path] sink in
             if sink === end {
                 path.isPlain.store(true, ordering: .releasing)
             } else {
                 path.isAccompanied.store(true, ordering: .releasing)
             }
-            hub.flow.start(sink)
+            gear.flow.start(sink)
         }
     }
 
@@ -58,6 +60,6 @@ final class TransformedStream<Value: Sendable>: Sendable {
 
     func push(_ value: Value) {
         let goesStraight = !isOrdered && isPlain && !path.isAccompanied.load(ordering: .acquiring)
-        if goesStraight { accept(value) } else { hub.push(value) }
+        if goesStraight { accept(value) } else { gear.propagate(event: value) }
     }
 }

@@ -116,16 +116,16 @@ import Testing
     }
 
     @Test func aReceiverMayCancelItselfWithinAValue() {
-        let hub = FlowHub<Int>()
+        let gear = Gear<Int>()
         let loop = loop { event in
             switch event {
-            case 1: hub.flow.cancellable(id: "hub")
+            case 1: gear.flow.cancellable(id: "hub")
             case 3: .cancel(id: "hub")
             default: .none
             }
         }
         loop.emit(1)
-        for value in 2...5 { hub.push(value) }
+        for value in 2...5 { gear.propagate(event: value) }
         #expect(loop.state == 6)
     }
 

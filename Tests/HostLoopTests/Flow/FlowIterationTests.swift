@@ -54,11 +54,11 @@ import Testing
     }
 
     @Test func cancellingTheTaskEndsTheIterationAndTheSubscription() async throws {
-        let hub = FlowHub<Int>()
+        let gear = Gear<Int>()
         let (began, beginning) = AsyncStream<Void>.makeStream()
         let task = Task {
             var values: [Int] = []
-            for try await value in hub.flow.prepend(7) {
+            for try await value in gear.flow.prepend(7) {
                 values.append(value)
                 beginning.finish()
             }
@@ -67,7 +67,7 @@ import Testing
         for await _ in began {}
         task.cancel()
         #expect(try await task.value == [7])
-        hub.push(8)
+        gear.propagate(event: 8)
     }
 
     @Test func aWaitingIterationGetsTheNextValueTheFailureOrTheEnd() async throws {

@@ -79,22 +79,23 @@ import Testing
         #expect(clocks.value == [true, false])
     }
 
-    @Test func aHubHandsOverInOrderOfSubscriptionAndForgetsWhoLeaves() {
-        let hub = FlowHub<Int>(latest: 0, replaying: true)
+    @Test func theFlowOfAGear_deliversInOrderOfSubscription_untilItIsCancelled() {
+        let gear = Gear<Int>(replaying: 1)
+        gear.propagate(event: 0)
         let log = Box<[String]>([])
-        let first = FlowProbe(hub.flow) { _, value in log.change { $0.append("a\(value)") } }
-        let second = FlowProbe(hub.flow) { probe, value in
+        let first = FlowProbe(gear.flow) { _, value in log.change { $0.append("a\(value)") } }
+        let second = FlowProbe(gear.flow) { probe, value in
             log.change { $0.append("b\(value)") }
             if value == 1 {
                 probe.cancel()
-                hub.push(2)
+                gear.propagate(event: 2)
             }
         }
-        hub.push(1)
+        gear.propagate(event: 1)
         #expect(log.value == ["a0", "b0", "a1", "b1", "a2"])
-        hub.finish()
-        #expect(first.lines == ["0", "1", "2", "finished"])
+        #expect(first.lines == ["0", "1", "2"])
         #expect(second.lines == ["0", "1"])
-        #expect(FlowProbe(hub.flow).lines == ["2", "finished"])
+        #expect(FlowProbe(gear.flow).lines == ["2"])
+        #expect(gear.count == 1)
     }
 }

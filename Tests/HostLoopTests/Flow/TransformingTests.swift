@@ -128,14 +128,14 @@ import Testing
         final class Token: Sendable {}
         var token: Token? = Token()
         weak let held = token
-        let hub = FlowHub<Int>()
-        let probe = FlowProbe(hub.flow.map { [token] in ($0, token) }.map(\.0))
+        let gear = Gear<Int>()
+        let probe = FlowProbe(gear.flow.map { [token] in ($0, token) }.map(\.0))
         token = nil
-        hub.push(1)
+        gear.propagate(event: 1)
         #expect(held != nil)
         probe.cancel()
         #expect(held == nil)
-        hub.push(2)
+        gear.propagate(event: 2)
         #expect(probe.values == [1])
     }
 }
