@@ -11,8 +11,11 @@ public final class Loop<State: Sendable, Event: Sendable>: Sendable {
     }
 
     deinit {
-        core.stop(.released)
+        release()
     }
+
+    /// Stops the loop as the last release of the handle does.
+    package func release() { core.stop(.released) }
 
     /// Begins a loop that `Spin.makeLoop` made. It must be called once.
     @inlinable

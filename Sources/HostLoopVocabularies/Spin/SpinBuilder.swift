@@ -5,7 +5,10 @@ public import HostLoop
 /// `if`, `switch` and `for` may stand among the feedbacks, and there may be none. The original takes one to
 /// five.
 @resultBuilder
-public enum SpinBuilder<State: Sendable, Event: Sendable> {
+public enum SpinBuilder<State: Sendable, Event: Sendable>: ListBuilder {
+    /// A list of feedbacks.
+    public typealias Element = Feedback<State, Event>
+
     /// Feedbacks, and the reducer after them.
     public struct Parts: Sendable {
         @usableFromInline let feedbacks: [Feedback<State, Event>]
@@ -18,37 +21,21 @@ public enum SpinBuilder<State: Sendable, Event: Sendable> {
         }
     }
 
-    /// One feedback.
-    @inlinable
-    public static func buildExpression(_ feedback: Feedback<State, Event>) -> [Feedback<State, Event>] {
-        [feedback]
-    }
-
-    /// Several feedbacks at once.
-    @inlinable
-    public static func buildExpression(_ feedbacks: [Feedback<State, Event>]) -> [Feedback<State, Event>] {
-        feedbacks
-    }
-
     /// The reducer.
     @inlinable
     public static func buildExpression(_ reducer: Reducer<State, Event>) -> Reducer<State, Event> {
         reducer
     }
 
-    /// The first feedback.
+    /// The first feedbacks.
     @inlinable
-    public static func buildPartialBlock(
-        first feedbacks: [Feedback<State, Event>]
-    ) -> [Feedback<State, Event>] {
-        feedbacks
-    }
+    public static func buildPartialBlock(first feedbacks: [Element]) -> [Element] { feedbacks }
 
-    /// A further feedback.
+    /// More feedbacks.
     @inlinable
     public static func buildPartialBlock(
-        accumulated: [Feedback<State, Event>], next feedbacks: [Feedback<State, Event>]
-    ) -> [Feedback<State, Event>] {
+        accumulated: [Element], next feedbacks: [Element]
+    ) -> [Element] {
         accumulated + feedbacks
     }
 
@@ -61,48 +48,16 @@ public enum SpinBuilder<State: Sendable, Event: Sendable> {
     /// The reducer after the feedbacks.
     @inlinable
     public static func buildPartialBlock(
-        accumulated: [Feedback<State, Event>], next reducer: Reducer<State, Event>
+        accumulated: [Element], next reducer: Reducer<State, Event>
     ) -> Parts {
         Parts(accumulated, reducer)
     }
 
-    /// Nothing, in a branch.
+    /// An empty branch.
     @inlinable
-    public static func buildBlock() -> [Feedback<State, Event>] { [] }
+    public static func buildBlock() -> [Element] { [] }
 
-    /// An `if` without `else`.
-    @inlinable
-    public static func buildOptional(_ feedbacks: [Feedback<State, Event>]?) -> [Feedback<State, Event>] {
-        feedbacks ?? []
-    }
-
-    /// The first branch of an `if` or `switch`.
-    @inlinable
-    public static func buildEither(first feedbacks: [Feedback<State, Event>]) -> [Feedback<State, Event>] {
-        feedbacks
-    }
-
-    /// Another branch of an `if` or `switch`.
-    @inlinable
-    public static func buildEither(second feedbacks: [Feedback<State, Event>]) -> [Feedback<State, Event>] {
-        feedbacks
-    }
-
-    /// A `for` loop.
-    @inlinable
-    public static func buildArray(_ feedbacks: [[Feedback<State, Event>]]) -> [Feedback<State, Event>] {
-        feedbacks.flatMap { $0 }
-    }
-
-    /// An `if #available`.
-    @inlinable
-    public static func buildLimitedAvailability(
-        _ feedbacks: [Feedback<State, Event>]
-    ) -> [Feedback<State, Event>] {
-        feedbacks
-    }
-
-    /// The whole.
+    /// The feedbacks and the reducer.
     @inlinable
     public static func buildFinalResult(_ parts: Parts) -> Parts { parts }
 }

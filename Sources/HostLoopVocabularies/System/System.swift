@@ -138,3 +138,11 @@ public class System: @unchecked Sendable {
     /// The executor that was chosen for the system.
     var executor: LoopExecutor? { book.withLock { $0.executor } }
 }
+
+extension System {
+    /// Draws what is known of the transitions, from the initial state on; see
+    /// `TransitionTable.diagram(as:initialState:)`. `spin` draws the feedbacks.
+    public func diagram(as format: DiagramFormat) -> String {
+        transitions.diagram(as: format, initialState: type(of: initialState.value))
+    }
+}

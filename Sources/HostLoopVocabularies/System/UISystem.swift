@@ -144,3 +144,20 @@ extension System {
         UISystem(system: self, viewStateFactory: viewStateFactory, on: executor)
     }
 }
+
+/// What a `UISystem` without a view state publishes: the system's state itself.
+public struct RawState: State {
+    /// The state.
+    public let state: any State
+
+    /// Wraps a state.
+    public init(state: any State) {
+        self.state = state
+    }
+}
+
+/// A view state with a value for the time before the first real one was made.
+public protocol CanBeUndefined {
+    /// What is shown before the system runs.
+    static var undefined: Self { get }
+}

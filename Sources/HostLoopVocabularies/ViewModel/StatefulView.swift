@@ -18,3 +18,27 @@ extension StatefulView {
     /// `.possible`.
     public var renderPolicy: RenderPolicy { .possible }
 }
+
+/// Whether a view can be rendered now.
+public enum RenderPolicy: Sendable, Hashable {
+    /// It can.
+    case possible
+    /// It cannot: the state is not shown.
+    case notPossible(Reason)
+
+    /// Why a view cannot be rendered.
+    public enum Reason: Sendable, Hashable {
+        /// The view is not ready: it is skipped, and rendered at the next change.
+        ///
+        /// In the original library that ends the program.
+        case viewNotReady
+        /// The view is gone for good: its subscription ends.
+        case viewDeallocated
+    }
+}
+
+/// What a view model holds and its views show: a value, compared to see whether there is anything to render.
+///
+/// The original library gives every state an `==` that is always false, so that its views are rendered for
+/// equal states too unless the program writes its own. Here `==` is the state's, synthesised or written.
+public protocol ViewState: Equatable, Sendable {}
