@@ -18,7 +18,7 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for anything that `encode` would not have written, but for missing padding.
+    /// Decodes text that `encode` writes, also without its padding. Nil for any other text.
     static func decode(_ text: String) -> [UInt8]? {
         var digits = text.utf8[...]
         if digits.count % 4 == 0, digits.last == UInt8(ascii: "=") { digits.removeLast() }

@@ -1,6 +1,7 @@
-/// Reads JSON (RFC 8259) from UTF-8 bytes, from any source: every input gives a value or an error.
+/// A reader of JSON (RFC 8259) from UTF-8 bytes. Every input gives a value or an error, so any source is
+/// safe.
 struct JSONReader {
-    /// Deeper nesting is refused, so that no input exhausts the stack.
+    /// The limit of nesting. It prevents an input from exhausting the stack.
     static let maximumDepth = 256
 
     private let bytes: [UInt8]
@@ -68,7 +69,7 @@ struct JSONReader {
         return value
     }
 
-    /// Numbers without fraction and exponent stay integers, except `-0`; all others are doubles.
+    /// Reads a number. It is an integer without fraction and exponent, except `-0`; all others are doubles.
     private mutating func readNumber() throws(RecordError) -> Value {
         let start = index
         var isWhole = true
@@ -88,7 +89,7 @@ struct JSONReader {
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         if isWhole, let value = Int64(text), !(isNegative && value == 0) { return .int(value) }
         if isWhole, !isNegative, let value = UInt64(text) { return .uint(value) }
-        // A double would be another number.
+        // A double would change the number.
         if isWhole, text != "-0" { throw fault("has a whole number beyond 64 bits: `\(text)`") }
         guard let value = Double(text), value.isFinite else {
             throw fault("has a number beyond a double: `\(text)`")

@@ -1,17 +1,22 @@
 extension Value {
-    /// Reads one JSON document: numbers without fraction and exponent stay whole (`int`, else `uint`; `-0` is a
-    /// double), other numbers are doubles, objects keep the order of their keys.
+    /// Reads one JSON document. Objects keep the order of their keys.
     ///
-    /// - Throws: `RecordError` with code `invalidJSON` for anything else, a whole number beyond 64 bits, a key that
-    ///   stands twice in one object, or nesting deeper than 256.
+    /// A number without fraction and exponent becomes `int`, or `uint` when it does not fit. `-0` and all
+    /// other numbers become `double`.
+    ///
+    /// - Throws: `RecordError` with code `invalidJSON` for text that is not JSON, and for a number beyond 64
+    ///   bits or a double. It also throws for a key that appears twice in one object, and for nesting deeper
+    ///   than 256.
     public init(json text: String) throws(RecordError) {
         var reader = JSONReader(Array(text.utf8))
         self = try reader.readDocument()
     }
 
-    /// The same value read as `type`: what JSON has no form for is taken from its text (`json` is the way there).
+    /// Converts a value that was read from JSON to `type`.
+    /// Some values have no JSON form; they are read from text, as `json` writes them.
     ///
-    /// - Throws: `RecordError` when text is not what the type's JSON form wants. Other mismatches are left to the store.
+    /// - Throws: `RecordError` when text does not have the type's JSON form. `ValueMemory.store` reports
+    ///   other mismatches.
     public func readingJSON(as type: ValueType) throws(RecordError) -> Value {
         switch (type, self) {
         case (.double, .string(let text)), (.float, .string(let text)):
@@ -71,14 +76,16 @@ extension Value {
 }
 
 extension Record {
-    /// A record of `type` from a JSON object with all of its fields and no other; optional fields may be left out.
+    /// Makes a record of `type` from a JSON object. The object must have all fields that are not optional,
+    /// and no others.
     ///
-    /// - Throws: `RecordError` for JSON that does not parse, or does not fit the type, with the path to the field.
+    /// - Throws: `RecordError` for JSON that does not parse or does not fit the type. The error has the path
+    ///   to the field.
     public init(_ type: RecordType, json text: String) throws(RecordError) {
         try self.init(type, jsonValue: Value(json: text))
     }
 
-    /// The same from a value that was read from JSON.
+    /// Makes a record of `type` from a value that was read from JSON.
     public init(_ type: RecordType, jsonValue: Value) throws(RecordError) {
         self.init(type)
         let value = try jsonValue.readingJSON(as: .record(type))

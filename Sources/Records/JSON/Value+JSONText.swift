@@ -1,10 +1,16 @@
 extension Value {
     /// The value as JSON on one line, without spaces.
     ///
-    /// Integers keep all 64 bits; NaN and the infinities are `"NaN"`, `"Infinity"` and `"-Infinity"`; bytes are
-    /// base64; a duration is `"1.5s"`; a timestamp is RFC 3339 in UTC; a pointer is `null`; a type is its
-    /// name; keys keep their order, and
-    /// a key that is no string is written as one.
+    /// Keys keep their order. These values have a special form:
+    ///
+    /// - integers keep all 64 bits
+    /// - NaN and the infinities are `"NaN"`, `"Infinity"` and `"-Infinity"`
+    /// - bytes are base64
+    /// - a duration is `"1.5s"`
+    /// - a timestamp is RFC 3339 in UTC
+    /// - a pointer is `null`
+    /// - a type is its name
+    /// - a key that is not a string is a string with the JSON of the key
     public var json: String {
         var text = ""
         writeJSON(to: &text)
@@ -51,7 +57,8 @@ extension Value {
         }
     }
 
-    /// Appends a JSON string literal: quotes, backslash and control characters escaped (RFC 8259, section 7).
+    /// Appends a JSON string literal. Quotes, backslashes and control characters are escaped (RFC 8259,
+    /// section 7).
     public static func writeJSON(_ string: String, to text: inout String) {
         text += "\""
         for scalar in string.unicodeScalars {

@@ -1,16 +1,19 @@
 extension Record {
-    /// The same record in storage of its own that keeps an object: it is released when nobody holds this storage any more.
-    /// What is changed later is a copy without the object.
+    /// A copy of the record in its own storage, which also retains `object`.
+    ///
+    /// The object is released with the last reference to that storage. When copies share the storage, a
+    /// changed copy gets new storage without the object.
     public func keeping(_ object: AnyObject) -> Record {
         var copy = self
         copy.storage = KeepingRecordStorage.make(storage, keeping: object)
         return copy
     }
 
-    /// What the storage keeps; nil when that is nothing.
+    /// The object that the storage retains (`keeping`); nil when there is none.
     public var kept: AnyObject? { (storage as? KeepingRecordStorage)?.object }
 
-    /// The addresses in all its fields of type `pointer`, also within records, arrays, lists and optionals; null left out.
+    /// The addresses in all fields of type `pointer`, except null.
+    /// This includes fields within records, arrays, lists and optionals.
     public var pointers: [UInt] {
         var found: [UInt] = []
         unsafe ValueMemory.findPointers(unsafeBase, of: type, into: &found)
@@ -19,7 +22,7 @@ extension Record {
 }
 
 extension RecordType {
-    /// True when a record of this type may have an address in it.
+    /// True when a record of this type may contain an address.
     public var hasPointers: Bool {
         fields.contains(where: \.type.hasPointers)
             || cases.contains { $0.fields.contains(where: \.type.hasPointers) }
@@ -27,7 +30,7 @@ extension RecordType {
 }
 
 extension ValueType {
-    /// True when a value of this type may be, or have in it, an address.
+    /// True when a value of this type may be or contain an address.
     public var hasPointers: Bool {
         switch self {
         case .pointer: true
@@ -42,7 +45,7 @@ extension ValueMemory {
     fileprivate static func findPointers(
         _ memory: UnsafeRawPointer, of record: RecordType, into found: inout [UInt]
     ) {
-        // Safe because the fields lie within the record, and those of a case in the one that it is in.
+        // Safe because the fields lie within the record. Of the cases, only the current one is read.
         for field in record.fields {
             unsafe findPointers(memory + field.offset, as: field.type, into: &found)
         }

@@ -6,12 +6,13 @@
     import Darwin
 #endif
 
-/// A typed record in C layout, with value semantics: a copy shares the storage until one of the two changes.
+/// A typed record in C layout with value semantics. A copy shares the storage until one of the two changes.
 ///
-/// A record handed to C is its bytes at `unsafeBase`. The strings, bytes and lists it points to belong to the storage,
-/// so a byte copy is not a record copy. Reading from several threads at once is safe; changing needs exclusive access,
-/// as for any Swift value.
-// Safe because the storage is a plain object behind value semantics: it changes only when nobody else holds it.
+/// C receives a record as the bytes at `unsafeBase`. The storage owns the strings, bytes and lists that they
+/// point to, so a byte copy is not a copy of the record.
+///
+/// Several threads may read a record at once. A change needs exclusive access, as for any Swift value.
+// Safe because a record changes its storage only while no other record shares it.
 public struct Record: @unchecked Sendable {
     @usableFromInline var storage: RecordStorage
 
@@ -20,39 +21,41 @@ public struct Record: @unchecked Sendable {
         storage = RecordStorage.make(type)
     }
 
-    /// The record's shape.
+    /// The record's type.
     @inlinable public var type: RecordType { storage.type }
 
-    /// The first byte, for reading. Valid while this value or a copy of it lives unchanged.
+    /// The address of the first byte, for reading. Valid while this value or a copy of it exists unchanged.
     @inlinable public var unsafeBase: UnsafeRawPointer { unsafe UnsafeRawPointer(storage.base) }
 
-    /// The first byte, for writing; the storage is copied first when somebody else holds it too.
+    /// The address of the first byte, for writing. Shared storage is copied first.
     ///
-    /// Fields of trivial types may be written directly. Valid until this value is copied, changed or gone.
+    /// The caller may write fields of trivial types directly. The address is valid until this value is
+    /// copied, changed or destroyed.
     @inlinable public mutating func unsafeMutableBase() -> UnsafeMutableRawPointer {
         if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
         return unsafe storage.base
     }
 
-    /// True when nobody else holds the storage, so that a change would happen in place.
+    /// True when no other record shares the storage, so that a change happens in place.
     @inlinable public mutating func isUnique() -> Bool { isKnownUniquelyReferenced(&storage) }
 
-    /// True when both share one storage, so that neither was copied.
+    /// True when both records share one storage.
     public func sharesStorage(with other: Record) -> Bool { storage === other.storage }
 
-    /// Reads the field of that name; nil when there is none, also when it belongs to a case that the record is not in.
+    /// Reads the field of that name; nil when the record has no such field.
+    /// A record does not have the fields of cases that it is not in.
     public subscript(name: String) -> Value? {
         field(name).map { field in unsafe ValueMemory.load(unsafeBase + field.offset, as: field.type) }
     }
 
-    /// The whole record as a map of its fields in declaration order, those of its case last.
+    /// The record as a map of its fields in declaration order. The fields of its case come last.
     public var value: Value { unsafe ValueMemory.load(unsafeBase, as: type) }
 
-    /// Stores a value into the field of that name, converting as at every border (`ValueMemory.store`). Storing into
-    /// `case` of a record with cases changes the case (`changeCase`).
+    /// Stores a value in the field of that name, with the conversions of `ValueMemory.store`.
+    /// In a record with cases, a store to the field `case` changes the case (`changeCase`).
     ///
-    /// - Throws: `RecordError` when there is no such field, or the value does not convert or fit; the record is then
-    ///   unchanged.
+    /// - Throws: `RecordError` when there is no such field, or the value does not convert or fit. The record
+    ///   is then unchanged, except that a nested record or array may be stored in part.
     public mutating func set(_ name: String, to value: Value) throws(RecordError) {
         guard let field = field(name) else {
             throw RecordError(.unknownName, "there is no field `\(name)`")
@@ -68,31 +71,32 @@ public struct Record: @unchecked Sendable {
 }
 
 extension Record: Hashable {
-    /// Whether both are of equal types and hold equal values; pointers are equal as addresses.
+    /// True when both have equal types and equal values. Pointers are compared as addresses.
     public static func == (left: Record, right: Record) -> Bool {
         guard left.storage !== right.storage else { return true }
         guard left.type == right.type else { return false }
         return unsafe ValueMemory.equal(left.unsafeBase, right.unsafeBase, as: left.type)
     }
 
-    /// Adds the values of the fields.
+    /// Hashes the values of the fields.
     public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 extension Record {
-    /// The case that the record is in, as an index into the cases of its type; nil for a record without cases, and when
-    /// foreign code wrote a tag that names none.
+    /// The index of the current case in the cases of the type. Nil for a record without cases, and when
+    /// foreign code wrote an invalid tag.
     @inlinable public var caseIndex: Int? { unsafe ValueMemory.caseIndex(unsafeBase, of: type) }
 
-    /// Puts the record into a case, with the fields of that case at their zero values; shared fields are kept.
+    /// Changes the case of the record. The fields of the new case get their zero values; shared fields are
+    /// kept.
     ///
-    /// - Precondition: the type has such a case.
+    /// - Precondition: the type has a case with this index.
     public mutating func changeCase(to index: Int) {
         // Safe because the base is an initialised record of the type.
         unsafe ValueMemory.changeCase(unsafeMutableBase(), to: index, of: type)
     }
 
-    /// The field of that name which the record has now: one of its type, or of the case that it is in.
+    /// Finds a field by name among the fields of the type and of the current case; nil when there is none.
     public func field(_ name: String) -> RecordType.Field? {
         type.field(name) ?? caseIndex.flatMap { type.cases[$0].field(name) }
     }

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-// Records, by their type: what stands in the union of a record with cases is known by its tag.
+// Operations on records. In a record with cases, the tag names the case that the union holds.
 extension ValueMemory {
-    /// Writes the zero value of a record: every field zero, in the first case.
+    /// Writes the zero value of a record: every field is zero, and the case is the first one.
     public static func initialize(_ memory: UnsafeMutableRawPointer, as record: RecordType) {
         // Safe because the caller promises memory of the record's size.
         unsafe memset(memory, 0, record.size)
@@ -17,7 +17,7 @@ extension ValueMemory {
         for field in first.ownedFields { unsafe initialize(memory + field.offset, as: field.type) }
     }
 
-    /// One more owner for everything that the record points to; call it after a byte copy.
+    /// Retains every block that the record points to. The caller must call it after a byte copy.
     public static func retain(_ memory: UnsafeRawPointer, as record: RecordType) {
         // Safe because the memory holds an initialised record of the type.
         for field in record.ownedFields { unsafe retain(memory + field.offset, as: field.type) }
@@ -25,7 +25,7 @@ extension ValueMemory {
         for field in record.cases[index].ownedFields { unsafe retain(memory + field.offset, as: field.type) }
     }
 
-    /// One owner fewer for everything that the record points to. The memory is then uninitialised.
+    /// Releases every block that the record points to. The memory is then uninitialised.
     public static func destroy(_ memory: UnsafeRawPointer, as record: RecordType) {
         // Safe because the memory holds an initialised record of the type.
         for field in record.ownedFields { unsafe destroy(memory + field.offset, as: field.type) }
@@ -36,7 +36,8 @@ extension ValueMemory {
     public static func equal(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, as record: RecordType)
         -> Bool
     {
-        // Safe because both hold initialised records of the type; the tag is the first of its fields.
+        // Safe because both hold initialised records of the type. The tag is one of the fields, so it is
+        // equal too.
         func areEqual(_ field: RecordType.Field) -> Bool {
             unsafe equal(left + field.offset, right + field.offset, as: field.type)
         }
@@ -45,8 +46,9 @@ extension ValueMemory {
         return record.cases[index].fields.allSatisfy(areEqual)
     }
 
-    /// The case that a record is in; nil for a record without cases, and for a tag that names none, which only foreign
-    /// code can have written: nothing in the union is looked at then.
+    /// The index of the current case; nil for a record without cases.
+    ///
+    /// Only foreign code can write an invalid tag. The result is then nil, and nothing reads the union.
     @inlinable
     public static func caseIndex(_ memory: UnsafeRawPointer, of record: RecordType) -> Int? {
         guard !record.cases.isEmpty else { return nil }
@@ -55,20 +57,20 @@ extension ValueMemory {
         return record.cases.indices.contains(tag) ? tag : nil
     }
 
-    /// Puts a record into a case with all fields of that case at their zero values; shared fields are kept. The fields of
-    /// the case that the record was in are gone, also when it is the same.
+    /// Changes the case of a record. The fields of the new case get their zero values, also when the case
+    /// stays the same. Shared fields are kept.
     ///
-    /// - Precondition: the record has such a case.
+    /// - Precondition: the record has a case with this index.
     public static func changeCase(_ memory: UnsafeMutableRawPointer, to index: Int, of record: RecordType) {
         let entered = record.cases[index]
-        // Safe because the memory holds an initialised record of the type, whose union is initialised anew.
+        // Safe because the memory holds an initialised record of the type. Its union is initialised again.
         unsafe destroyCase(memory, of: record)
         unsafe memset(memory + record.union.lowerBound, 0, record.union.count)
         unsafe memory.storeBytes(of: Int32(index), as: Int32.self)
         for field in entered.ownedFields { unsafe initialize(memory + field.offset, as: field.type) }
     }
 
-    /// Reads a record, boxed: a map of its fields, those of its case last.
+    /// Reads a record as a map of its fields. The fields of its case come last.
     static func load(_ memory: UnsafeRawPointer, as record: RecordType) -> Value {
         // Safe because the memory holds an initialised record of the type.
         var fields = record.fields
@@ -80,12 +82,14 @@ extension ValueMemory {
             })
     }
 
-    /// Stores a map over an initialised record: all of its fields and no other. A record with cases is put into the case
-    /// that the map names.
+    /// Stores a map in an initialised record. The map must have all fields that are not optional, and no
+    /// others.
+    /// In a record with cases, the map must name the case too, and the record changes to that case.
     static func store(
         _ entries: [Value.MapEntry], to memory: UnsafeMutableRawPointer, as record: RecordType
     ) throws(RecordError) {
-        // Safe because the fields lie within the record, and those of a case are stored when it is in that case.
+        // Safe because the fields lie within the record. It changes its case before the fields of the case
+        // are stored.
         var (fields, current) = (record.fields, RecordType.Case?.none)
         var rest = entries[...]
         if !record.cases.isEmpty {
@@ -127,7 +131,7 @@ extension ValueMemory {
 }
 
 extension RecordType {
-    /// The case that a value names.
+    /// The index of the case that a value names.
     func caseIndex(naming value: Value) throws(RecordError) -> Int {
         guard case .string(let name) = value else {
             throw RecordError(.wrongType, "\(value.kind) does not name a case")

@@ -9,8 +9,10 @@ import CForeignCall
 #endif
 
 extension ValueMemory {
-    /// Reads the value at `memory`, boxed. Strings and bytes are copied. Invalid UTF-8 is replaced, and the number of an
-    /// enumeration that has no such member is read as `int`; only foreign code that wrote there can cause either.
+    /// Reads the value at `memory` as a `Value`. Strings and bytes are copied.
+    ///
+    /// Foreign code can write invalid content. Invalid UTF-8 is replaced. An enumeration's number without a
+    /// member is read as `int`.
     public static func load(_ memory: UnsafeRawPointer, as type: ValueType) -> Value {
         // Safe because the memory holds an initialised value of the type.
         switch type {
@@ -59,10 +61,10 @@ extension ValueMemory {
         }
     }
 
-    /// The bytes of the `string` or `bytes` value at `memory`. Valid while the record that owns them is unchanged.
+    /// The bytes of the `string` or `bytes` value at `memory`. Valid while the owning record is unchanged.
     @inlinable
     public static func span(_ memory: UnsafeRawPointer) -> UnsafeRawBufferPointer {
-        // Safe because strings and bytes are pointer and size.
+        // Safe because strings and bytes are a pointer and a size.
         unsafe UnsafeRawBufferPointer(
             start: memory.load(as: UnsafeRawPointer.self), count: memory.load(fromByteOffset: 8, as: Int.self)
         )
@@ -73,14 +75,14 @@ extension ValueMemory {
         unsafe String(decoding: span(memory), as: UTF8.self)
     }
 
-    /// Stores text over an initialised `string` value; the copy is NUL-terminated.
+    /// Stores text in an initialised `string` value. The stored copy is NUL-terminated.
     public static func storeString(_ text: String, to memory: UnsafeMutableRawPointer) {
         var text = text
         text.withUTF8 { unsafe storeBytes(UnsafeRawBufferPointer($0), to: memory) }
     }
 
-    /// Stores bytes over an initialised `string` or `bytes` value; a NUL follows them. For a string the caller has
-    /// checked that they are UTF-8.
+    /// Stores bytes in an initialised `string` or `bytes` value. A NUL follows them.
+    /// For a string, the caller must have checked that they are UTF-8.
     public static func storeBytes(_ bytes: UnsafeRawBufferPointer, to memory: UnsafeMutableRawPointer) {
         // Safe because the block has room for the bytes and the NUL, and the old value was initialised.
         let block: UnsafeRawPointer
@@ -97,12 +99,12 @@ extension ValueMemory {
         unsafe memory.storeBytes(of: bytes.count, toByteOffset: 8, as: Int.self)
     }
 
-    /// Stores a list over an initialised one of the same type: copies `count` values that lie `element.stride` bytes
-    /// apart at `items`.
+    /// Stores a list in an initialised list value of the same type.
+    /// It copies `count` values from `items`, where they lie `element.stride` bytes apart.
     public static func storeList(
         _ items: UnsafeRawPointer, count: Int, element: ValueType, to memory: UnsafeMutableRawPointer
     ) {
-        // Safe because the block has room for all elements, and copied elements are retained for their new owner.
+        // Safe because the block has room for all elements, and the list retains the copied elements.
         let size = count * element.stride
         let block = unsafe count == 0 ? foreign_block_empty()! : UnsafeRawPointer(foreign_block_create(size)!)
         if count > 0 {
@@ -116,13 +118,18 @@ extension ValueMemory {
         unsafe memory.storeBytes(of: count, toByteOffset: 8, as: Int.self)
     }
 
-    /// Stores a boxed value over an initialised one, converting: any integer to any integer type and any integer to a
-    /// floating type, a double to a float by rounding, a member's name to an enumeration, a map to a record (all of
-    /// its fields and no other), null to an optional or pointer, and to an array of bytes a text that ends with a NUL there, or
-    /// bytes, with zeros behind.
+    /// Stores a `Value` in initialised memory of a type. These values convert:
     ///
-    /// - Throws: `RecordError` when the value does not convert or fit. The memory then holds a value of the type, but
-    ///   a record or list may be stored in part.
+    /// - any integer to any integer type or floating type
+    /// - a double to a float, by rounding
+    /// - the name of a member to an enumeration
+    /// - a map to a record, when it has all fields that are not optional, and no others
+    /// - null to an optional or a pointer
+    /// - bytes to an array of bytes, with zeros after them
+    /// - text to an array of bytes, with a NUL and zeros after it
+    ///
+    /// - Throws: `RecordError` when the value does not convert or fit. The memory then holds a value of the
+    ///   type, but a record or array may be stored in part.
     public static func store(
         _ value: Value, to memory: UnsafeMutableRawPointer, as type: ValueType
     ) throws(RecordError) {
@@ -171,7 +178,7 @@ extension ValueMemory {
             guard !text.utf8.contains(0) else {
                 throw RecordError(.outOfRange, "C text cannot hold a NUL")
             }
-            // One more for the NUL at its end.
+            // One byte more for the NUL at the end.
             unsafe try storeOctets(Array(text.utf8) + [0], to: memory, room: count)
         case (.array(.integer(let integer), let count), .bytes(let bytes)) where integer.size == 1:
             unsafe try storeOctets(bytes, to: memory, room: count)
@@ -188,7 +195,7 @@ extension ValueMemory {
         }
     }
 
-    /// Stores so many bytes, and zeros behind them.
+    /// Stores bytes and fills the rest of the `room` bytes with zeros.
     private static func storeOctets(
         _ octets: [UInt8], to memory: UnsafeMutableRawPointer, room: Int
     ) throws(RecordError) {
@@ -201,7 +208,7 @@ extension ValueMemory {
         unsafe memset(memory + octets.count, 0, room - octets.count)
     }
 
-    /// Stores an integer of any Swift type; false when it does not fit, and nothing is stored.
+    /// Stores an integer of any Swift type. Returns false and stores nothing when it does not fit.
     @inlinable
     public static func storeInteger(
         _ value: some BinaryInteger, to memory: UnsafeMutableRawPointer, as type: IntegerType
@@ -231,7 +238,8 @@ extension ValueMemory {
     private static func storeList(
         _ values: [Value], element: ValueType, to memory: UnsafeMutableRawPointer
     ) throws(RecordError) {
-        // Safe because the block has room for all elements and the guard owns it until it is stored.
+        // Safe because the block has room for all elements. This function frees it after an error, and
+        // otherwise stores it.
         let block =
             unsafe values.isEmpty
             ? foreign_block_empty()! : UnsafeRawPointer(foreign_block_create(values.count * element.stride)!)

@@ -8,10 +8,10 @@ import CForeignCall
     import Darwin
 #endif
 
-/// Values in raw memory, in C layout: initialise, copy, destroy and compare them by their type.
+/// Operations on values in raw memory in C layout: initialise, copy, destroy and compare them by their type.
 ///
-/// Strings, bytes and lists point to counted blocks (`foreign_block.h`) that are never written again once they are
-/// stored, so copying retains them. Every function expects memory of the type's size and alignment.
+/// Strings, bytes and lists point to reference-counted blocks (`foreign_block.h`). A stored block never
+/// changes, so a copy retains it. Every function expects memory of the type's size and alignment.
 public enum ValueMemory {
     /// Writes the zero value: zero, false, empty, absent, the first member.
     public static func initialize(_ memory: UnsafeMutableRawPointer, as type: ValueType) {
@@ -29,7 +29,7 @@ public enum ValueMemory {
         }
     }
 
-    /// One more owner for everything that the value at `memory` points to; call it after a byte copy.
+    /// Retains every block that the value at `memory` points to. The caller must call it after a byte copy.
     public static func retain(_ memory: UnsafeRawPointer, as type: ValueType) {
         // Safe because the memory holds an initialised value of the type.
         switch type {
@@ -44,7 +44,7 @@ public enum ValueMemory {
         }
     }
 
-    /// One owner fewer for everything that the value at `memory` points to. The memory is then uninitialised.
+    /// Releases every block that the value at `memory` points to. The memory is then uninitialised.
     public static func destroy(_ memory: UnsafeRawPointer, as type: ValueType) {
         // Safe because the memory holds an initialised value of the type, and the last owner frees a block.
         switch type {
@@ -69,11 +69,13 @@ public enum ValueMemory {
         }
     }
 
-    /// Copies a value over an initialised one of the same type. The two may be the same memory.
+    /// Replaces an initialised value with a copy of another value of the same type. Both may be at the same
+    /// address.
     public static func assign(
         _ target: UnsafeMutableRawPointer, from source: UnsafeRawPointer, as type: ValueType
     ) {
-        // Safe because both hold initialised values of the type; retaining first makes aliasing harmless.
+        // Safe because both hold initialised values of the type. The source is retained first, because both
+        // may be the same.
         if !type.isTrivial {
             unsafe retain(source, as: type)
             unsafe destroy(target, as: type)
@@ -81,7 +83,8 @@ public enum ValueMemory {
         unsafe memmove(target, source, type.size)
     }
 
-    /// True when both hold the same content: numbers by their bits, strings by their bytes, absent values all alike.
+    /// True when both hold the same content.
+    /// Numbers are compared by their bits, strings by their bytes. All absent values are equal.
     public static func equal(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, as type: ValueType) -> Bool
     {
         // Safe because both hold initialised values of the type.
@@ -116,7 +119,7 @@ public enum ValueMemory {
 }
 
 extension ValueType {
-    /// Distance in bytes from an optional's `has` to its value: the layout of `struct { bool has; T value; }`.
+    /// The offset in bytes of the value of an optional, which is laid out as `struct { bool has; T value; }`.
     public var wrappedOffset: Int {
         guard case .optional(let wrapped) = self else {
             preconditionFailure("only an optional wraps a value")

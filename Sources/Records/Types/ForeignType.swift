@@ -1,20 +1,20 @@
 import CForeignCall
 
-/// A type of the C ABI as libffi describes it, kept alive with all that it refers to.
+/// A C type as libffi describes it. It keeps the types of its members alive.
 @safe
 public final class ForeignType: Sendable {
-    // Safe because libffi only reads a type once its layout is computed, and that happened in `init`.
+    // Safe because `init` computes the layout, and libffi only reads the type afterwards.
     nonisolated(unsafe) private let owned: OpaquePointer?
-    // Safe because it is the same pointer, or an immortal scalar.
+    // Safe because it is the same pointer, or a scalar that is never freed.
     nonisolated(unsafe) private let pointer: OpaquePointer
     private let members: [ForeignType]
 
     /// Offset in bytes of each member of a structure; empty for a scalar.
     public let offsets: [Int]
 
-    /// A scalar, one of `FOREIGN_…`.
+    /// A scalar. `kind` is one of the `FOREIGN_…` constants.
     public init(scalar kind: Int) {
-        // Safe because the pointer is to an immortal constant of libffi.
+        // Safe because the pointer is to a constant of libffi, which is never freed.
         guard let scalar = unsafe foreign_type_scalar(Int32(kind)) else {
             preconditionFailure("unknown scalar")
         }
@@ -22,13 +22,13 @@ public final class ForeignType: Sendable {
         (members, offsets) = ([], [])
     }
 
-    /// A structure, laid out by libffi's own layout call (`ffi_get_struct_offsets`).
+    /// A structure. libffi computes its layout (`ffi_get_struct_offsets`).
     ///
     /// - Precondition: at least one member.
     public init(members: [ForeignType]) {
         precondition(!members.isEmpty, "a C structure has members")
         var offsets = [Int](repeating: 0, count: members.count)
-        // Safe because libffi keeps the members' pointers, and `self.members` keeps what they point to.
+        // Safe because libffi keeps the members' pointers, and `self.members` keeps the types alive.
         let pointers = unsafe members.map { unsafe Optional($0.pointer) }
         let made = unsafe pointers.withUnsafeBufferPointer { members in
             unsafe foreign_type_structure(members.baseAddress, members.count, &offsets)
@@ -41,7 +41,7 @@ public final class ForeignType: Sendable {
         self.offsets = offsets
     }
 
-    /// Something of which only size and alignment are known.
+    /// An opaque structure of the given size and alignment.
     ///
     /// - Precondition: the alignment is 1, 2, 4 or 8, and the size a multiple of it, above 0.
     static func opaque(size: Int, alignment: Int) -> ForeignType {
@@ -56,7 +56,7 @@ public final class ForeignType: Sendable {
     }
 
     deinit {
-        // Safe because nobody else refers to it any more.
+        // Safe because this object is the only owner.
         if let owned = unsafe owned { unsafe foreign_type_destroy(owned) }
     }
 
@@ -71,7 +71,7 @@ public final class ForeignType: Sendable {
 }
 
 extension ValueType {
-    /// How libffi sees this type when it is passed by value or stands in a structure.
+    /// The libffi description of this type, for an argument passed by value or a member of a structure.
     public var foreignType: ForeignType {
         switch self {
         case .bool: ForeignType(scalar: FOREIGN_U8)

@@ -12,7 +12,7 @@ public enum IntegerType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// True for the types that hold negative numbers.
+    /// True for the types that can hold negative numbers.
     public var isSigned: Bool {
         switch self {
         case .i8, .i16, .i32, .i64: true
@@ -20,7 +20,7 @@ public enum IntegerType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The type of the given width in bytes and signedness; nil for a width that C does not have.
+    /// The type of this width in bytes and this signedness; nil when there is none.
     public init?(size: Int, isSigned: Bool) {
         guard let found = Self.allCases.first(where: { $0.size == size && $0.isSigned == isSigned }) else {
             return nil
@@ -28,7 +28,7 @@ public enum IntegerType: String, Hashable, Sendable, CaseIterable {
         self = found
     }
 
-    /// The least and greatest value as text, for messages.
+    /// The smallest and largest value as text, for messages.
     public var range: String {
         switch self {
         case .i8: "\(Int8.min) to \(Int8.max)"

@@ -1,4 +1,4 @@
-/// The type of a field, an element or a parameter: what the manifest names, what C stores, what an expression sees.
+/// The type of a field, an element or a parameter in the manifest, in C and in expressions.
 ///
 /// | case | C |
 /// | --- | --- |
@@ -9,7 +9,7 @@
 /// | `duration`, `timestamp` | `int64_t` nanoseconds, a timestamp since the Unix epoch |
 /// | `enumeration` | `int32_t` index |
 /// | `list` | pointer and count |
-/// | `array` | `T[count]`, in structures that C declares; the manifest has no word for it |
+/// | `array` | `T[count]`, in structures that C declares; a manifest cannot name it |
 /// | `record` | nested `struct` |
 /// | `optional` | `struct { bool has; T value; }` |
 /// | `pointer` | `void *`, opaque, never shown or recorded |
@@ -59,7 +59,7 @@ public indirect enum ValueType: Hashable, Sendable {
     /// Distance in bytes from one element of an array of this type to the next.
     public var stride: Int { size.roundedUp(to: alignment) }
 
-    /// True when a byte copy is a copy: nothing in it points to memory that a record owns.
+    /// True when a byte copy is a full copy, because nothing in it points to memory that a record owns.
     public var isTrivial: Bool {
         switch self {
         case .bool, .integer, .float, .double, .duration, .timestamp, .enumeration, .pointer: true
@@ -92,7 +92,7 @@ public indirect enum ValueType: Hashable, Sendable {
 }
 
 extension Int {
-    /// The least multiple of `alignment` (a power of two) that is not below this number.
+    /// This number rounded up to a multiple of `alignment`, which must be a power of two.
     func roundedUp(to alignment: Int) -> Int { (self + alignment - 1) & ~(alignment - 1) }
 }
 
@@ -104,7 +104,7 @@ public struct EnumerationType: Hashable, Sendable {
     /// - Precondition: at least one member, all different.
     public init(members: [String]) {
         precondition(
-            !members.isEmpty && Set(members).count == members.count, "members are one or more, all different")
+            !members.isEmpty && Set(members).count == members.count, "there are members, all different")
         self.members = members
     }
 

@@ -1,28 +1,28 @@
-/// Why a value could not be read, converted or stored.
+/// The reason why a value could not be read, converted or stored.
 public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs.
+    /// The kind of error, for programs.
     public struct Code: Hashable, Sendable {
         private let name: String
 
         /// The value's kind does not convert to the field's type.
         public static let wrongType = Code(name: "wrong type")
-        /// The kind converts, this value does not fit.
+        /// The value's kind converts, but this value does not fit.
         public static let outOfRange = Code(name: "out of range")
-        /// A name that is neither field nor member.
+        /// A name that is not a field, a case or a member.
         public static let unknownName = Code(name: "unknown name")
-        /// A field that must be given is not.
+        /// A required field is missing.
         public static let missingField = Code(name: "missing field")
-        /// Text that is not UTF-8, or bytes where text was promised.
+        /// Text that is not UTF-8, not in the required form, or not readable.
         public static let invalidText = Code(name: "invalid text")
         /// JSON that does not parse.
         public static let invalidJSON = Code(name: "invalid JSON")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// One sentence for people: lower case, no full stop, the offending thing in backticks.
+    /// One sentence for people: lower case, no full stop, the wrong part in backticks.
     public let message: String
-    /// Where in the value: field names and `[index]`, outermost first; empty for the value itself.
+    /// The position in the value: field names and `[index]`, outermost first. Empty for the value itself.
     public let path: [String]
 
     /// An error at the value itself, or at `path` below it.
@@ -30,7 +30,8 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
         (self.code, self.message, self.path) = (code, message, path)
     }
 
-    /// The same error, seen from the value that contains this one under `name`.
+    /// The same error with `name` in front of its path. `name` is the part of an outer value that has the
+    /// error.
     public func inside(_ name: String) -> RecordError {
         RecordError(code, message, path: [name] + path)
     }

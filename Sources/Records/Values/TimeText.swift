@@ -1,14 +1,18 @@
-/// Durations and timestamps as text.
+/// Conversions between text and durations or timestamps.
 public enum TimeText {
-    /// Seconds with up to nine decimals and an `s`, no needless zeros: `1.5s`, `-0.000000001s`, `0s`.
+    /// A duration as text: seconds with up to nine decimals and an `s`. There are no trailing zeros.
+    /// Examples are `1.5s`, `-0.000000001s` and `0s`.
     public static func duration(nanoseconds: Int64) -> String {
         let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
         return "\(nanoseconds < 0 ? "-" : "")\(seconds)\(fraction(rest))s"
     }
 
-    /// Nanoseconds of a duration in Go's form, which CEL shares: an optional sign, then decimal numbers each with a
-    /// unit `h`, `m`, `s`, `ms`, `us` (or `µs`) or `ns`, such as `1h30m`, `1.5s` or `-100ms`; `0` needs no unit.
-    /// Nil for other text, or beyond `Int64` nanoseconds (about 292 years).
+    /// Parses a duration in Go's form, which CEL uses too. The result is in nanoseconds.
+    ///
+    /// The text is an optional sign and decimal numbers, each with a unit: `h`, `m`, `s`, `ms`, `us` (or
+    /// `µs`) or `ns`. Examples are `1h30m`, `1.5s` and `-100ms`. `0` needs no unit.
+    ///
+    /// The result is nil for other text, and beyond `Int64` nanoseconds (about 292 years).
     public static func nanoseconds(ofDuration text: String) -> Int64? {
         var rest = Substring(text)
         let isNegative = rest.first == "-"
@@ -43,15 +47,15 @@ public enum TimeText {
         return total
     }
 
-    // Longer names first where one is another's prefix.
+    // A longer name comes before a name that is its prefix.
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("h", 3_600_000_000_000), ("ms", 1_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000),
         ("us", 1000),
         ("µs", 1000), ("μs", 1000), ("ns", 1),
     ]
 
-    /// RFC 3339 in UTC with up to nine decimals: `2026-11-21T05:00:00.25Z`. Years beyond 0 to 9999 get more digits or
-    /// a sign.
+    /// A timestamp as RFC 3339 text in UTC with up to nine decimals: `2026-11-21T05:00:00.25Z`.
+    /// Years outside 0 to 9999 get more digits or a sign.
     public static func rfc3339(_ timestamp: Timestamp) -> String {
         let days = timestamp.seconds.flooredQuotient(by: 86400)
         let time = timestamp.seconds - days * 86400
@@ -61,7 +65,7 @@ public enum TimeText {
         return "\(date)T\(clock)\(fraction(UInt64(timestamp.nanoseconds)))Z"
     }
 
-    /// The instant of RFC 3339 text, with `Z` or an offset; nil for other text, or a day that does not exist.
+    /// Parses RFC 3339 text with `Z` or an offset. Nil for other text, or a day that does not exist.
     public static func timestamp(ofRFC3339 text: String) -> Timestamp? {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {
@@ -105,7 +109,8 @@ public enum TimeText {
             seconds: days * 86400 + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
     }
 
-    // Days and dates: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil` and its inverse.
+    // Days and dates follow Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`
+    // and its inverse.
     /// Days from the Unix epoch to a date.
     public static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
@@ -115,7 +120,7 @@ public enum TimeText {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date that many days from the Unix epoch.
+    /// The date at a number of days from the Unix epoch.
     public static func civil(daysSinceEpoch: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = daysSinceEpoch + 719_468
         let era = shifted.flooredQuotient(by: 146_097)

@@ -1,7 +1,10 @@
-/// A value of any type, boxed: what JSON, constants, tests and dynamic expressions speak.
+/// A value of any type. JSON, constants, tests and dynamic expressions use it.
 ///
-/// Equality is identity of content: numbers are equal when their bits are (NaN equals itself, `0.0` is not `-0.0`),
-/// strings when their bytes are, and values of different cases never. Comparison as CEL defines it is in `Expressions`.
+/// Two values are equal when their content is identical. Numbers are compared by their bits: NaN equals
+/// itself, and `0.0` is not `-0.0`. Strings are compared by their bytes. Values of different cases are never
+/// equal.
+///
+/// The module `Expressions` has the comparison that CEL defines.
 public enum Value: Sendable {
     case null
     case bool(Bool)
@@ -10,22 +13,22 @@ public enum Value: Sendable {
     case double(Double)
     case string(String)
     case bytes([UInt8])
-    /// Nanoseconds, negative for a span backwards.
+    /// Nanoseconds; negative for a span back in time.
     case duration(nanoseconds: Int64)
     case timestamp(Timestamp)
     case list([Value])
-    /// Entries in order; a record is a map with its field names as keys, in declaration order.
+    /// Entries in order. A record is a map with its field names as keys, in declaration order.
     case map([MapEntry])
     /// An address that belongs to a plugin.
     case pointer(UInt)
-    /// A type of the expression language as a value, by its name, such as `int`; nothing stores one.
+    /// A type of the expression language by its name, such as `int`. It cannot be stored.
     case type(String)
 
     /// One entry of a map.
     public struct MapEntry: Hashable, Sendable {
         /// The key, of any kind.
         public let key: Value
-        /// What stands under it.
+        /// The value of that key.
         public let value: Value
 
         /// One entry.
@@ -39,13 +42,13 @@ public enum Value: Sendable {
         .map(fields.map { MapEntry(key: .string($0.0), value: $0.1) })
     }
 
-    /// The value under a string key of a map; nil when this is no map or has no such key.
+    /// The value under a string key of a map; nil when this is not a map or has no such key.
     public subscript(key: String) -> Value? {
         guard case .map(let entries) = self else { return nil }
         return entries.first { $0.key == .string(key) }?.value
     }
 
-    /// What kind of value this is, as CEL names types, for messages.
+    /// The kind of the value, as CEL names types, for messages.
     public var kind: String {
         switch self {
         case .null: "null"
