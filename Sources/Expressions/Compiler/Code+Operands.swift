@@ -1,7 +1,7 @@
 import Diagnostics
 import Records
 
-// The checker has chosen overloads by type, so that the case is known when one of these is asked.
+// The checker chooses overloads by type, so the case is known when a caller uses one of these.
 extension Code {
     var boolOperand: Operand<Bool> {
         guard case .bool(let operand) = self else {
@@ -50,9 +50,9 @@ extension Code {
         return octets
     }
 
-    /// A boxed value as what it is known or required to be.
+    /// Unboxes a value whose type is known or required.
     ///
-    /// - Throws: when evaluated, if it is something else.
+    /// - Throws: at evaluation, when the value has another type.
     init(unboxing operand: Operand<Value>, as type: ExpressionType, at range: Range<Int>) {
         @Sendable func mismatch(_ value: Value) -> EvaluationFault {
             value == .null

@@ -1,7 +1,8 @@
 import Records
 
-/// A compiled expression, by what it evaluates to. Which case stands for which `ExpressionType` is fixed for
-/// scalars; the others may lie in memory or be boxed.
+/// A compiled expression, by the kind of its value.
+///
+/// A scalar `ExpressionType` has one fixed case. Other values may lie in memory or be boxed.
 enum Code: Sendable {
     case bool(Operand<Bool>)
     case int(Operand<Int64>)
@@ -12,33 +13,33 @@ enum Code: Sendable {
     case timestamp(Operand<Timestamp>)
     case string(Octets<String>)
     case bytes(Octets<[UInt8]>)
-    /// A stored enumeration; a string to everyone who does not compare it.
-    case member(EnumerationType, Place)
+    /// A stored enumeration. It is a string, except in comparisons.
+    case member(EnumerationType, MemoryLocation)
     /// A record, list, array, optional or pointer in memory.
-    case place(Place, ValueType)
-    /// A list, map, null, or anything whose type is known only when evaluated.
+    case memory(MemoryLocation, ValueType)
+    /// A list, map or null, or a value whose type is known only at evaluation.
     case boxed(Operand<Value>)
 
-    /// The value at a place.
-    init(_ place: Place, _ type: ValueType) {
+    /// The value at a location.
+    init(_ location: MemoryLocation, _ type: ValueType) {
         switch type {
-        case .bool: self = .bool(place.operand(Bool.self))
-        case .integer(.u64): self = .uint(place.operand(UInt64.self))
-        case .integer(let integer): self = .int(place.integer(integer))
+        case .bool: self = .bool(location.operand(Bool.self))
+        case .integer(.u64): self = .uint(location.operand(UInt64.self))
+        case .integer(let integer): self = .int(location.integer(integer))
         case .float:
-            // Safe because the place holds a `float`.
-            self = unsafe .double(place.read { memory in unsafe Double(memory.load(as: Float.self)) })
-        case .double: self = .double(place.operand(Double.self))
-        case .duration: self = .duration(place.operand(Int64.self))
-        case .timestamp: self = .timestamp(place.operand(Timestamp.self))
-        case .string: self = .string(.memory(place))
-        case .bytes: self = .bytes(.memory(place))
-        case .enumeration(let enumeration): self = .member(enumeration, place)
-        case .list, .array, .record, .optional, .pointer: self = .place(place, type)
+            // Safe because the location holds a `float`.
+            self = unsafe .double(location.read { memory in unsafe Double(memory.load(as: Float.self)) })
+        case .double: self = .double(location.operand(Double.self))
+        case .duration: self = .duration(location.operand(Int64.self))
+        case .timestamp: self = .timestamp(location.operand(Timestamp.self))
+        case .string: self = .string(.memory(location))
+        case .bytes: self = .bytes(.memory(location))
+        case .enumeration(let enumeration): self = .member(enumeration, location)
+        case .list, .array, .record, .optional, .pointer: self = .memory(location, type)
         }
     }
 
-    /// A value known when the expression is loaded.
+    /// A value that is known at load.
     init(_ value: Value) {
         switch value {
         case .bool(let value): self = .bool(.constant(value))
@@ -53,7 +54,7 @@ enum Code: Sendable {
         }
     }
 
-    /// The value, when it is known at load.
+    /// The value if it is known at load, otherwise nil.
     var constant: Value? {
         switch self {
         case .bool(let operand): operand.constant.map { .bool($0) }
@@ -64,12 +65,12 @@ enum Code: Sendable {
         case .timestamp(let operand): operand.constant.map { .timestamp($0) }
         case .string(let octets): octets.constant.map { .string($0) }
         case .bytes(let octets): octets.constant.map { .bytes($0) }
-        case .member, .place: nil
+        case .member, .memory: nil
         case .boxed(let operand): operand.constant
         }
     }
 
-    /// The value boxed, whatever it is.
+    /// The value boxed, for every case.
     func boxed(at range: Range<Int>) -> Operand<Value> {
         switch self {
         case .bool(let operand): return operand.map { .bool($0) }
@@ -84,35 +85,35 @@ enum Code: Sendable {
         case .bytes(let octets):
             let content = octets.content
             return .computing { frame throws(EvaluationFault) in .bytes(try content(frame)) }
-        case .place(let place, let type):
-            // Safe because the place holds a value of the type.
-            return unsafe place.read { memory in unsafe ValueMemory.load(memory, as: type) }
+        case .memory(let location, let type):
+            // Safe because the location holds a value of the type.
+            return unsafe location.read { memory in unsafe ValueMemory.load(memory, as: type) }
         case .boxed(let operand): return operand
         }
     }
 
-    /// A string or a member's name.
+    /// The text of a string or the name of a member.
     ///
-    /// - Precondition: it is one.
+    /// - Precondition: the value is a string or a member.
     func text(at range: Range<Int>) -> Octets<String> {
         switch self {
         case .string(let octets): return octets
-        case .member(let enumeration, let place):
+        case .member(let enumeration, let location):
             return .computed { frame throws(EvaluationFault) in
-                enumeration.members[try Self.memberIndex(place, enumeration, frame, range)]
+                enumeration.members[try Self.memberIndex(location, enumeration, frame, range)]
             }
         default: preconditionFailure("the checker lets only strings through")
         }
     }
 
-    /// The number of a stored member.
+    /// The index of a stored member.
     ///
-    /// - Throws: when the stored number is no member's, which only foreign code can cause.
+    /// - Throws: when the stored number is not the index of a member, which only foreign code can cause.
     static func memberIndex(
-        _ place: Place, _ enumeration: EnumerationType, _ frame: Frame, _ range: Range<Int>
+        _ location: MemoryLocation, _ enumeration: EnumerationType, _ frame: Frame, _ range: Range<Int>
     ) throws(EvaluationFault) -> Int {
-        // Safe because the place holds an enumeration, which is an `int32_t`.
-        let index = Int(unsafe try place.pointer(in: frame).load(as: Int32.self))
+        // Safe because the location holds an enumeration, which is an `int32_t`.
+        let index = Int(unsafe try location.pointer(in: frame).load(as: Int32.self))
         guard enumeration.members.indices.contains(index) else {
             let name = ValueType.enumeration(enumeration).name
             throw EvaluationFault(

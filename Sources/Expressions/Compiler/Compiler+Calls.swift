@@ -2,14 +2,14 @@ import Diagnostics
 import Records
 
 extension Compiler {
-    /// A function, or a method of `target`.
+    /// Compiles a call of a function, or of a method of `target`.
     mutating func compileCall(
         _ name: String, at nameRange: Range<Int>, _ target: Syntax?, _ arguments: [Syntax], _ syntax: Syntax
     ) throws(TextFault) -> Term {
-        if let target, let space = path(of: target), Overload.spaces.contains(space),
-            !scope.names.contains(space)
+        if let target, let namespace = path(of: target), Overload.namespaces.contains(namespace),
+            !scope.names.contains(namespace)
         {
-            return try compileCall("\(space).\(name)", at: nameRange, nil, arguments, syntax)
+            return try compileCall("\(namespace).\(name)", at: nameRange, nil, arguments, syntax)
         }
         let key = target == nil ? name : "." + name
         guard Overload.table[key] != nil else {
@@ -32,7 +32,7 @@ extension Compiler {
         return try resolve(key, symbol: name, terms, syntax)
     }
 
-    /// A regular expression that is constant and wrong is one at load.
+    /// Reports an invalid constant pattern at load.
     private func checkPattern(_ key: String, _ terms: [Term]) throws(TextFault) {
         guard key == "matches" || key == ".matches", terms.count == 2,
             case .string(let pattern)? = terms[1].constant, !isConditional
@@ -48,11 +48,11 @@ extension Compiler {
     ) throws(TextFault) -> Term {
         let overloads = Overload.table[key, default: []]
         var terms = adapted(arguments)
-        // What only counts looks at nothing.
+        // `size` does not read the content, so it takes no steps.
         if !locals.isEmpty, symbol != "size" { terms = terms.map { metered($0) } }
         var types = terms.map(\.type)
         var fitting = overloads.first { $0.accepts(types) }
-        // What takes null as it is goes first; anything else wants the values of optionals.
+        // An overload that takes null has priority. All others need the values of optionals.
         if fitting == nil, types.contains(where: \.isOptional) {
             terms = terms.map { unwrapped($0) }
             types = terms.map(\.type)
@@ -75,7 +75,8 @@ extension Compiler {
         return Term(type: type, code: try folded(code, of: terms, syntax), syntax: syntax)
     }
 
-    /// Beside a uint, an int literal that is not negative counts as one; CEL itself does not do that.
+    /// Makes a uint of an int literal that is not negative when the other operand is a uint. CEL does not do
+    /// that.
     func adapted(_ terms: [Term]) -> [Term] {
         guard !scope.isUntyped, terms.count == 2, terms.contains(where: { $0.type.wrapped == .uint })
         else { return terms }
@@ -87,8 +88,8 @@ extension Compiler {
         }
     }
 
-    /// A call whose overload is chosen by the values: they are boxed, and the overloads read them from slots
-    /// of their own behind the scope's.
+    /// A call that chooses its overload by the values. The values are boxed in slots after those of the
+    /// scope, and the overloads read them there.
     private func dynamicCall(
         _ overloads: [Overload], _ symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) -> Operand<Value> {
@@ -122,13 +123,14 @@ extension Compiler {
                 .unknownFunction, "`\(name)` is \(isMethod ? "no" : "a") method", at: range,
                 help: ["write `\(right)`"])
         }
-        // Those of `math` where one of `math` is meant, else those that stand alone.
-        let space = name.firstIndex(of: ".").map { name[...$0] }
+        // After a namespace, only its functions are listed. Otherwise only functions without a namespace are
+        // listed.
+        let namespace = name.firstIndex(of: ".").map { name[...$0] }
         let known =
             isMethod
             ? methods
             : functions.filter { function in
-                if let space { function.hasPrefix(space) } else { !function.contains(".") }
+                if let namespace { function.hasPrefix(namespace) } else { !function.contains(".") }
             }
         return TextFault(
             .unknownFunction, "unknown \(isMethod ? "method" : "function") `\(name)`", at: range,
@@ -140,7 +142,7 @@ extension Compiler {
         _ key: String, _ symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) -> TextFault {
         let all = Overload.table[key, default: []]
-        // A method's target is no argument to whoever writes it.
+        // The user does not write a method's target as an argument.
         let targets = key.hasPrefix(".") ? 1 : 0
         if let count = all.first?.parameters.count,
             !all.contains(where: { $0.takes(arguments.count) })
@@ -157,7 +159,7 @@ extension Compiler {
             help: arguments.count == 2 && targets == 0 ? conversionHelp(arguments[0], arguments[1]) : [])
     }
 
-    /// How to make two operands of one type.
+    /// The help on how to give two operands the same type.
     func conversionHelp(_ left: Term, _ right: Term) -> [String] {
         for (term, other) in [(left, right), (right, left)] {
             let text = source(term.range)
@@ -178,17 +180,17 @@ extension Compiler {
 }
 
 extension Overload {
-    /// True when it may be called with arguments of these types, none of which needs conversion.
+    /// True when arguments of these types need no conversion.
     func accepts(_ types: [ExpressionType]) -> Bool {
         parameters.count == types.count && types.indices.allSatisfy { parameters[$0].accepts(types[$0]) }
     }
 
-    /// True when it may be called with so many arguments.
+    /// True when the overload has this number of parameters.
     func takes(_ count: Int) -> Bool { parameters.count == count }
 }
 
 extension ExpressionType {
-    /// True when a boxed value is one of this parameter's.
+    /// True when a parameter of this type accepts a boxed value.
     fileprivate func holds(_ value: Value) -> Bool {
         switch (self, value) {
         case (.dynamic, _), (.list, .list), (.map, .map): true

@@ -2,7 +2,7 @@ import Diagnostics
 import Records
 
 extension Compiler {
-    /// `target.all(name, test)` and the other macros.
+    /// Compiles `target.all(name, test)` and the other macros.
     mutating func compileComprehension(
         _ macro: Macro, _ target: Syntax, _ name: String, _ arguments: [Syntax], _ syntax: Syntax
     ) throws(TextFault) -> Term {
@@ -38,10 +38,10 @@ extension Compiler {
         of range: Term, _ macro: Macro
     ) throws(TextFault) -> (Local.Content, Iteration.Elements) {
         switch (range.type, range.code) {
-        case (.list, .place(let place, let type)):
+        case (.list, .memory(let location, let type)):
             switch type {
             case .list(let element), .array(let element, _):
-                return (.stored(element), .memory(place, type))
+                return (.stored(element), .memory(location, type))
             default: preconditionFailure("only lists and arrays are lists in memory")
             }
         case (.list(let type), let code), (.map(let type, _), let code):
@@ -57,7 +57,8 @@ extension Compiler {
 }
 
 extension Iteration {
-    /// `exists`, or `all` when false decides: a fault counts only when no element decides.
+    /// The macro `exists` (true decides) or `all` (false decides). A fault counts only when no element
+    /// decides.
     fileprivate func any(_ decisive: Bool, _ test: BoolComputation) -> Operand<Bool> {
         .computing { frame throws(EvaluationFault) in
             var isDecided = false

@@ -2,7 +2,8 @@ import Diagnostics
 import Records
 
 extension Compiler {
-    /// `==` and `!=`: numbers by value across types, everything else within its type.
+    /// Compiles `==` and `!=`. Numbers are compared by value across types, all other values within their
+    /// type.
     func compileEquality(
         _ operation: BinaryOperator, _ left: Term, _ right: Term, _ syntax: Syntax
     ) throws(TextFault) -> Term {
@@ -16,7 +17,7 @@ extension Compiler {
         return Term(type: .bool, code: try folded(code, of: [left, right], syntax), syntax: syntax)
     }
 
-    /// Whether an element may be in a list, and a key in a map.
+    /// Checks that an element may be in a list, or a key in a map.
     func checkMembership(_ element: Term, in container: Term) throws(TextFault) {
         let type: ExpressionType
         switch container.type.wrapped {
@@ -44,26 +45,26 @@ extension Compiler {
         _ operation: BinaryOperator, _ left: Term, _ right: Term, at range: Range<Int>
     ) -> Operand<Bool> {
         for (member, other) in [(left.code, right.code), (right.code, left.code)] {
-            guard case .member(let enumeration, let place) = member else { continue }
+            guard case .member(let enumeration, let location) = member else { continue }
             if case .string(let text)? = other.constant, let index = enumeration.index(of: text) {
-                return Self.compare(operation, Self.number(of: place), .constant(Int64(index)))
+                return Self.compare(operation, Self.number(of: location), .constant(Int64(index)))
             }
             if case .member(let same, let second) = other, same == enumeration {
-                return Self.compare(operation, Self.number(of: place), Self.number(of: second))
+                return Self.compare(operation, Self.number(of: location), Self.number(of: second))
             }
         }
         for (address, other) in [(left, right), (right, left)] where other.type == .null {
-            guard case .place(let place, .pointer) = address.code else { continue }
+            guard case .memory(let location, .pointer) = address.code else { continue }
             return .combine(
-                place.operand(UInt64.self), .constant(0), Comparison<UInt64>(operation: operation))
+                location.operand(UInt64.self), .constant(0), Comparison<UInt64>(operation: operation))
         }
         if let comparison = Code.comparison(operation, left.code, right.code, at: range) { return comparison }
         for (optional, other) in [(left, right), (right, left)] {
-            guard case .place(let place, .optional(let wrapped)) = optional.code else { continue }
+            guard case .memory(let location, .optional(let wrapped)) = optional.code else { continue }
             // Safe because an optional begins with its `has`, a bool.
-            let has = place.operand(Bool.self)
+            let has = location.operand(Bool.self)
             if other.type == .null { return operation == .equal ? has.inverted : has }
-            let value = Code(place.advanced(by: ValueType.optional(wrapped).wrappedOffset), wrapped)
+            let value = Code(location.advanced(by: ValueType.optional(wrapped).wrappedOffset), wrapped)
             guard let comparison = Code.comparison(.equal, value, other.code, at: range) else { continue }
             let equal = Operand<Bool>.combine(has, comparison, LogicFunction(decisive: false))
             return operation == .equal ? equal : equal.inverted
@@ -80,16 +81,16 @@ extension Compiler {
         _ operation: BinaryOperator, _ left: Operand<Int64>, _ right: Operand<Int64>
     ) -> Operand<Bool> { .combine(left, right, Comparison<Int64>(operation: operation)) }
 
-    private static func number(of place: Place) -> Operand<Int64> {
+    private static func number(of location: MemoryLocation) -> Operand<Int64> {
         // An enumeration is stored as an `int32_t`.
-        place.integer(.i32)
+        location.integer(.i32)
     }
 
     private func checkMember(_ text: Term, of term: Term) throws(TextFault) {
         let enumeration: EnumerationType
         switch term.code {
         case .member(let type, _): enumeration = type
-        case .place(_, .optional(.enumeration(let type))): enumeration = type
+        case .memory(_, .optional(.enumeration(let type))): enumeration = type
         default: return
         }
         guard case .string(let value)? = text.constant, enumeration.index(of: value) == nil else { return }

@@ -2,7 +2,7 @@ import Diagnostics
 import Records
 
 extension Compiler {
-    /// `operand.field`
+    /// Compiles `operand.field`.
     mutating func compileField(
         _ field: String, at fieldRange: Range<Int>, of operand: Syntax, _ syntax: Syntax
     ) throws(TextFault) -> Term {
@@ -13,12 +13,12 @@ extension Compiler {
         switch base.type {
         case .record(let record):
             let found = try self.field(field, at: fieldRange, of: record, operand)
-            guard case .place(let place, _) = base.code else {
-                // A record out of a list literal is boxed.
+            guard case .memory(let location, _) = base.code else {
+                // A record from a list literal is boxed.
                 return try lookUp(
                     .string(field), in: base, as: ExpressionType(found.type), at: fieldRange, syntax)
             }
-            return Term(place.advanced(by: found.offset), found.type, syntax)
+            return Term(location.advanced(by: found.offset), found.type, syntax)
         case .map(let key, let value):
             guard key.mayEqual(.string) else { throw noFields(base, field, at: fieldRange) }
             return try lookUp(.string(field), in: base, as: value, at: fieldRange, syntax)
@@ -27,12 +27,13 @@ extension Compiler {
         }
     }
 
-    /// Whether a field of this may be a name with dots: one of the scope, or that of a type, which has two.
+    /// True when a field of `operand` may be a name with dots, of the scope or of a type. The name of a type
+    /// has two dots.
     private func mayBePath(_ operand: Syntax) -> Bool {
         if case .select = operand.kind { true } else { scope.hasPaths }
     }
 
-    /// The name with dots that a field of a field of a name is, unless a macro's name hides it.
+    /// The name with dots that a chain of fields forms; nil when a macro's variable hides its first name.
     func path(of syntax: Syntax) -> String? {
         var fields: [String] = []
         var syntax = syntax
@@ -46,20 +47,22 @@ extension Compiler {
         return ([name] + fields.reversed()).joined(separator: ".")
     }
 
-    /// `has(operand.field)`: an optional that is not null, a key that the map has.
+    /// Compiles `has(operand.field)`. It is true for an optional that is not null, and for a key that the map
+    /// has.
     mutating func compilePresence(
         of field: String, at fieldRange: Range<Int>, in operand: Syntax, _ syntax: Syntax
     ) throws(TextFault) -> Term {
         let base = unwrapped(try compile(operand))
         let code: Code
         switch (base.type, base.code) {
-        case (.record(let record), .place(let place, _)):
+        case (.record(let record), .memory(let location, _)):
             let found = try self.field(field, at: fieldRange, of: record, operand)
             if found.type.isOptional {
                 // Safe because an optional begins with its `has`, a bool.
-                code = .bool(place.advanced(by: found.offset).operand(Bool.self))
+                code = .bool(location.advanced(by: found.offset).operand(Bool.self))
             } else {
-                code = unsafe place.fixed == nil ? .bool(place.read { _ in true }) : .bool(.constant(true))
+                code =
+                    unsafe location.fixed == nil ? .bool(location.read { _ in true }) : .bool(.constant(true))
             }
         case (.record(let record), _):
             _ = try self.field(field, at: fieldRange, of: record, operand)
@@ -75,16 +78,16 @@ extension Compiler {
         return Term(type: .bool, code: code, syntax: syntax)
     }
 
-    /// `operand[index]`
+    /// Compiles `operand[index]`.
     mutating func compileIndex(_ operand: Syntax, _ index: Syntax, _ syntax: Syntax) throws(TextFault) -> Term
     {
         let (base, index) = (unwrapped(try compile(operand)), unwrapped(try compile(index)))
         switch base.type {
         case .list(let element):
             let position = try self.position(index)
-            if case .place(let place, let stored) = base.code {
-                let (place, type) = try self.element(of: place, stored, at: position, index)
-                return Term(place, type, syntax)
+            if case .memory(let location, let stored) = base.code {
+                let (location, type) = try self.element(of: location, stored, at: position, index)
+                return Term(location, type, syntax)
             }
             let (list, compute, range) = (
                 base.code.boxed(at: base.range).computation, position.computation, index.range
@@ -126,7 +129,7 @@ extension Compiler {
         switch index.type {
         case .int: return index.code.intOperand
         case .uint:
-            // Beyond `Int64` nothing is in bounds either.
+            // An index beyond `Int64` is out of bounds too.
             return index.code.uintOperand.map { Int64(clamping: $0) }
         case .dynamic:
             let range = index.range
@@ -139,10 +142,10 @@ extension Compiler {
         }
     }
 
-    /// The place of an element of a list or array in memory.
+    /// The location of an element of a list or array in memory.
     private func element(
-        of place: Place, _ type: ValueType, at position: Operand<Int64>, _ index: Term
-    ) throws(TextFault) -> (Place, ValueType) {
+        of location: MemoryLocation, _ type: ValueType, at position: Operand<Int64>, _ index: Term
+    ) throws(TextFault) -> (MemoryLocation, ValueType) {
         let range = index.range
         switch type {
         case .array(let element, let count):
@@ -151,7 +154,7 @@ extension Compiler {
                     let fault = outOfBounds(known, count, at: range)
                     throw TextFault(fault.code, fault.message, at: range)
                 }
-                return (place.advanced(by: Int(known) * element.stride), element)
+                return (location.advanced(by: Int(known) * element.stride), element)
             }
             let compute = position.computation
             // Safe because the position is checked against the array's length.
@@ -161,15 +164,15 @@ extension Compiler {
                     guard position >= 0, position < count else {
                         throw outOfBounds(position, count, at: range)
                     }
-                    return unsafe try place.pointer(in: frame) + Int(position) * element.stride
+                    return unsafe try location.pointer(in: frame) + Int(position) * element.stride
                 }, element
             )
         case .list(let element):
             let compute = position.computation
-            // Safe because a list is a pointer and a count, which the position is checked against.
+            // Safe because a list is a pointer and a count, and the position is checked against the count.
             return unsafe (
                 .computed { frame throws(EvaluationFault) in
-                    let (position, memory) = unsafe (try compute(frame), try place.pointer(in: frame))
+                    let (position, memory) = unsafe (try compute(frame), try location.pointer(in: frame))
                     let count = unsafe memory.load(fromByteOffset: 8, as: Int.self)
                     guard position >= 0, position < count else {
                         throw outOfBounds(position, count, at: range)
@@ -181,7 +184,7 @@ extension Compiler {
         }
     }
 
-    /// A value out of a boxed map, by a constant key.
+    /// Looks up a constant key in a boxed map.
     private func lookUp(
         _ key: Value, in base: Term, as type: ExpressionType, at range: Range<Int>, _ syntax: Syntax
     ) throws(TextFault) -> Term {
@@ -198,7 +201,7 @@ extension Compiler {
         return Term(type: type, code: try folded(code, of: [base], syntax), syntax: syntax)
     }
 
-    /// A value out of a boxed map, or an element of what turns out to be a list, by a computed key.
+    /// Looks up a computed key in a boxed map, or an index when the value is a list at evaluation.
     private func lookUp(
         _ index: Term, in base: Term, as type: ExpressionType, _ syntax: Syntax
     ) throws(TextFault) -> Term {
@@ -269,7 +272,7 @@ private func noSuchKey(
     }
 }
 
-/// The position that a value means in a list: a whole number of any type.
+/// The index in a list that a value gives: a whole number of any type.
 private func listPosition(_ value: Value, at range: Range<Int>) throws(EvaluationFault) -> Int64 {
     switch value {
     case .int(let position): return position

@@ -2,7 +2,7 @@ import Diagnostics
 import Records
 
 extension Compiler {
-    /// `[a, b, …]`
+    /// Compiles `[a, b, …]`.
     mutating func compileList(_ elements: [Syntax], _ syntax: Syntax) throws(TextFault) -> Term {
         var terms: [Term] = []
         for element in elements { terms.append(metered(try compile(element))) }
@@ -18,7 +18,7 @@ extension Compiler {
             type: .list(Self.joined(terms)), code: try folded(code, of: terms, syntax), syntax: syntax)
     }
 
-    /// `{key: value, …}`
+    /// Compiles `{key: value, …}`.
     mutating func compileMap(
         _ entries: [(key: Syntax, value: Syntax)], _ syntax: Syntax
     ) throws(TextFault) -> Term {
@@ -61,7 +61,7 @@ extension Compiler {
             code: try folded(code, of: keys + values, syntax), syntax: syntax)
     }
 
-    /// The key, or what stands for it and for the equal number of the other type.
+    /// The key, in a form in which equal numbers of both integer types are the same value.
     private static func identity(of key: Value, at range: Range<Int>) throws(EvaluationFault) -> Value {
         switch key {
         case .int(let value) where value >= 0: return .uint(UInt64(value))

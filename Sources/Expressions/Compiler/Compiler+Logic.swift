@@ -2,20 +2,20 @@ import Diagnostics
 import Records
 
 extension Compiler {
-    /// `&&` and `||`, which a fault of one side does not hinder when the other side decides.
+    /// Compiles `&&` and `||`. A fault of one side is absorbed when the other side decides.
     mutating func compileLogic(
         _ function: LogicFunction, _ symbol: String, _ left: Syntax, _ right: Syntax, _ syntax: Syntax
     ) throws(TextFault) -> Term {
         let (first, second) = try conditionally { compiler throws(TextFault) in
             (try compiler.compile(left), try compiler.compile(right))
         }
-        let place = "`\(symbol)`"
-        let (a, b) = (try condition(first, for: place), try condition(second, for: place))
+        let part = "`\(symbol)`"
+        let (a, b) = (try condition(first, for: part), try condition(second, for: part))
         let code = Code.bool(.combine(a, b, function))
         return Term(type: .bool, code: try folded(code, of: [first, second], syntax), syntax: syntax)
     }
 
-    /// `condition ? positive : negative`
+    /// Compiles `condition ? positive : negative`.
     mutating func compileConditional(
         _ condition: Syntax, _ positive: Syntax, _ negative: Syntax, _ syntax: Syntax
     ) throws(TextFault) -> Term {
@@ -41,7 +41,7 @@ extension Compiler {
         }
     }
 
-    /// The choice between two operands of one kind without boxing them; nil when they are of two kinds.
+    /// The choice between two operands of one kind without boxing; nil for two kinds.
     private static func choice(
         _ decision: Operand<Bool>, _ first: Code, _ second: Code, at range: Range<Int>
     ) -> Code? {
@@ -68,10 +68,10 @@ extension Compiler {
         case (.bytes(let a), .bytes(let b)): return .bytes(octets(a, b))
         case (.string, .string), (.string, .member), (.member, .string), (.member, .member):
             return .string(octets(first.text(at: range), second.text(at: range)))
-        case (.place(let a, let type), .place(let b, let other)) where type == other:
+        case (.memory(let a, let type), .memory(let b, let other)) where type == other:
             let decision = decision.computation
-            // Safe because both places hold a value of the type.
-            return unsafe .place(
+            // Safe because both locations hold a value of the type.
+            return unsafe .memory(
                 .computed { frame throws(EvaluationFault) in
                     unsafe try decision(frame) ? try a.pointer(in: frame) : try b.pointer(in: frame)
                 }, type)
@@ -89,7 +89,7 @@ struct LogicFunction: BinaryFunction {
     let decisive: Bool
 
     func compile(_ left: some Source<Bool>, _ right: some Source<Bool>) -> BoolComputation {
-        // Two closures, so that neither looks at `decisive` when it runs.
+        // There are two closures, so that neither reads `decisive` at run time.
         guard decisive else {
             return BoolComputation { frame throws(EvaluationFault) in
                 let value: Bool

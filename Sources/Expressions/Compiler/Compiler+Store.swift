@@ -2,7 +2,7 @@ import Diagnostics
 import Records
 
 extension Compiler {
-    /// What writes the value of an expression as a value of a type.
+    /// Compiles the write of an expression's value as a value of a type.
     mutating func compileStore(_ syntax: Syntax, as type: ValueType) throws(TextFault) -> Write {
         switch (syntax.kind, type) {
         case (.conditional(let test, let positive, let negative), _):
@@ -13,7 +13,7 @@ extension Compiler {
                     try compiler.compileStore(negative, as: type)
                 )
             }
-            // Safe because all of them are made for the same type.
+            // Safe because all writes are made for the same type.
             return Write { frame, memory throws(EvaluationFault) in
                 if try decision(frame) {
                     unsafe try first(frame, memory)
@@ -39,9 +39,9 @@ extension Compiler {
         }
     }
 
-    /// What writes a computed value.
+    /// Compiles the write of a computed value.
     func store(_ term: Term, as type: ValueType) throws(TextFault) -> Write {
-        if let stored = term.stored, stored.type == type { return Self.copy(stored.place, type) }
+        if let stored = term.stored, stored.type == type { return Self.copy(stored.location, type) }
         switch (type, term.type) {
         case (.optional(let wrapped), let source):
             return try storeOptional(term, source, wrapped, as: type)
@@ -92,7 +92,7 @@ extension Compiler {
             (.array(.integer(let integer), _), .bytes) where integer.size == 1:
             return Self.storeBoxed(term, as: type)
         case (.record, .map):
-            // A map that is no literal: its keys are known only when it is evaluated.
+            // The keys of a map that is not a literal are known only at evaluation.
             return Self.storeBoxed(term, as: type)
         case (.pointer, .null):
             // Safe because the memory is a pointer.
@@ -111,13 +111,13 @@ extension Compiler {
             let write = Self.present(try store(unwrapped(term), as: wrapped), type)
             let compute = term.code.boxed(at: term.range).computation
             let has: BoolComputation
-            if case .place(let place, .optional) = term.code {
-                has = place.operand(Bool.self).computation
+            if case .memory(let location, .optional) = term.code {
+                has = location.operand(Bool.self).computation
             } else {
                 has = BoolComputation { frame throws(EvaluationFault) in try compute(frame) != .null }
             }
             let clear = Self.absent(type)
-            // Safe because all of them are made for the same type.
+            // Safe because all writes are made for the same type.
             return Write { frame, memory throws(EvaluationFault) in
                 if try has(frame) {
                     unsafe try write(frame, memory)
@@ -154,10 +154,10 @@ extension Compiler {
         -> Write
     {
         guard case .list(let other) = term.type else { preconditionFailure("a list has elements") }
-        if case .place(let place, .array(let same, let count)) = term.code, same == element {
-            // Safe because the place holds `count` elements of the type.
+        if case .memory(let location, .array(let same, let count)) = term.code, same == element {
+            // Safe because the location holds `count` elements of the type.
             return Write { frame, memory throws(EvaluationFault) in
-                let items = unsafe try place.pointer(in: frame)
+                let items = unsafe try location.pointer(in: frame)
                 unsafe ValueMemory.storeList(items, count: count, element: element, to: memory)
             }
         }
@@ -165,7 +165,7 @@ extension Compiler {
         return Self.storeBoxed(term, as: type)
     }
 
-    /// Whether elements convert, as far as their types tell: as a computed value of their type would.
+    /// Checks by their types that the elements of a computed value convert.
     private func checkElements(
         of term: Term, _ element: ExpressionType, as type: ValueType
     ) throws(TextFault) {
@@ -180,7 +180,7 @@ extension Compiler {
 }
 
 extension ExpressionType {
-    /// True when a computed value of this type may be stored as one of `type`.
+    /// True when a computed value of this type may be stored as a value of `type`.
     fileprivate func converts(to type: ValueType) -> Bool {
         switch (type, self) {
         case (_, .dynamic), (.optional, .null), (.pointer, .null): true

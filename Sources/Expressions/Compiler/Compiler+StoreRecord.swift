@@ -8,7 +8,7 @@ private struct Part: Sendable {
 }
 
 extension Compiler {
-    /// A record from a map literal: constant keys, each field once.
+    /// Compiles a record from a map literal with constant keys. Each field may occur only once.
     mutating func compileRecord(
         _ entries: [(key: Syntax, value: Syntax)], _ record: RecordType, _ syntax: Syntax
     ) throws(TextFault) -> Write {
@@ -38,11 +38,11 @@ extension Compiler {
         return Self.build(parts, .record(record))
     }
 
-    /// A record from another one with the same names, field by field.
+    /// Compiles a record from another record with the same names, field by field.
     func storeRecord(
         _ term: Term, _ record: RecordType, from other: RecordType
     ) throws(TextFault) -> Write {
-        guard case .place(let place, _) = term.code else {
+        guard case .memory(let location, _) = term.code else {
             return Self.storeBoxed(term, as: .record(record))
         }
         if let extra = other.fields.first(where: { record.field($0.name) == nil }) {
@@ -51,14 +51,14 @@ extension Compiler {
         try checkMissing(record.fields.map(\.name).filter { other.field($0) == nil }, at: term.range)
         var parts: [Part] = []
         for field in other.fields {
-            let source = Term(place.advanced(by: field.offset), field.type, term.syntax)
+            let source = Term(location.advanced(by: field.offset), field.type, term.syntax)
             let target = record.field(field.name)!
             parts.append(Part(offset: target.offset, write: try store(source, as: target.type)))
         }
         return Self.build(parts, .record(record))
     }
 
-    /// A list or array from a list literal.
+    /// Compiles a list or array from a list literal.
     mutating func compileElements(
         _ elements: [Syntax], _ element: ValueType, as type: ValueType
     ) throws(TextFault) -> Write {
@@ -70,7 +70,7 @@ extension Compiler {
         let array = ValueType.array(element, count: elements.count)
         guard case .list = type else { return Self.build(parts, array) }
         let fill = Self.fill(parts)
-        // Safe because the temporary array has the elements' layout, and the list takes owners of its own.
+        // Safe because the temporary array has the elements' layout, and the list retains what it copies.
         return Write { frame, memory throws(EvaluationFault) in
             unsafe try withTemporary(array) { items throws(EvaluationFault) in
                 unsafe try fill(frame, items)
@@ -89,7 +89,7 @@ extension Compiler {
             at: range)
     }
 
-    /// Writes the parts one after the other; stops at the first fault.
+    /// Writes the parts in order and stops at the first fault.
     private static func fill(_ parts: [Part]) -> Write {
         // Safe because each part lies within the value that they make up.
         Write { frame, memory throws(EvaluationFault) in
@@ -97,7 +97,7 @@ extension Compiler {
         }
     }
 
-    /// Builds a value of its parts beside the target, so that a fault leaves the target as it was.
+    /// Builds a value from its parts in temporary memory, so that a fault does not change the target.
     private static func build(_ parts: [Part], _ type: ValueType) -> Write {
         let fill = fill(parts)
         return Write { frame, memory throws(EvaluationFault) in
@@ -109,7 +109,7 @@ extension Compiler {
     }
 }
 
-/// Runs `body` with memory that holds the zero value of a type, and destroys what is in it afterwards.
+/// Runs `body` with temporary memory that holds the zero value of a type. Destroys the value afterwards.
 func withTemporary(
     _ type: ValueType, _ body: (UnsafeMutableRawPointer) throws(EvaluationFault) -> Void
 ) throws(EvaluationFault) {

@@ -9,25 +9,25 @@ import Records
     import Darwin
 #endif
 
-/// How single values are written.
+/// Writes of single values.
 extension Compiler {
-    /// A value copied from a place of the same type; strings, bytes and lists share their block.
-    static func copy(_ place: Place, _ type: ValueType) -> Write {
-        // Safe because both places hold a value of the type.
+    /// Copies a value from a location of the same type. Strings, bytes and lists share their block.
+    static func copy(_ location: MemoryLocation, _ type: ValueType) -> Write {
+        // Safe because the location and the memory hold a value of the type.
         guard type.isTrivial else {
             return Write { frame, memory throws(EvaluationFault) in
-                unsafe ValueMemory.assign(memory, from: try place.pointer(in: frame), as: type)
+                unsafe ValueMemory.assign(memory, from: try location.pointer(in: frame), as: type)
             }
         }
-        // Safe because both places hold a value of the type.
+        // Safe because the location and the memory hold a value of the type.
         let size = type.size
         guard size == 8 else {
             return Write { frame, memory throws(EvaluationFault) in
-                unsafe memmove(memory, try place.pointer(in: frame), size)
+                unsafe memmove(memory, try location.pointer(in: frame), size)
             }
         }
         return Write { frame, memory throws(EvaluationFault) in
-            let value = unsafe try place.pointer(in: frame).load(as: UInt64.self)
+            let value = unsafe try location.pointer(in: frame).load(as: UInt64.self)
             unsafe memory.storeBytes(of: value, as: UInt64.self)
         }
     }
@@ -40,9 +40,9 @@ extension Compiler {
         }
     }
 
-    /// Writes the value of an optional and says that it is there.
+    /// Writes the value of an optional and sets its `has`.
     static func present(_ write: Write, _ type: ValueType) -> Write {
-        // Safe because an optional is a bool and, behind it, the value.
+        // Safe because an optional is a bool, followed by the value.
         let distance = type.wrappedOffset
         return Write { frame, memory throws(EvaluationFault) in
             unsafe try write(frame, memory + distance)
@@ -92,25 +92,25 @@ extension Compiler {
         }
     }
 
-    /// A string; the names of an enumeration's members are made once and shared.
+    /// Writes a string. The names of an enumeration's members are made once and shared.
     static func storeOctets(_ code: Code, at range: Range<Int>) -> Write {
-        guard case .member(let enumeration, let place) = code else {
+        guard case .member(let enumeration, let location) = code else {
             return storeOctets(code.text(at: range))
         }
-        // Safe because the memory is a string, as each name is.
+        // Safe because the memory is a string, and so is each name.
         let names = enumeration.members.map { OctetBlock($0) }
         return Write { frame, memory throws(EvaluationFault) in
-            let index = try Code.memberIndex(place, enumeration, frame, range)
+            let index = try Code.memberIndex(location, enumeration, frame, range)
             unsafe ValueMemory.assign(memory, from: names[index].memory, as: .string)
         }
     }
 
     static func storeOctets<Content>(_ octets: Octets<Content>) -> Write {
-        // Safe because the memory is a string or bytes, which a block is both of.
+        // Safe because the memory is a string or bytes, which have the same layout.
         switch octets {
         case .constant(_, let block):
             return Write { _, memory in unsafe ValueMemory.assign(memory, from: block.memory, as: .string) }
-        case .memory(let place): return copy(place, .string)
+        case .memory(let location): return copy(location, .string)
         case .computed(let compute):
             return Write { frame, memory throws(EvaluationFault) in
                 let content = try compute(frame)
@@ -143,12 +143,12 @@ extension Compiler {
         }
     }
 
-    /// A boxed value, converted when it is stored.
+    /// Writes a boxed value, which is converted when it is stored.
     static func storeBoxed(_ term: Term, as type: ValueType) -> Write {
         let (compute, range) = (term.code.boxed(at: term.range).computation, term.range)
         // Safe because both memories hold values of the type.
-        // Built beside the target: a record or list may be stored in part when one of its values does not
-        // fit.
+        // The value is built in temporary memory, because a record or array may be stored in part when a part
+        // does not fit.
         return Write { frame, memory throws(EvaluationFault) in
             let value = try compute(frame)
             unsafe try withTemporary(type) { built throws(EvaluationFault) in

@@ -6,7 +6,7 @@ struct Term: Sendable {
     let type: ExpressionType
     let code: Code
     let syntax: Syntax
-    /// Where the value lies, when it is one in memory.
+    /// The location and type of a value in memory; nil for a computed value.
     let stored: StoredValue?
 
     /// A computed value.
@@ -15,46 +15,47 @@ struct Term: Sendable {
     }
 
     /// A value in memory.
-    init(_ place: Place, _ type: ValueType, _ syntax: Syntax) {
-        (self.type, code, self.syntax) = (ExpressionType(type), Code(place, type), syntax)
-        stored = StoredValue(place: place, type: type)
+    init(_ location: MemoryLocation, _ type: ValueType, _ syntax: Syntax) {
+        (self.type, code, self.syntax) = (ExpressionType(type), Code(location, type), syntax)
+        stored = StoredValue(location: location, type: type)
     }
 
     var range: Range<Int> { syntax.range }
 
-    /// The value of a literal or of a part made of constants alone.
+    /// The value of a literal, or of a part made of constants alone; nil for all others.
     var constant: Value? { code.constant }
 
-    /// True for a number as written, which converts where a computed one does not.
+    /// True for a literal. A literal number has conversions that a computed number does not have.
     var isLiteral: Bool { if case .literal = syntax.kind { true } else { false } }
 }
 
-/// A value in memory: where, and as what.
+/// A value in memory: its location and its type.
 struct StoredValue: Sendable {
-    let place: Place
+    let location: MemoryLocation
     let type: ValueType
 }
 
-/// Checks an expression against its scope and compiles it, bottom up in one pass.
+/// Checks an expression against its scope and compiles it in one pass, bottom up.
 struct Compiler {
     let text: String
     let scope: Scope
     /// Slots that the expression reads.
     private(set) var reads: Set<Int> = []
-    /// True when evaluating it wants a meter (`Frame.withMeter`).
+    /// True when the evaluation needs a meter (`Frame.withMeter`).
     var isMetered = false
-    /// What macros bind around the part that is compiled, the innermost last.
+    /// The variables of the macros around the part that is being compiled, the innermost last.
     var locals: [Local] = []
-    // Above 0 where a fault may be absorbed or never happen: constants that fault there do so when evaluated.
-    private var conditions = 0
+    // Above 0 where a fault may be absorbed or may never happen. A constant that faults there faults at
+    // evaluation, not at load.
+    private var conditionalDepth = 0
 
     init(text: String, scope: Scope) {
         (self.text, self.scope) = (text, scope)
-        conditions = scope.isUntyped ? 1 : 0
+        conditionalDepth = scope.isUntyped ? 1 : 0
     }
 
-    /// A part of the expression. In a scope without types, a part that does not check faults when it is
-    /// evaluated.
+    /// Compiles a part of the expression. In a scope without types, a part that fails its checks faults at
+    /// evaluation.
     mutating func compile(_ syntax: Syntax) throws(TextFault) -> Term {
         do throws(TextFault) { return try compileKind(syntax) } catch {
             guard scope.isUntyped else { throw error }
@@ -130,15 +131,15 @@ struct Compiler {
 
     func local(_ name: String) -> Local? { locals.last { $0.name == name } }
 
-    /// A name of the scope, or of a type; either may have dots.
+    /// Compiles a name of the scope or of a type. Either may have dots.
     mutating func global(_ name: String, _ syntax: Syntax) -> Term? {
         if let variable = scope.variable(name) {
             reads.insert(variable.slot)
-            let place = Place.fixed(FieldAddress(slot: variable.slot, offset: variable.offset))
-            return Term(place, variable.type, syntax)
+            let location = MemoryLocation.fixed(FieldAddress(slot: variable.slot, offset: variable.offset))
+            return Term(location, variable.type, syntax)
         }
         if let constant = scope.constants.first(where: { $0.name == name }) {
-            return Term(constant.place, constant.type, syntax)
+            return Term(constant.location, constant.type, syntax)
         }
         if let slot = scope.untypedSlot(name) {
             reads.insert(slot)
@@ -149,41 +150,41 @@ struct Compiler {
         return Term(type: .type, code: .boxed(.constant(.type(name))), syntax: syntax)
     }
 
-    /// Runs `body` where a fault may be absorbed or never happen.
+    /// Runs `body` for a part where a fault may be absorbed or may never happen.
     mutating func conditionally<Result>(
         _ body: (inout Compiler) throws(TextFault) -> Result
     ) throws(TextFault) -> Result {
-        conditions += 1
-        defer { conditions -= 1 }
+        conditionalDepth += 1
+        defer { conditionalDepth -= 1 }
         return try body(&self)
     }
 
-    /// True where a fault may be absorbed, never happen, or is looked at only when the part is evaluated.
-    var isConditional: Bool { conditions > 0 }
+    /// True where a fault may be absorbed, may never happen, or counts only at evaluation.
+    var isConditional: Bool { conditionalDepth > 0 }
 
-    /// The code's value, when its parts are constant.
+    /// Replaces code by its value when its parts are constant.
     ///
-    /// - Throws: when it faults for certain.
+    /// - Throws: when the code faults, unless the fault may be absorbed or may never happen.
     func folded(_ code: Code, of parts: [Term], _ syntax: Syntax) throws(TextFault) -> Code {
         guard code.constant == nil, parts.allSatisfy({ $0.constant != nil }) else { return code }
         let compute = code.boxed(at: syntax.range).computation.compute
         let (meter, count) = (meterSlot, frameCount)
         do throws(EvaluationFault) {
             let value = try Frame.withoutRecords(count: count) { frame throws(EvaluationFault) in
-                // What is constant within a macro takes steps too.
+                // A constant within a macro takes steps too.
                 count > meter ? try frame.withMeter(in: meter, of: count, compute) : try compute(frame)
             }
-            // What is boxed stays boxed: its type may be known only from the value.
+            // A boxed value stays boxed, because its type may be known only from the value.
             if case .boxed = code { return .boxed(.constant(value)) }
             return Code(value)
         } catch {
-            guard conditions == 0 else { return code }
+            guard conditionalDepth == 0 else { return code }
             throw TextFault(error.code, error.message, at: error.range)
         }
     }
 
-    /// A bool for an operator or place that wants one.
-    func condition(_ term: Term, for place: String) throws(TextFault) -> Operand<Bool> {
+    /// The operand of an operator or a part that needs a bool. `part` names it in the message.
+    func condition(_ term: Term, for part: String) throws(TextFault) -> Operand<Bool> {
         switch term.type {
         case .bool: return term.code.boolOperand
         case .optional(.bool): return unwrapped(term).code.boolOperand
@@ -191,7 +192,7 @@ struct Compiler {
             return Code(unboxing: term.code.boxed(at: term.range), as: .bool, at: term.range).boolOperand
         default:
             let fault = TextFault(
-                .wrongType, "\(place) wants bool, and this is \(term.type.name)", at: term.range,
+                .wrongType, "\(part) wants bool, and this is \(term.type.name)", at: term.range,
                 help: term.type.isNumeric ? ["compare it, as in `\(source(term.range)) != 0`"] : [])
             guard scope.isUntyped else { throw fault }
             let found = EvaluationFault(fault)
@@ -199,13 +200,13 @@ struct Compiler {
         }
     }
 
-    /// The value of an optional; evaluating it faults when it is null.
+    /// The value of an optional. Its evaluation faults when the optional is null.
     func unwrapped(_ term: Term) -> Term {
         guard case .optional(let type) = term.type else { return term }
         let (range, source) = (term.range, source(term.range))
         let fault = { @Sendable in EvaluationFault(.nullOperand, "`\(source)` is null", at: range) }
-        if case .place(let place, .optional(let wrapped)) = term.code {
-            return Term(place.unwrapped(.optional(wrapped), fault: fault), wrapped, term.syntax)
+        if case .memory(let location, .optional(let wrapped)) = term.code {
+            return Term(location.unwrapped(.optional(wrapped), fault: fault), wrapped, term.syntax)
         }
         let present = term.code.boxed(at: range).map { value throws(EvaluationFault) in
             guard value != .null else { throw fault() }
@@ -221,7 +222,7 @@ struct Compiler {
         return String(decoding: bytes[start...].prefix(range.count), as: UTF8.self).abridged
     }
 
-    /// Names for a label: the first twelve, each in backticks.
+    /// Lists names for a label: the first twelve, each in backticks.
     static func listed(_ names: [String]) -> String {
         names.prefix(12).map { "`\($0)`" }.joined(separator: ", ")
             + (names.count > 12 ? " and \(names.count - 12) more" : "")

@@ -1,17 +1,17 @@
 public import Diagnostics
 public import Records
 
-/// An expression in CEL, the Common Expression Language: parsed, checked against a scope and compiled once,
-/// then evaluated as often as wanted, from any thread.
+/// An expression in CEL, the Common Expression Language. It is parsed, checked against a scope and compiled
+/// once. Any thread may then evaluate it any number of times.
 ///
-/// The text is at most 64 KiB long and nested at most 100 levels deep. All offsets in faults count UTF-8
-/// bytes from the text's beginning.
+/// The text has at most 64 KiB and 100 levels of nesting. All offsets in faults count UTF-8 bytes from the
+/// start of the text.
 public struct Expression: Sendable {
     /// The expression as written.
     public let text: String
-    /// What kind of value it has.
+    /// The type of its value.
     public let type: ExpressionType
-    /// Its value, when it is made of constants alone.
+    /// Its value when it is made of constants alone, otherwise nil.
     public let constant: Value?
     /// The slots of the frame that it reads.
     public let reads: Set<Int>
@@ -21,8 +21,8 @@ public struct Expression: Sendable {
     private let computation: AnyComputation<Value>
     private let isMetered: Bool
 
-    /// - Throws: `TextFault` for text that does not parse, names nothing in scope, or combines types that do
-    ///   not go together, and for constants that fault whenever they are evaluated.
+    /// - Throws: `TextFault` for text that does not parse, for names that are not in scope, for types that do
+    ///   not go together, and for constants that always fault.
     public init(_ text: String, in scope: Scope) throws(TextFault) {
         var compiler = Compiler(text: text, scope: scope)
         term = try compiler.compile(try Parser.parse(text))
@@ -41,32 +41,39 @@ public struct Expression: Sendable {
         isMetered ? Computation(MeteredSource(source: computation, count: count)) : computation
     }
 
-    /// The field that the expression is, when it is nothing but a path to one at a fixed place.
+    /// The field that the expression names, when it is only a path to a field at a fixed location; otherwise
+    /// nil.
     public var field: FieldReference? {
-        guard let stored = term.stored, let address = stored.place.fixed else { return nil }
+        guard let stored = term.stored, let address = stored.location.fixed else { return nil }
         return FieldReference(slot: address.slot, offset: address.offset, type: stored.type)
     }
 
-    /// The expression as a test.
+    /// The expression as a condition.
     ///
-    /// - Throws: `TextFault` when its type is not bool (or bool or null, which faults when it is null).
+    /// - Throws: `TextFault` when its type is neither bool nor `bool or null`. The latter faults when it is
+    ///   null.
     public func predicate() throws(TextFault) -> Predicate {
         let compiler = Compiler(text: text, scope: scope)
         let test = try compiler.condition(term, for: "a condition").computation
         return Predicate(text: text, test: Self.metered(test, if: isMetered, after: scope.slotCount))
     }
 
-    /// The expression as something to store in memory as a value of `type`.
+    /// The expression as a write of a value of `type` to memory. These values convert:
     ///
-    /// Any integer converts to any integer type, range-checked; an integer literal to `f32` and `f64`; `f64`
-    /// rounds to `f32`; a member's name to an enumeration; a map literal with constant keys to a record, all
-    /// fields required; a list element by element; null and `T` to `T?`, and `T?` to `T`, which faults when
-    /// it is null. Each branch of `c ? a : b` converts for itself.
+    /// - any integer to any integer type, range-checked
+    /// - an integer literal to `f32` and `f64`, and `f64` to `f32` by rounding
+    /// - a member's name to an enumeration
+    /// - a map literal with constant keys to a record; all fields that are not optional are required
+    /// - a list, element by element
+    /// - null and `T` to `T?`
+    /// - `T?` to `T`, which faults when it is null
+    ///
+    /// Each branch of `c ? a : b` converts separately.
     ///
     /// - Throws: `TextFault` when the type does not convert, or a constant does not fit.
     public func store(as type: ValueType) throws(TextFault) -> Store {
         var compiler = Compiler(text: text, scope: scope)
-        // What consists of parts that convert for themselves is compiled anew.
+        // These consist of parts that convert separately, so they are compiled again.
         let write =
             switch term.syntax.kind {
             case .conditional, .map, .list: try compiler.compileStore(term.syntax, as: type)
@@ -77,10 +84,10 @@ public struct Expression: Sendable {
             write: isMetered ? write.metered(after: scope.slotCount) : write)
     }
 
-    /// The value for these values of the scope's names, in their order (`Scope.untyped`).
+    /// The value for `values`, which are in the order of the scope's names (`Scope.untyped`).
     ///
-    /// - Precondition: the scope is one without types, and there is a value for each of its names.
-    /// - Throws: `EvaluationFault` when it has no value for these.
+    /// - Precondition: the scope has no types, and there is a value for each of its names.
+    /// - Throws: `EvaluationFault` when the expression has no value for these.
     public func evaluate(with values: [Value]) throws(EvaluationFault) -> Value {
         precondition(
             scope.isUntyped && values.count == scope.untyped.count, "each name of the scope has a value")
@@ -89,10 +96,11 @@ public struct Expression: Sendable {
         }
     }
 
-    /// The value for these records, each in its slot of the frame: what is evaluated once, such as a constant, wants.
+    /// The value for these records, keyed by their slots. It suits an expression that is evaluated once, such
+    /// as a constant.
     ///
-    /// - Precondition: there is a record for each slot that it reads (`reads`).
-    /// - Throws: `EvaluationFault` when it has no value for these.
+    /// - Precondition: there is a record for each slot that the expression reads (`reads`).
+    /// - Throws: `EvaluationFault` when the expression has no value for these.
     public func evaluate(with records: [Int: Record]) throws(EvaluationFault) -> Value {
         // Safe because the records live while the frame is in use, and the expression does not keep it.
         var table = unsafe [UnsafeRawPointer?](repeating: nil, count: scope.slotCount + 1)
@@ -109,8 +117,8 @@ public struct Expression: Sendable {
         return try result.get()
     }
 
-    /// The value, boxed: what tests and tools want; running loops use `predicate` and `store`.
+    /// The value, boxed, for tests and tools. Running loops use `predicate` and `store`.
     ///
-    /// - Throws: `EvaluationFault` when it has no value for these records.
+    /// - Throws: `EvaluationFault` when the expression has no value for these records.
     public func evaluate(_ frame: Frame) throws(EvaluationFault) -> Value { try computation(frame) }
 }

@@ -1,4 +1,4 @@
-/// A bool expression, ready to be tested again and again; safe to use from several threads.
+/// A compiled condition. Several threads may use it.
 public struct Predicate: Sendable {
     /// The expression as written.
     public let text: String
@@ -9,9 +9,9 @@ public struct Predicate: Sendable {
         (self.text, self.test) = (text, test)
     }
 
-    /// Whether it holds for these records. Does not allocate when it reads scalars, and compares strings with
-    /// constants in place.
+    /// True when the condition holds for these records. It does not allocate when it reads scalars. It
+    /// compares strings with constants in place.
     ///
-    /// - Throws: `EvaluationFault` when it has no value.
+    /// - Throws: `EvaluationFault` when the condition has no value.
     public func evaluate(_ frame: Frame) throws(EvaluationFault) -> Bool { try test(frame) }
 }

@@ -1,15 +1,16 @@
-/// Writes the value of an expression over an initialised value of one type; leaves it as it was on a throw.
+/// A write of an expression's value over an initialised value of one type. When it throws, the memory is
+/// unchanged.
 @safe
 struct Write: Sendable {
     private let body: @Sendable (Frame, UnsafeMutableRawPointer) throws(EvaluationFault) -> Void
 
     @safe
     init(_ body: @escaping @Sendable (Frame, UnsafeMutableRawPointer) throws(EvaluationFault) -> Void) {
-        // Safe because whoever calls it gives memory of the type that it was made for.
+        // Safe because the caller gives memory of the type that it was made for.
         unsafe self.body = unsafe body
     }
 
-    /// The same with a meter behind the first `count` slots of the frame.
+    /// The same write with a meter after the first `count` slots of the frame.
     func metered(after count: Int) -> Write {
         Write { frame, memory throws(EvaluationFault) in
             try frame.withMeter(in: count, of: count + 1) { frame throws(EvaluationFault) in

@@ -1,15 +1,16 @@
-/// Doubles as the text that `string(…)` and `double(…)` speak.
+/// The text of doubles in `string(…)` and `double(…)`.
 enum DoubleText {
-    /// The shortest digits that give the same double again, whole numbers without a point: `1`, `0.25`,
-    /// `1e+21`, `NaN`, `-Infinity`. An exponent appears below 0.0001 and from 1e21 on, as Go's `fmt` prints
-    /// with `%v`.
+    /// The shortest digits that give the same double again: `1`, `0.25`, `1e+21`, `NaN`, `-Infinity`. A whole
+    /// number has no point.
+    ///
+    /// An exponent appears below 0.0001 and from 1e21 on, as Go's `fmt` prints with `%v`.
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
-        // Swift's description has the shortest digits; only where it puts point and exponent differs.
+        // Swift's description has the shortest digits, but puts the point and the exponent elsewhere.
         let parts = value.magnitude.description.split(separator: "e")
         let mantissa = parts[0].split(separator: ".")
         var digits = mantissa.joined()
-        // Places before the point.
+        // The number of digits before the point.
         var point = mantissa[0].utf8.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
         let zeros = digits.prefix { $0 == "0" }.count
         digits.removeFirst(zeros)
@@ -30,8 +31,7 @@ enum DoubleText {
         return "\(sign)\(digits.prefix(point)).\(digits.dropFirst(point))"
     }
 
-    /// The double that a decimal number, `NaN` or an infinity names; nil for other text, or a number beyond a
-    /// double.
+    /// Parses a decimal number, `NaN` or an infinity. Nil for other text, or a number beyond a double.
     static func double(_ text: String) -> Double? {
         let isNumber = text.utf8.contains { (48...57).contains($0) }
         guard let value = Double(text), value.isFinite || !isNumber else { return nil }

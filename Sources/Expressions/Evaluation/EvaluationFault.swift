@@ -1,8 +1,8 @@
 public import Diagnostics
 
-/// Why an expression has no value for the records it was given.
+/// The reason why an expression has no value for the given records.
 ///
-/// One word in size, so that throwing closures return their values in registers.
+/// It has the size of one word, so that throwing closures return their values in registers.
 public struct EvaluationFault: Error, Sendable {
     private final class Content: Sendable {
         let fault: TextFault
@@ -20,7 +20,7 @@ public struct EvaluationFault: Error, Sendable {
         self.init(TextFault(code, message, at: range))
     }
 
-    /// A fault with a help that is made only when it is shown, because many a fault is absorbed.
+    /// A fault with a help text. The text is made only when it is shown, because many faults are absorbed.
     init(
         _ code: DiagnosticCode, _ message: String, at range: Range<Int>,
         help: @escaping @Sendable () -> [String]
@@ -28,10 +28,10 @@ public struct EvaluationFault: Error, Sendable {
         content = Content(TextFault(code, message, at: range), help: help)
     }
 
-    /// A fault that was found when the expression was loaded, and counts only when that part is evaluated.
+    /// A fault found at load. It counts only when that part of the expression is evaluated.
     init(_ fault: TextFault) { content = Content(fault, help: nil) }
 
-    /// The fault with what helps to mend it.
+    /// The fault with its help.
     public var textFault: TextFault {
         guard let help = content.help else { return content.fault }
         return TextFault(code, message, at: range, help: help())
@@ -39,19 +39,19 @@ public struct EvaluationFault: Error, Sendable {
 
     /// The stable code of this kind of fault.
     public var code: DiagnosticCode { content.fault.code }
-    /// One sentence: lower case, no full stop, the offending value in backticks.
+    /// One sentence: lower case, no full stop, the wrong value in backticks.
     public var message: String { content.fault.message }
     /// The smallest part of the expression that fails, as UTF-8 offsets.
     public var range: Range<Int> { content.fault.range }
 }
 
 extension EvaluationFault: Hashable {
-    /// True when code, message and place are equal; what helps is not compared.
+    /// True when code, message and range are equal. The help is not compared.
     public static func == (left: EvaluationFault, right: EvaluationFault) -> Bool {
         left.code == right.code && left.message == right.message && left.range == right.range
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes code, message and range.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(message)

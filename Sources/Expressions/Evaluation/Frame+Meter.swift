@@ -1,18 +1,20 @@
 import Diagnostics
 import Records
 
-/// An evaluation that contains macros counts its steps, so that none takes for ever or fills the memory: one for
-/// each element, and more for large values that are compared or built along the way.
+/// An evaluation with macros counts its steps. The limit keeps it from running forever and from filling the
+/// memory.
+/// Each element takes one step. Large values that are compared or built take more.
 extension Frame {
-    /// Steps that one evaluation may take.
+    /// The limit of steps of one evaluation.
     static let maximumSteps = 1_000_000
 
-    /// A frame like this one with a meter in a slot of its first `count`, for the time of `body`.
+    /// Runs `body` with a frame of the first `count` slots of this one. The slot `meter` holds the counter of
+    /// steps.
     func withMeter<Result>(
         in meter: Int, of count: Int, _ body: (Frame) throws(EvaluationFault) -> Result
     ) throws(EvaluationFault) -> Result {
         var steps = Self.maximumSteps
-        // Safe because the frame has these slots, and neither table nor counter is kept by the body.
+        // Safe because the frame has these slots, and the body keeps neither the table nor the counter.
         let result: Swift.Result<Result, EvaluationFault> = unsafe withUnsafeMutablePointer(to: &steps) {
             steps in
             unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: count) { table in
@@ -30,11 +32,11 @@ extension Frame {
         return try result.get()
     }
 
-    /// Takes steps from the meter in a slot.
+    /// Subtracts steps from the counter in the slot `meter`.
     ///
-    /// - Throws: when they are used up.
+    /// - Throws: when too few steps are left.
     func charge(_ count: Int, meter: Int, at range: Range<Int>) throws(EvaluationFault) {
-        // Safe because the slot holds the counter that `withMeter` put there, which nobody else uses meanwhile.
+        // Safe because the slot holds the counter of `withMeter`, and only this evaluation uses it.
         let steps = unsafe UnsafeMutableRawPointer(mutating: base(meter)).assumingMemoryBound(to: Int.self)
         unsafe steps.pointee -= count
         guard unsafe steps.pointee >= 0 else {
@@ -43,7 +45,7 @@ extension Frame {
         }
     }
 
-    /// Takes steps for finding a key among entries, which are looked at one by one; none without a meter.
+    /// Charges the steps of a linear search for a key. Does nothing without a meter.
     func chargeLookUp(
         in entries: [Value.MapEntry], meter: Int?, at range: Range<Int>
     ) throws(EvaluationFault) {
@@ -62,7 +64,7 @@ struct MeteredSource<Computation: Source>: Source {
 }
 
 extension Value {
-    /// The steps that looking at all of it takes.
+    /// The number of steps that reading the whole value takes.
     var weight: Int {
         switch self {
         case .string(let text): text.utf8.count / 8

@@ -1,9 +1,10 @@
 import Records
 
-/// The records that an expression reads while it is evaluated: one base address per slot.
+/// The records that an expression reads during an evaluation: one base address per slot.
 ///
-/// The table and the records are borrowed for the evaluation and must not change during it. A slot that the
-/// expression does not read may be nil; every slot that its scope names has an entry.
+/// The frame borrows the table and the records. They must not change during the evaluation. The table has an
+/// entry for every slot that the scope names. The entry may be nil when the expression does not read the
+/// slot.
 @safe
 public struct Frame {
     let slots: UnsafePointer<UnsafeRawPointer?>
@@ -14,24 +15,25 @@ public struct Frame {
         unsafe self.slots = slots
     }
 
+    /// The base address in a slot.
+    ///
     /// - Precondition: the slot is not nil.
     @inline(__always)
     func base(_ slot: Int) -> UnsafeRawPointer {
-        // Safe because the maker of the frame filled every slot that the expression reads.
+        // Safe because the caller has filled every slot that the expression reads.
         guard let base = unsafe slots[slot] else {
-            preconditionFailure("slot \(slot) is read and must be filled")
+            preconditionFailure("slot \(slot) is read but not filled")
         }
         return unsafe base
     }
 }
 
 extension Frame {
-    /// A frame like this one with a slot for each of `values` behind its first `count`, for the time of
-    /// `body`.
+    /// Runs `body` with a frame of the first `count` slots of this one and a slot for each of `values`.
     func withValues<Result>(
         _ values: [Value], after count: Int, _ body: (Frame) throws(EvaluationFault) -> Result
     ) throws(EvaluationFault) -> Result {
-        // Safe because the table has `count` slots, and neither table nor values are kept by the body.
+        // Safe because this frame has `count` slots, and the body keeps neither the table nor the values.
         let result: Swift.Result<Result, EvaluationFault> = unsafe values.withUnsafeBufferPointer { values in
             unsafe withUnsafeTemporaryAllocation(
                 of: UnsafeRawPointer?.self, capacity: count + values.count + 1
@@ -53,7 +55,7 @@ extension Frame {
         return try result.get()
     }
 
-    /// A frame of `count` slots without a record, for the time of `body`.
+    /// Runs `body` with a frame of `count` empty slots.
     static func withoutRecords<Result>(
         count: Int, _ body: (Frame) throws(EvaluationFault) -> Result
     ) throws(EvaluationFault) -> Result {

@@ -1,30 +1,31 @@
 import Diagnostics
 import Records
 
-/// The elements that a macro goes over, each put where the macro's name is read.
+/// The elements that a macro iterates over. Each element is put in the slot of the macro's variable.
 struct Iteration: Sendable {
     enum Elements: Sendable {
-        /// A list or array in memory; its elements stay where they are.
-        case memory(Place, ValueType)
-        /// A list, or a map of which the keys count.
+        /// A list or array in memory. Its elements are not copied.
+        case memory(MemoryLocation, ValueType)
+        /// A list, or a map. The elements of a map are its keys.
         case boxed(AnyComputation<Value>)
     }
 
     let elements: Elements
-    /// The slot of the element; the frame around has those before it.
+    /// The slot of the element. The outer frame has the slots before it.
     let slot: Int
     let meter: Int
-    /// Where the list or map stands.
+    /// The range of the list or map in the expression.
     let range: Range<Int>
 
-    /// Calls `step` for each element, with a frame that has it, until `step` says false.
+    /// Calls `step` for each element, with a frame that holds the element, until `step` returns false.
     func forEach(
         _ frame: Frame, _ step: (Frame) throws(EvaluationFault) -> Bool
     ) throws(EvaluationFault) {
-        // Safe because the elements outlive the loop: the frame's records do, and values are held here.
+        // Safe because the elements outlive the loop: the caller keeps the records, and this function keeps
+        // the values.
         switch elements {
-        case .memory(let place, let type):
-            let memory = unsafe try place.pointer(in: frame)
+        case .memory(let location, let type):
+            let memory = unsafe try location.pointer(in: frame)
             switch type {
             case .list(let element):
                 let items = unsafe memory.load(as: UnsafeRawPointer.self)

@@ -1,31 +1,32 @@
-/// What an expression compiles to: a closure over the frame.
+/// A compiled expression: a closure over the frame.
 typealias Compute<Output> = @Sendable (Frame) throws(EvaluationFault) -> Output
 
-/// A place at a fixed distance from the base address of a slot.
+/// An address at a fixed offset from the base address of a slot.
 struct FieldAddress: Hashable, Sendable {
     let slot: Int
     let offset: Int
 
     @inline(__always)
     func pointer(in frame: Frame) -> UnsafeRawPointer {
-        // Safe because the scope says that the slot holds a value that reaches beyond the offset.
+        // Safe because the scope declares a value in the slot that reaches beyond the offset.
         unsafe frame.base(slot) + offset
     }
 
     func advanced(by distance: Int) -> FieldAddress { FieldAddress(slot: slot, offset: offset + distance) }
 }
 
-/// A compiled operand: known, in memory, or computed. Operators compile a form of their own for the first
-/// two, so that reading a field or a constant costs no call.
+/// A compiled operand: a constant, a value in memory, or a computation.
+///
+/// Operators have separate code for constants and for fixed addresses, so that reading one costs no call.
 enum Operand<Output: Scalar>: Sendable {
     case constant(Output)
-    /// In memory in the form that `Output.read` expects.
+    /// A value in memory in the form that `Output.read` expects.
     case field(FieldAddress)
     case computed(Output.Computation)
 
     var constant: Output? { if case .constant(let value) = self { value } else { nil } }
 
-    /// One computation, whatever the case.
+    /// The operand as a computation, in all three cases.
     var computation: Output.Computation {
         switch self {
         case .constant(let value): Output.Computation(ConstantSource(value: value))
@@ -34,14 +35,14 @@ enum Operand<Output: Scalar>: Sendable {
         }
     }
 
-    /// The operand put through a function that may fault.
+    /// Applies a function that may fault to the operand.
     func map<Result: Scalar>(
         _ transform: @escaping @Sendable (Output) throws(EvaluationFault) -> Result
     ) -> Operand<Result> {
         .computed(Result.Computation(MappedSource(source: computation, transform: transform)))
     }
 
-    /// Two operands put through a function that is compiled once for each pair of cases.
+    /// Applies a function to two operands. The function has separate code for the common pairs of cases.
     static func combine<Left, Right, Function: BinaryFunction>(
         _ left: Operand<Left>, _ right: Operand<Right>, _ function: Function
     ) -> Operand where Function.Left == Left, Function.Right == Right, Function.Output == Output {
@@ -60,13 +61,13 @@ enum Operand<Output: Scalar>: Sendable {
     }
 }
 
-/// Where an operand of a function comes from.
+/// The source of an operand of a function.
 protocol Source<Output>: Sendable {
     associatedtype Output: Sendable
     func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Output
 }
 
-/// A function of two scalars that is compiled for any two sources.
+/// A function of two scalars. The caller can compile it for any two sources.
 protocol BinaryFunction<Left, Right, Output> {
     associatedtype Left: Scalar
     associatedtype Right: Scalar
@@ -92,7 +93,7 @@ struct FieldSource<Output: Scalar>: Source {
     }
 }
 
-/// For what is not worth a source of its own: costs a call more.
+/// A function applied to a source. It costs one call more than a specialised source.
 struct MappedSource<Input: Source, Output: Sendable>: Source {
     let source: Input
     let transform: @Sendable (Input.Output) throws(EvaluationFault) -> Output

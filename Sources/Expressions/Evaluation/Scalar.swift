@@ -1,19 +1,19 @@
 import Records
 
-/// A type that operands have and that a slot of the frame may hold.
+/// A type of operands. A slot of the frame may hold a value of it.
 protocol Scalar: Sendable {
-    /// A closure that computes one.
+    /// The type of closures that compute such a value.
     associatedtype Computation: ScalarComputation<Self>
 
-    /// Reads the value in memory, which holds one in the form of the C ABI.
+    /// Reads the value at `memory`, which is in the form of the C ABI.
     static func read(_ memory: UnsafeRawPointer) -> Self
 }
 
 /// A closure that computes a scalar.
 ///
-/// There is one for each type that hot expressions are made of. A closure type that mentions a type parameter
-/// returns its value through memory and is called through a thunk, which made expressions four times slower
-/// (measured).
+/// There is a separate type for each scalar of performance-critical expressions. A closure type with a type
+/// parameter returns its value through memory, and its calls go through a thunk. In a measurement, that made
+/// expressions four times slower.
 protocol ScalarComputation<Output>: Source where Output: Scalar {
     init(_ source: some Source<Output>)
 }
@@ -70,7 +70,7 @@ struct DoubleComputation: ScalarComputation {
     func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Double { try compute(frame) }
 }
 
-/// For types that are seldom computed or cost more than a thunk anyway.
+/// The computation of types that are rarely computed, or that cost more than a thunk anyway.
 struct AnyComputation<Output: Scalar>: ScalarComputation {
     let compute: Compute<Output>
 
@@ -86,7 +86,7 @@ struct AnyComputation<Output: Scalar>: ScalarComputation {
 extension Int64: Scalar {
     typealias Computation = IntComputation
 
-    // Safe because the memory holds one, of its size and alignment.
+    // Safe because the memory holds a value of this size and alignment.
     @inline(__always)
     static func read(_ memory: UnsafeRawPointer) -> Int64 { unsafe memory.load(as: Int64.self) }
 }
@@ -94,7 +94,7 @@ extension Int64: Scalar {
 extension UInt64: Scalar {
     typealias Computation = UIntComputation
 
-    // Safe because the memory holds one, of its size and alignment.
+    // Safe because the memory holds a value of this size and alignment.
     @inline(__always)
     static func read(_ memory: UnsafeRawPointer) -> UInt64 { unsafe memory.load(as: UInt64.self) }
 }
@@ -102,7 +102,7 @@ extension UInt64: Scalar {
 extension Double: Scalar {
     typealias Computation = DoubleComputation
 
-    // Safe because the memory holds one, of its size and alignment.
+    // Safe because the memory holds a value of this size and alignment.
     @inline(__always)
     static func read(_ memory: UnsafeRawPointer) -> Double { unsafe memory.load(as: Double.self) }
 }
@@ -110,7 +110,8 @@ extension Double: Scalar {
 extension Bool: Scalar {
     typealias Computation = BoolComputation
 
-    // Safe because the memory holds one byte, and any but 0 is true: no plugin can make a bool that is neither.
+    // Safe because the memory holds one byte. Any byte but 0 is true, so a plugin cannot write an invalid
+    // bool.
     @inline(__always)
     static func read(_ memory: UnsafeRawPointer) -> Bool { unsafe memory.load(as: UInt8.self) != 0 }
 }
@@ -118,7 +119,7 @@ extension Bool: Scalar {
 extension Timestamp: Scalar {
     typealias Computation = AnyComputation<Timestamp>
 
-    // Safe because the memory holds one, of its size and alignment.
+    // Safe because the memory holds an `int64_t`.
     static func read(_ memory: UnsafeRawPointer) -> Timestamp {
         Timestamp(nanosecondsSinceEpoch: unsafe memory.load(as: Int64.self))
     }
@@ -127,7 +128,7 @@ extension Timestamp: Scalar {
 extension Value: Scalar {
     typealias Computation = AnyComputation<Value>
 
-    // Safe because the slot holds a `Value` of Swift: an operand of a call that is resolved while it runs.
+    // Safe because the slot holds a `Value` of Swift, not a value in the form of the C ABI.
     static func read(_ memory: UnsafeRawPointer) -> Value {
         unsafe memory.assumingMemoryBound(to: Value.self).pointee
     }

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// Functions of runs of bytes.
+/// Functions on sequences of bytes.
 enum OctetFunction {
-    /// By the bytes' values, which for UTF-8 is the order of code points.
+    /// Compares by the values of the bytes. For UTF-8, this is the order of code points.
     static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> NumericOrder {
         let shared = min(left.count, right.count)
         // Safe because both have at least `shared` bytes.
@@ -38,8 +38,7 @@ enum OctetFunction {
     static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
         guard unsafe !part.isEmpty else { return true }
         guard text.count >= part.count else { return false }
-        // Knuth, Morris and Pratt 1977: linear in both, so that no text makes it slow.
-        // Safe because `matched` is below the part's length wherever it is an index.
+        // Knuth, Morris and Pratt 1977. The time is linear in both sizes, so that no text makes it slow.
         return unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: part.count) { fallback in
             unsafe fallback.initialize(repeating: 0)
             var matched = 0
@@ -62,7 +61,7 @@ enum OctetFunction {
         }
     }
 
-    /// Code points in UTF-8: every byte that does not continue one begins one.
+    /// The number of code points in UTF-8 text. Each byte begins one, except continuation bytes.
     static func countCodePoints(_ text: UnsafeRawBufferPointer) -> Int64 {
         // Safe because it reads within the text.
         unsafe Int64(text.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) })

@@ -1,55 +1,53 @@
 import Records
 
-/// Text or bytes, as a compiled operand that is compared and searched without being copied.
+/// A compiled operand of text or bytes. Comparison and search do not copy it.
 enum Octets<Content: OctetContent>: Sendable {
     case constant(Content, OctetBlock)
     /// A `string` or `bytes` value in memory.
-    case memory(Place)
+    case memory(MemoryLocation)
     case computed(Compute<Content>)
 
     static func constant(_ content: Content) -> Octets { .constant(content, OctetBlock(content)) }
 
     var constant: Content? { if case .constant(let content, _) = self { content } else { nil } }
 
-    /// The value as it is at hand, for one evaluation.
+    /// The bytes of the value, for one evaluation.
     @inline(__always)
     func view(_ frame: Frame) throws(EvaluationFault) -> OctetView<Content> {
-        // Safe because the view is used before the evaluation ends, and a constant's block lives as long as
-        // this.
+        // Safe because the view is used before the evaluation ends, and the operand keeps a constant's block.
         switch self {
         case .constant(_, let block): unsafe .borrowed(block.bytes)
-        case .memory(let place): unsafe .borrowed(ValueMemory.span(try place.pointer(in: frame)))
+        case .memory(let location): unsafe .borrowed(ValueMemory.span(try location.pointer(in: frame)))
         case .computed(let compute): .owned(try compute(frame))
         }
     }
 
-    /// The value as one of Swift's own.
+    /// Computes the value as a `String` or `[UInt8]`.
     var content: Compute<Content> {
         switch self {
         case .constant(let content, _): return { _ in content }
-        case .memory(let place):
-            // Safe because the place holds a string or bytes value.
+        case .memory(let location):
+            // Safe because the location holds a string or bytes value.
             return { frame throws(EvaluationFault) in
-                unsafe Content(octets: ValueMemory.span(try place.pointer(in: frame)))
+                unsafe Content(octets: ValueMemory.span(try location.pointer(in: frame)))
             }
         case .computed(let compute): return compute
         }
     }
 
-    /// A function of the bytes.
+    /// Applies a function to the bytes.
     func map<Result: Scalar>(
         _ transform: @escaping @Sendable (UnsafeRawBufferPointer) -> Result
     ) -> Operand<Result> {
         unsafe .computed(Result.Computation(OctetSource(operand: self, transform: transform)))
     }
 
-    /// A function of the bytes of two operands.
+    /// Applies a function to the bytes of two operands.
     static func compare(
         _ left: Octets, _ right: Octets,
         _ function: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
     ) -> Operand<Bool> {
-        // Safe because the function does not keep the bytes, and a constant's block lives as long as the
-        // closure.
+        // Safe because the function does not keep the bytes, and the closure keeps a constant's block.
         if case .memory(.fixed(let address)) = left, case .constant(_, let block) = right {
             return .computing { frame in
                 unsafe function(ValueMemory.span(address.pointer(in: frame)), block.bytes)
@@ -62,7 +60,7 @@ enum Octets<Content: OctetContent>: Sendable {
     }
 }
 
-/// A function of the bytes of an operand.
+/// A function applied to the bytes of an operand.
 @safe
 private struct OctetSource<Content: OctetContent, Output: Sendable>: Source {
     let operand: Octets<Content>
@@ -82,7 +80,7 @@ enum OctetView<Content: OctetContent> {
 
     @inline(__always)
     func withOctets<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        // Safe because whoever made the view keeps borrowed bytes alive.
+        // Safe because the creator of the view keeps borrowed bytes alive.
         switch self {
         case .borrowed(let bytes): unsafe body(bytes)
         case .owned(let content): unsafe content.withOctets(body)
@@ -90,7 +88,7 @@ enum OctetView<Content: OctetContent> {
     }
 }
 
-/// A Swift value that is a run of bytes: `String` and `[UInt8]`.
+/// A Swift value made of bytes: `String` and `[UInt8]`.
 protocol OctetContent: Sendable {
     init(octets: UnsafeRawBufferPointer)
     func withOctets<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result
@@ -115,7 +113,7 @@ extension [UInt8]: OctetContent {
     }
 }
 
-/// The bytes of a constant at an address that does not change, as a `string` value that stores share.
+/// The bytes of a constant at a fixed address, as a `string` value. Stores share its block.
 @safe
 final class OctetBlock: Sendable {
     private static let type = RecordType([("content", .string)])
@@ -124,8 +122,7 @@ final class OctetBlock: Sendable {
     init(_ content: some OctetContent) {
         var record = Record(Self.type)
         unsafe content.withOctets { bytes in
-            // Safe because the record's only field is a string, which is bytes to whoever does not read it as
-            // text.
+            // Safe because the record's only field is a string, and strings and bytes have the same layout.
             unsafe ValueMemory.storeBytes(bytes, to: record.unsafeMutableBase())
         }
         self.record = record

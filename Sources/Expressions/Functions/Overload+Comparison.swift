@@ -1,7 +1,7 @@
 import Records
 
 extension Overload {
-    /// `< <= > >=` of all ordered types, numbers across types, and `!`.
+    /// The operators `< <= > >=` of all ordered types, numbers across types, and `!`.
     static let comparisons: [String: [Overload]] = {
         var table: [String: [Overload]] = [
             "!": [Overload([.bool], .bool) { arguments, _ in .bool(arguments[0].boolOperand.inverted) }]
@@ -68,7 +68,7 @@ extension Code {
 }
 
 extension Operand<Bool> {
-    /// True where this is false.
+    /// The logical negation.
     var inverted: Operand<Bool> {
         if case .field(let address) = self {
             return .computing { frame in unsafe !Bool.read(address.pointer(in: frame)) }
@@ -155,9 +155,9 @@ extension Overload {
         },
         Overload([.list(.dynamic)], .int) { arguments, range in
             switch arguments[0] {
-            case .place(_, .array(_, let count)): return .int(.constant(Int64(count)))
-            // Safe because a list is a pointer and, behind it, the count.
-            case .place(let place, .list): return .int(place.advanced(by: 8).operand(Int64.self))
+            case .memory(_, .array(_, let count)): return .int(.constant(Int64(count)))
+            // Safe because a list is a pointer, followed by the count.
+            case .memory(let location, .list): return .int(location.advanced(by: 8).operand(Int64.self))
             default: return .int(arguments[0].boxed(at: range).map { Int64(elements($0).count) })
             }
         },
@@ -166,7 +166,8 @@ extension Overload {
         },
     ]
 
-    /// Compares without boxing when the list is constant, which is the usual case.
+    /// The operator `in` for a list. It compares without boxing when the list is constant, which is the usual
+    /// case.
     private static func membership(of element: Code, in list: Code, at range: Range<Int>) -> Operand<Bool> {
         if case .list(let values)? = list.constant {
             switch element {

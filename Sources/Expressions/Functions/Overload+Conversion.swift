@@ -2,7 +2,7 @@ import Diagnostics
 import Records
 
 extension Overload {
-    /// `int uint double string bytes bool`: conversions that fault when the value does not fit.
+    /// The conversions `int uint double string bytes bool`. They fault when the value does not fit.
     static let conversions: [String: [Overload]] = [
         "int": [
             Overload([.int], .int) { arguments, _ in arguments[0] },
@@ -18,7 +18,8 @@ extension Overload {
             Overload([.double], .int) { arguments, range in
                 .int(
                     arguments[0].doubleOperand.map { value throws(EvaluationFault) in
-                        // The least int is left out too: CEL counts a double at either end as beyond it.
+                        // CEL excludes both ends of the range for a double, so the smallest int does not
+                        // convert either.
                         guard value > -0x1p63, value < 0x1p63 else {
                             throw doesNotFit(DoubleText.text(value), "int", IntegerType.i64, at: range)
                         }
@@ -112,7 +113,7 @@ extension Overload {
                     })
             },
         ],
-        // Not CEL's: the text in an array of C.
+        // `cstring` is not part of CEL. It reads the text in a C array.
         "cstring": [
             Overload(values: [.list(.int)], .string) { values, range throws(EvaluationFault) in
                 try text(ofArray: values[0], at: range)
@@ -142,7 +143,7 @@ extension Overload {
         ],
     ]
 
-    /// The text up to the first NUL of a list of bytes, signed or not.
+    /// The text before the first NUL in a list of bytes, which may be signed or unsigned.
     private static func text(ofArray list: Value, at range: Range<Int>) throws(EvaluationFault) -> Value {
         var bytes: [UInt8] = []
         for element in elements(list) {

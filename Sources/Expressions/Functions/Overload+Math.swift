@@ -2,7 +2,7 @@ import Diagnostics
 import Records
 
 extension Overload {
-    /// The math extension but for its functions of bits.
+    /// The functions of the math extension, except those on bits.
     static let math: [String: [Overload]] = {
         var table: [String: [Overload]] = [
             "math.ceil": [real { $0.rounded(.up) }],
@@ -50,7 +50,7 @@ extension Overload {
         return table
     }()
 
-    /// Functions of two arguments that take any number of them.
+    /// Functions of two arguments that a caller may call with more.
     static let folding: Set<String> = ["math.greatest", "math.least"]
 
     private static func real(_ function: @escaping @Sendable (Double) -> Double) -> Overload {
@@ -63,7 +63,8 @@ extension Overload {
         Overload([.double], .bool) { arguments, _ in .bool(arguments[0].doubleOperand.map { function($0) }) }
     }
 
-    /// One number, two, or a list of them. Numbers of two types are compared by value and stay what they are.
+    /// The smallest or greatest of one number, two numbers or a list. Numbers of different types are compared
+    /// by value and keep their types.
     private static func extreme(_ name: String, _ comparison: BinaryOperator) -> [Overload] {
         let numbers: [ExpressionType] = [.int, .uint, .double]
         var overloads = numbers.map { type in Overload([type], type) { arguments, _ in arguments[0] } }
@@ -100,7 +101,7 @@ extension Overload {
             Overload(values: [.list(.dynamic)], .dynamic) { arguments, range throws(EvaluationFault) in
                 let elements = arguments[0].elements
                 guard var best = elements.first else {
-                    throw EvaluationFault(.wrongDynamicType, "`\(name)` wants at least one number", at: range)
+                    throw EvaluationFault(.wrongDynamicType, "`\(name)` takes at least one number", at: range)
                 }
                 for element in elements {
                     guard ["int", "uint", "double"].contains(element.kind) else {
@@ -117,12 +118,12 @@ extension Overload {
 }
 
 extension Value {
-    /// This number, unless the comparison does not hold for it and the other one.
+    /// This number when the comparison holds for it and the other number, otherwise the other number.
     fileprivate func chosen(over other: Value, _ comparison: BinaryOperator) -> Value {
         order(with: other).satisfies(comparison) ? self : other
     }
 
-    /// How two numbers stand to each other.
+    /// The order of two numbers of any type.
     private func order(with other: Value) -> NumericOrder {
         switch (self, other) {
         case (.int(let a), .int(let b)): NumericOrder(a, b)
@@ -136,7 +137,7 @@ extension Value {
     }
 }
 
-/// One of two numbers of a type.
+/// The choice between two numbers of one type by a comparison.
 private struct Choice<Number: Comparable & Scalar>: BinaryFunction {
     typealias Left = Number
     typealias Right = Number

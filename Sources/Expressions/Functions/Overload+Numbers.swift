@@ -2,7 +2,8 @@ import Diagnostics
 import Records
 
 extension Overload {
-    /// `+ - * / %` of numbers, and both forms of `-`; integers fault where the result is beyond their type.
+    /// The operators `+ - * / %` of numbers, and both forms of `-`. Integers fault when the result is beyond
+    /// their type.
     static let arithmetic: [String: [Overload]] = {
         var table: [String: [Overload]] = [:]
         for operation in [BinaryOperator.add, .subtract, .multiply, .divide, .modulo] {
@@ -68,7 +69,8 @@ struct IntegerArithmetic<Number: FixedWidthInteger & Scalar>: BinaryFunction {
     }
 }
 
-/// Where arithmetic stands and what it is, for its faults; an object, so that it costs hot closures one word.
+/// The operation, the type and the range of arithmetic, for its faults.
+/// It is an object, so that it costs closures that run often only one word.
 private final class ArithmeticSite: Sendable {
     private let operation: BinaryOperator
     private let type: String
@@ -78,7 +80,7 @@ private final class ArithmeticSite: Sendable {
         (operation, type, range) = (arithmetic.operation, arithmetic.type, arithmetic.range)
     }
 
-    /// Out of line and throwing, so that the closures that call them stay small.
+    /// It throws and is not inlined, so that the closures that call it stay small.
     @inline(never)
     func overflow<Number: BinaryInteger>(_ a: Number, _ b: Number) throws(EvaluationFault) -> Number {
         throw EvaluationFault(.overflow, "`\(a) \(operation.rawValue) \(b)` overflows \(type)", at: range)
@@ -90,7 +92,7 @@ private final class ArithmeticSite: Sendable {
     }
 }
 
-/// One operation on two integers that says when the result is beyond the type.
+/// One operation on two integers. It reports when the result is beyond the type.
 private protocol IntegerStep {
     static func apply<Number: FixedWidthInteger>(_ a: Number, _ b: Number) -> (
         partialValue: Number, overflow: Bool
@@ -157,7 +159,7 @@ where Left.Output: FixedWidthInteger {
     }
 }
 
-/// Arithmetic that faults on a zero divisor too.
+/// Arithmetic that faults on overflow and on a zero divisor.
 private struct DividedSource<Step: IntegerStep, Left: Source, Right: Source<Left.Output>>: Source
 where Left.Output: FixedWidthInteger {
     let left: Left
@@ -173,7 +175,7 @@ where Left.Output: FixedWidthInteger {
     }
 }
 
-/// Arithmetic of doubles, as IEEE 754 has it: nothing faults.
+/// Arithmetic of doubles according to IEEE 754. It never faults.
 struct DoubleArithmetic: BinaryFunction {
     typealias Left = Double
     typealias Right = Double
@@ -193,7 +195,7 @@ struct DoubleArithmetic: BinaryFunction {
 }
 
 extension Overload {
-    /// The math extension's functions of bits.
+    /// The math extension's functions on bits.
     static let bits: [String: [Overload]] = [
         "math.bitAnd": pair(.and),
         "math.bitOr": pair(.or),
@@ -203,7 +205,7 @@ extension Overload {
             Overload([.uint], .uint) { arguments, _ in .uint(arguments[0].uintOperand.map { ~$0 }) },
         ],
         "math.bitShiftLeft": shifts { $0 << $1 },
-        // Fills with zeros, also an int that is negative.
+        // The free bits are zero, also for a negative int.
         "math.bitShiftRight": shifts { $0 >> $1 },
     ]
 
@@ -224,7 +226,7 @@ extension Overload {
         ]
     }
 
-    /// By 64 and more, nothing is left.
+    /// A shift by 64 or more gives 0. A negative shift faults.
     private static func shifts(_ shift: @escaping @Sendable (UInt64, Int64) -> UInt64) -> [Overload] {
         @Sendable func shifted(
             _ bits: UInt64, _ distance: Int64, _ range: Range<Int>

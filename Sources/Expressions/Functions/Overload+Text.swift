@@ -2,7 +2,7 @@ import Diagnostics
 import Records
 
 extension Overload {
-    /// The strings extension's functions that make texts of texts.
+    /// The strings extension's functions that make new texts or lists from texts.
     static let rewriting: [String: [Overload]] = [
         ".lowerAscii": [
             Overload(values: [.string], .string) { arguments, _ in
@@ -69,7 +69,7 @@ extension Overload {
         ],
     ]
 
-    /// Bytes of UTF-8 that a text built from others may have.
+    /// The limit on the bytes of UTF-8 in a text built from others.
     static let maximumText = 1 << 22
 
     static func checkLength(_ count: Int, at range: Range<Int>) throws(EvaluationFault) {
@@ -120,14 +120,14 @@ extension Overload {
         return .string(joined)
     }
 
-    /// At most `limit` parts, the last one with all the rest; all of them when it is negative.
+    /// Splits a text in at most `limit` parts; the last part has the rest. A negative limit means all parts.
     private static func split(_ value: Value, by separator: Value, limit: Int64) -> Value {
         guard limit != 0 else { return .list([]) }
         let (text, part) = (Array(value.text.utf8), Array(separator.text.utf8))
         let count = limit < 0 ? .max : Int(clamping: limit) - 1
-        var cuts = places(of: part, in: text, limit: part.isEmpty ? .max : count)[...]
+        var cuts = occurrences(of: part, in: text, limit: part.isEmpty ? .max : count)[...]
         if part.isEmpty {
-            // Between characters, not before the first or behind the last.
+            // An empty separator splits between characters, not before the first or after the last.
             if text.isEmpty { return .list([]) }
             cuts = cuts.dropFirst().dropLast().prefix(count)
         }
@@ -146,36 +146,37 @@ extension Overload {
         let (text, old, new) = (
             Array(arguments[0].text.utf8), Array(arguments[1].text.utf8), Array(arguments[2].text.utf8)
         )
-        let places = places(of: old, in: text, limit: limit < 0 ? .max : Int(clamping: limit))
-        // No text has as many bytes as the root of the greatest int.
-        let size = text.count + places.count * (new.count - old.count)
+        let found = occurrences(of: old, in: text, limit: limit < 0 ? .max : Int(clamping: limit))
+        // This cannot overflow, because no text has as many bytes as the square root of the greatest int.
+        let size = text.count + found.count * (new.count - old.count)
         try checkLength(size, at: range)
         var replaced: [UInt8] = []
         replaced.reserveCapacity(size)
         var start = 0
-        for place in places {
-            replaced += text[start..<place]
+        for index in found {
+            replaced += text[start..<index]
             replaced += new
-            start = place + old.count
+            start = index + old.count
         }
         replaced += text[start...]
         return .string(String(decoding: replaced, as: UTF8.self))
     }
 
-    /// Where a part is found in a text, both in UTF-8, without overlap, at most `limit` times; an empty one is before
-    /// each character and at the end.
-    private static func places(of part: [UInt8], in text: [UInt8], limit: Int) -> [Int] {
+    /// The indices where a part occurs in a text, both in UTF-8. Occurrences do not overlap. There are at
+    /// most `limit`.
+    /// An empty part occurs before each character and at the end.
+    private static func occurrences(of part: [UInt8], in text: [UInt8], limit: Int) -> [Int] {
         guard !part.isEmpty else {
             let starts = text.indices.lazy.filter { text[$0] & 0xC0 != 0x80 }
             return Array((Array(starts) + [text.count]).prefix(limit))
         }
         let search = PartSearch(part)
-        var (places, start): ([Int], Int) = ([], 0)
-        while places.count < limit, let place = search.first(in: text, from: start) {
-            places.append(place)
-            start = place + part.count
+        var (found, start): ([Int], Int) = ([], 0)
+        while found.count < limit, let index = search.first(in: text, from: start) {
+            found.append(index)
+            start = index + part.count
         }
-        return places
+        return found
     }
 }
 
@@ -212,7 +213,8 @@ extension Overload {
 }
 
 extension Overload {
-    /// The strings extension's functions that count code points: `charAt`, `indexOf`, `lastIndexOf`, `substring`.
+    /// The strings extension's functions that count code points: `charAt`, `indexOf`, `lastIndexOf` and
+    /// `substring`.
     static let positions: [String: [Overload]] = [
         ".charAt": [
             Overload(values: [.string, .int], .string) { arguments, range throws(EvaluationFault) in
@@ -281,7 +283,8 @@ extension Overload {
         .int(Int64(PartSearch(part).first(in: text, from: start) ?? -1))
     }
 
-    /// The last place at or before `start`: the first one in the texts turned round.
+    /// The last index of the part at or before `start`. It searches both texts in reverse for the first
+    /// match.
     private static func lastIndex(
         of part: [Unicode.Scalar], in text: [Unicode.Scalar], from start: Int
     ) -> Value {
@@ -292,7 +295,7 @@ extension Overload {
     }
 }
 
-/// What the parameters of an overload say that the arguments are.
+/// The content of arguments whose types the overload's parameters have fixed.
 extension Value {
     var text: String {
         guard case .string(let text) = self else {

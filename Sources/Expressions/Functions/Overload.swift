@@ -1,13 +1,14 @@
 import Records
 
-/// One form of a function or operator: what it takes, what it gives, and how it is compiled.
+/// One overload of a function or operator: its parameters, its result and its code.
 struct Overload: Sendable {
-    /// Makes the code from that of the arguments, which have the parameters' types; the range is the call's.
+    /// Makes the code of a call from the code of its arguments. The arguments have the types of the
+    /// parameters. `range` is the range of the call.
     typealias Build = @Sendable (_ arguments: [Code], _ range: Range<Int>) -> Code
 
-    /// What each argument must be. `.dynamic` takes any type, also inside a list or map.
+    /// The types of the parameters. `.dynamic` accepts any type, also inside a list or map.
     let parameters: [ExpressionType]
-    /// What it gives for arguments of these types.
+    /// The type of the result for arguments of these types.
     let result: @Sendable ([ExpressionType]) -> ExpressionType
     let build: Build
 
@@ -15,7 +16,7 @@ struct Overload: Sendable {
         (self.parameters, self.result, self.build) = (parameters, { _ in result }, build)
     }
 
-    /// A function of boxed values, for what costs more than boxing them.
+    /// A function on boxed values. It suits functions that cost more than boxing their arguments.
     init(
         values parameters: [ExpressionType], _ result: ExpressionType,
         of function: @escaping @Sendable ([Value], Range<Int>) throws(EvaluationFault) -> Value
@@ -40,8 +41,8 @@ struct Overload: Sendable {
         (self.parameters, self.result, self.build) = (parameters, result, build)
     }
 
-    /// All functions and operators, by name; a method is named with a dot before it, an operator by its
-    /// symbol.
+    /// All functions and operators by name. The name of a method begins with a dot. The name of an operator
+    /// is its symbol.
     static let table: [String: [Overload]] = {
         var table: [String: [Overload]] = [:]
         for part in [
@@ -54,13 +55,13 @@ struct Overload: Sendable {
         return table
     }()
 
-    /// Whether the last argument is compiled or read when it is not known at load.
+    /// True when the function parses its last argument: a regular expression or the name of a time zone.
     static func readsText(_ key: String) -> Bool { patterns[key] != nil || accessors[key] != nil }
 
-    /// What stands before the dot of functions that are no methods.
-    static let spaces: Set<String> = ["math", "strings"]
+    /// The namespaces of functions, such as `math` in `math.ceil`.
+    static let namespaces: Set<String> = ["math", "strings"]
 
-    /// The names of types, which CEL also has as values.
+    /// The names of types, which are also values in CEL.
     static let typeNames: Set<String> = [
         "bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type",
         timestampName, durationName,
@@ -71,7 +72,7 @@ struct Overload: Sendable {
 }
 
 extension ExpressionType {
-    /// True when a value of `type` is one of this parameter's, without conversion.
+    /// True when a parameter of this type accepts a value of `type` without conversion.
     func accepts(_ type: ExpressionType) -> Bool {
         switch (self, type) {
         case (.dynamic, _): true
@@ -84,7 +85,7 @@ extension ExpressionType {
 }
 
 extension Overload {
-    /// `type`, and `dyn`, which forgets it until the value is known.
+    /// `type`, and `dyn`, which makes the type unknown until evaluation.
     static let types: [String: [Overload]] = [
         "type": [Overload(values: [.dynamic], .type) { arguments, _ in .type(arguments[0].typeName) }],
         "dyn": [
@@ -94,7 +95,7 @@ extension Overload {
 }
 
 extension Value {
-    /// The type's name in the expression language.
+    /// The name of the value's type in the expression language.
     fileprivate var typeName: String {
         switch self {
         case .null: "null_type"

@@ -1,7 +1,8 @@
-/// A search for a part in characters or bytes (Knuth, Morris and Pratt 1977): linear in both, so that no text makes it slow.
+/// A search for a part in characters or bytes (Knuth, Morris and Pratt 1977).
+/// The time is linear in both sizes, so that no text makes it slow.
 struct PartSearch<Element: Equatable> {
     private let part: [Element]
-    // For each length matched, the length that still matches when the next character does not.
+    // For each length matched, the shorter length that still matches when the next character differs.
     private let fallback: [Int]
 
     init(_ part: [Element]) {
@@ -15,7 +16,7 @@ struct PartSearch<Element: Equatable> {
         (self.part, self.fallback) = (part, fallback)
     }
 
-    /// Where the part is found first, at `start` or behind.
+    /// The index of the first match at or after `start`; nil when there is none.
     func first(in text: [Element], from start: Int) -> Int? {
         guard !part.isEmpty else { return start }
         var matched = 0

@@ -2,7 +2,7 @@ import CRegex
 import Diagnostics
 import Records
 
-/// A regular expression in RE2's syntax, which takes time linear in the text whatever the pattern.
+/// A regular expression in RE2's syntax. For every pattern, the time of a match is linear in the text.
 @safe
 final class Regex: Sendable {
     // Safe because RE2 expressions may be used from several threads, and this one is freed with its owner.
@@ -38,7 +38,7 @@ extension Overload {
     /// `matches`, as a function and as a method.
     static let patterns: [String: [Overload]] = ["matches": [matching], ".matches": [matching]]
 
-    /// A constant pattern is compiled once, any other when it is evaluated.
+    /// Compiles a constant pattern once, and any other pattern at each evaluation.
     private static let matching = Overload([.string, .string], .bool) { arguments, range in
         let (text, pattern) = (arguments[0].text(at: range), arguments[1].text(at: range))
         // Safe because the expression reads within the text.

@@ -9,7 +9,8 @@ import Records
     import Darwin
 #endif
 
-/// `format` of the strings extension: a text with clauses such as `%s` and `%.2f`, each for one value.
+/// The function `format` of the strings extension. Each clause of the text, such as `%s` or `%.2f`, formats
+/// one value.
 struct TextFormat {
     private static let maximumPrecision = 100
 
@@ -36,7 +37,7 @@ struct TextFormat {
         return text
     }
 
-    /// What stands for the clause behind a `%`.
+    /// Reads the clause after a `%` and formats its value.
     private mutating func clause() throws(EvaluationFault) -> String {
         var precision = 6
         if format.first == "." {
@@ -51,7 +52,7 @@ struct TextFormat {
         guard let name = format.popFirst() else { throw fault("the format ends within a clause") }
         if name == "%" { return "%" }
         guard "sdfexXob".unicodeScalars.contains(name) else {
-            throw fault("`%\(name)` is no clause of `format`")
+            throw fault("`%\(name)` is not a clause of `format`")
         }
         guard let value = values.popFirst() else {
             throw fault("the format has more clauses than the \(count) value\(count == 1 ? "" : "s") given")
@@ -113,7 +114,7 @@ struct TextFormat {
         }
     }
 
-    /// As C prints it, which rounds the exact value to the nearest, and half to even.
+    /// Formats a double as C does. C rounds the exact value to the nearest, and a tie to the even digit.
     private static func real(_ value: Double, _ name: Unicode.Scalar, _ precision: Int) -> String {
         guard value.isFinite else { return DoubleText.text(value) }
         // The largest double has 309 digits before the point.
@@ -126,7 +127,7 @@ struct TextFormat {
         return String(decoding: buffer.prefix(Int(size)).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
-    /// `%s`: every kind of value, nested ones too.
+    /// Formats a value for `%s`, also when it is nested. Nil for a pointer.
     private static func plain(_ value: Value, at range: Range<Int>) throws(EvaluationFault) -> String? {
         switch value {
         case .null: return "null"
@@ -147,7 +148,7 @@ struct TextFormat {
             for entry in entries {
                 parts.append((try part(entry.key, at: range), try part(entry.value, at: range)))
             }
-            // By their bytes, which is the order of code points.
+            // The order of the bytes is the order of code points.
             parts.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             return "{\(parts.map { "\($0.key): \($0.value)" }.joined(separator: ", "))}"
         case .pointer: return nil
@@ -161,7 +162,7 @@ struct TextFormat {
         return text
     }
 
-    /// Bytes as text, with one U+FFFD for each run that is not UTF-8.
+    /// Bytes as text. One U+FFFD replaces each run of bytes that are not UTF-8.
     private static func text(of bytes: [UInt8]) -> String {
         var (text, rest) = ("", bytes[...])
         var isBroken = false

@@ -1,7 +1,7 @@
 import Diagnostics
 
 extension Lexer {
-    /// A string or bytes literal whose opening quote stands at `index`; `start` is where its prefix begins.
+    /// Reads a string or bytes literal. The opening quote is at `index`; the prefix begins at `start`.
     mutating func readText(from start: Int, isRaw: Bool, isBytes: Bool) throws(TextFault) -> Token {
         let quote = bytes[index]
         let isTriple = peek(1) == quote && peek(2) == quote
@@ -23,7 +23,7 @@ extension Lexer {
                 index += 1
             }
         }
-        // The source is UTF-8, and escapes in strings add whole characters.
+        // The bytes are valid UTF-8: the source is UTF-8, and escapes in strings add whole characters.
         let kind: Token.Kind = isBytes ? .bytes(content) : .string(String(decoding: content, as: UTF8.self))
         return Token(kind: kind, range: start..<index)
     }
@@ -58,7 +58,7 @@ extension Lexer {
         }
     }
 
-    /// A byte in a bytes literal, the character of that number in a string.
+    /// Appends a byte to a bytes literal, or the character with that number to a string.
     private func append(_ code: UInt32, to content: inout [UInt8], isBytes: Bool) {
         if isBytes || code < 0x80 {
             content.append(UInt8(code))

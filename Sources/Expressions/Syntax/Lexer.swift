@@ -1,13 +1,13 @@
 import Diagnostics
 
-/// Cuts an expression into tokens (the lexis of the CEL language definition).
+/// Splits an expression into tokens, as the CEL language definition specifies.
 struct Lexer {
     let bytes: [UInt8]
     var index = 0
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// The next token; `.end` at the end, again and again.
+    /// Reads the next token. At the end of the text, every call returns `.end`.
     mutating func next() throws(TextFault) -> Token {
         skipSpaceAndComments()
         guard let byte = peek() else { return Token(kind: .end, range: index..<index) }
@@ -34,7 +34,7 @@ struct Lexer {
         return Token(kind: .symbol(symbol), range: start..<index)
     }
 
-    /// The name of a field in backticks: letters, digits, `_`, `.`, `-`, `/` and spaces.
+    /// Reads the name of a field in backticks: letters, digits, `_`, `.`, `-`, `/` and spaces.
     private mutating func readQuotedName() throws(TextFault) -> Token {
         let start = index
         index += 1
@@ -50,7 +50,7 @@ struct Lexer {
 
     private static let quotedBytes = Array(".-/ ".utf8)
 
-    /// A literal with `r`, `b` or `br` before its quote.
+    /// Reads a literal with `r`, `b` or `br` before its quote; nil when there is none.
     private mutating func readPrefixedLiteral() throws(TextFault) -> Token? {
         let start = index
         var end = index
@@ -94,7 +94,7 @@ struct Lexer {
         guard !isWhole else { return try integer(text(start..<index), radix: 10, from: start) }
         try refuseSuffix(from: start)
         let digits = text(start..<index)
-        // `Double` wants a digit before the point.
+        // `Double` requires a digit before the point.
         guard let value = Double(digits.hasPrefix(".") ? "0" + digits : digits), value.isFinite else {
             throw TextFault(.invalidNumber, "`\(digits)` is beyond a double", at: start..<index)
         }
@@ -117,7 +117,7 @@ struct Lexer {
         return Token(kind: isUnsigned ? .uint(value) : .int(magnitude: value), range: range)
     }
 
-    /// `1abc` is no number followed by a name.
+    /// Throws when a letter or digit follows a number, as in `1abc`.
     private func refuseSuffix(from start: Int) throws(TextFault) {
         guard let byte = peek(), Self.isWordByte(byte) else { return }
         var end = index

@@ -1,11 +1,12 @@
 import Diagnostics
 import Records
 
-/// Parses an expression by the grammar of the CEL language definition: precedence climbing, one token ahead.
+/// A parser of the grammar in the CEL language definition. It uses precedence climbing with one token of
+/// lookahead.
 struct Parser {
-    /// Bytes of UTF-8; longer expressions are refused before they are read.
+    /// The limit on the bytes of UTF-8. Longer expressions are refused before they are read.
     static let maximumLength = 65_536
-    /// Levels of nesting; deeper ones are refused, so that nothing recurses without bound.
+    /// The limit on levels of nesting. It bounds the recursion.
     static let maximumDepth = 100
 
     private static let reserved: Set<String> = [
@@ -18,7 +19,7 @@ struct Parser {
     private var token: Token
     private var depth = 0
 
-    /// The tree of the whole text.
+    /// Parses the whole text to a syntax tree.
     static func parse(_ text: String) throws(TextFault) -> Syntax {
         guard text.utf8.count <= maximumLength else {
             throw TextFault(
@@ -65,8 +66,8 @@ struct Parser {
             condition.extent.lowerBound..<negative.extent.upperBound)
     }
 
-    /// Operands joined by `&&` or `||`, as a balanced tree: both are associative, so long chains are no deep
-    /// ones.
+    /// Parses operands joined by `&&` or `||` to a balanced tree. Both are associative, and a balanced tree
+    /// keeps a long chain from becoming deep.
     private mutating func parseChain(
         _ symbol: Token.Symbol, _ parseOperand: (inout Parser) throws(TextFault) -> Syntax
     ) throws(TextFault) -> Syntax {
@@ -117,7 +118,8 @@ struct Parser {
             try advance()
         }
         var operand: Syntax
-        // A sign directly before a number belongs to it, or the least int could not be written.
+        // A minus sign directly before a number is part of the number. Otherwise the smallest int could not
+        // be written.
         if let sign = operators.last, sign.kind == .symbol(.minus), let value = negativeLiteral {
             operators.removeLast()
             let literal = try node(.literal(value), 0, sign.range.lowerBound..<token.range.upperBound)
@@ -143,7 +145,7 @@ struct Parser {
         }
     }
 
-    /// What follows a primary: fields, calls and indices.
+    /// Parses the fields, calls and indices after a primary expression.
     private mutating func parseMember(_ primary: Syntax) throws(TextFault) -> Syntax {
         var operand = primary
         while true {
@@ -176,7 +178,7 @@ struct Parser {
         }
     }
 
-    /// The name behind a dot: a word, or any text in backticks.
+    /// Reads the name after a dot: a word, or text in backticks.
     private func fieldName() throws(TextFault) -> String {
         switch token.kind {
         case .word("true"), .word("false"), .word("null"), .word("in"):
@@ -235,7 +237,8 @@ struct Parser {
         }
     }
 
-    /// A name or a call. A dot before a name says that it is looked up in the scope, past the names of macros.
+    /// Parses a name or a call. A name after a leading dot is looked up in the scope, not among the variables
+    /// of macros.
     private mutating func parseName() throws(TextFault) -> Syntax {
         let start = token.range.lowerBound
         let isRoot = try take(.dot)
@@ -268,7 +271,7 @@ struct Parser {
             .presence(operand, field: field, fieldRange: fieldRange), arguments.depth, start..<arguments.end)
     }
 
-    /// Expressions up to a closing symbol, and where that ends.
+    /// Parses expressions up to a closing symbol. `end` is where that symbol ends.
     private mutating func parseList(until close: Token.Symbol) throws(TextFault) -> (
         items: [Syntax], depth: Int, end: Int
     ) {
@@ -276,7 +279,7 @@ struct Parser {
         while token.kind != .symbol(close) {
             if token.kind == .symbol(.question) { throw notSupported("an optional element `?`") }
             items.append(try parseExpression())
-            // A comma may follow the last element of a list, not the last argument of a call.
+            // A comma may follow the last element of a list, but not the last argument of a call.
             guard token.kind == .symbol(.comma) else { break }
             let comma = token
             try advance()
@@ -310,7 +313,7 @@ struct Parser {
         return syntax
     }
 
-    /// A node above nodes of which the deepest has so many levels.
+    /// Makes a node whose deepest child has `levels` levels.
     private func node(
         _ kind: SyntaxKind, _ levels: Int, _ range: Range<Int>
     ) throws(TextFault) -> Syntax {

@@ -1,15 +1,15 @@
 import Records
 
-/// An expression as parsed: what is written, before names and types are looked at.
+/// A parsed expression, before names and types are checked.
 indirect enum SyntaxKind: Sendable {
     case literal(Value)
-    /// A name; with a dot before it, one that no macro's name hides.
+    /// A name. With a dot before it (`isRoot`), the variable of a macro cannot hide it.
     case identifier(String, isRoot: Bool)
     case select(Syntax, field: String, fieldRange: Range<Int>)
     /// `has(operand.field)`
     case presence(Syntax, field: String, fieldRange: Range<Int>)
     case index(Syntax, Syntax)
-    /// A function, or one called on a target with a dot.
+    /// A call of a function, or of a method on a target.
     case call(String, nameRange: Range<Int>, target: Syntax?, [Syntax])
     /// A macro over the elements of a list or the keys of a map.
     case comprehension(Macro, Syntax, name: String, arguments: [Syntax])
@@ -26,15 +26,15 @@ indirect enum SyntaxKind: Sendable {
 /// A node of the syntax tree. No tree is deeper than `Parser.maximumDepth`.
 struct Syntax: Sendable {
     let kind: SyntaxKind
-    /// Where it stands, as UTF-8 offsets, without parentheses around it.
+    /// The range in the text as UTF-8 offsets, without parentheses around it.
     let range: Range<Int>
-    /// Where it stands with the parentheses around it.
+    /// The range in the text with the parentheses around it.
     let extent: Range<Int>
-    /// Levels below and with this one.
+    /// The number of levels of this node and the nodes below it.
     let depth: Int
 }
 
-/// A function that binds a name to each element in turn.
+/// A function that evaluates its arguments for each element, with the element bound to a name.
 enum Macro: String, Sendable {
     case all
     case exists
@@ -50,7 +50,7 @@ enum Macro: String, Sendable {
     }
 }
 
-/// An operator between two operands that both always count.
+/// A binary operator that always evaluates both operands.
 enum BinaryOperator: String, Sendable {
     case add = "+"
     case subtract = "-"
@@ -65,7 +65,7 @@ enum BinaryOperator: String, Sendable {
     case notEqual = "!="
     case `in`
 
-    /// The operator that a symbol stands for; nil when it stands for none.
+    /// The operator with this symbol; nil when there is none.
     init?(_ symbol: Token.Symbol) {
         switch symbol {
         case .plus: self = .add
@@ -83,7 +83,7 @@ enum BinaryOperator: String, Sendable {
         }
     }
 
-    /// Higher binds tighter; operators of one level group from the left.
+    /// A higher number binds tighter. Operators of one level group from the left.
     var precedence: Int {
         switch self {
         case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual, .in: 1

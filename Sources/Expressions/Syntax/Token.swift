@@ -1,4 +1,4 @@
-/// The smallest piece of an expression that means something.
+/// A token: the smallest part of an expression that has a meaning.
 struct Token: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// A name, a keyword (`true`, `false`, `null`, `in`) or a reserved word.
@@ -90,7 +90,7 @@ struct Token: Hashable, Sendable {
     }
 
     let kind: Kind
-    /// Where it stands, as UTF-8 offsets.
+    /// The range in the text as UTF-8 offsets.
     let range: Range<Int>
 
     /// The token for a message.

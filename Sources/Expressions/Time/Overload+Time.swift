@@ -96,7 +96,7 @@ extension Overload {
         ],
     ]
 
-    /// Seconds since the Unix epoch of the years 1 to 9999, which CEL's timestamps are limited to.
+    /// The seconds since the Unix epoch of the years 1 to 9999, the range of CEL's timestamps.
     static let calendar: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
     private static func shift(
@@ -106,7 +106,8 @@ extension Overload {
         let (timestamp, duration) = (timestamp.computation, duration.computation)
         return .computing { frame throws(EvaluationFault) in
             let (instant, distance) = (try timestamp(frame), try duration(frame))
-            // Split, so that neither the least duration nor a far timestamp overflows.
+            // The distance is split, so that neither the smallest duration nor an extreme timestamp
+            // overflows.
             let whole = distance / 1_000_000_000
             let sign: Int64 = operation == .add ? 1 : -1
             var nanoseconds = Int64(instant.nanoseconds) + sign * (distance % 1_000_000_000)
@@ -150,7 +151,7 @@ struct DurationArithmetic: BinaryFunction {
 }
 
 extension Overload {
-    /// What `getHours` and the like read from a timestamp, in UTC or in a time zone, and from a duration.
+    /// The methods such as `getHours` of a timestamp, in UTC or in a time zone, and of a duration.
     static let accessors: [String: [Overload]] = {
         var table: [String: [Overload]] = [:]
         let fields: [(String, @Sendable (CivilTime) -> Int64)] = [
@@ -170,7 +171,8 @@ extension Overload {
                 },
             ]
         }
-        // A duration is told whole in each unit, but for its milliseconds, which are those of its last second.
+        // Each method returns the whole duration in its unit. Only `getMilliseconds` returns the part below
+        // one second.
         let units: [(String, Int64)] = [
             ("getHours", 3_600_000_000_000), ("getMinutes", 60_000_000_000), ("getSeconds", 1_000_000_000),
         ]
@@ -187,7 +189,7 @@ extension Overload {
         return table
     }()
 
-    /// A constant zone is read once, any other when it is evaluated.
+    /// Reads a constant time zone once, and any other time zone at each evaluation.
     private static func zoned(
         _ timestamp: Operand<Timestamp>, _ name: Octets<String>,
         _ field: @escaping @Sendable (CivilTime) -> Int64, at range: Range<Int>
@@ -195,7 +197,8 @@ extension Overload {
         @Sendable func zone(_ name: String) throws(EvaluationFault) -> TimeZone {
             guard let zone = TimeZone(name) else {
                 throw EvaluationFault(
-                    .invalidText, "`\(name.abridged)` is no time zone, such as `Europe/Berlin` or `+02:00`",
+                    .invalidText,
+                    "`\(name.abridged)` is not a time zone, such as `Europe/Berlin` or `+02:00`",
                     at: range)
             }
             return zone
@@ -232,7 +235,7 @@ private struct CivilTime {
 
     var date: (year: Int64, month: Int64, day: Int64) { TimeText.civil(daysSinceEpoch: days) }
     var dayOfYear: Int64 { days - TimeText.daysSinceEpoch(year: date.year, month: 1, day: 1) }
-    /// From 0 on Sunday; the epoch was a Thursday.
+    /// The day of the week, from 0 on Sunday. The epoch was a Thursday.
     var dayOfWeek: Int64 { (days + 4) - (days + 4).flooredQuotient(by: 7) * 7 }
     var hours: Int64 { secondOfDay / 3600 }
     var minutes: Int64 { secondOfDay / 60 % 60 }

@@ -6,19 +6,19 @@
     import Darwin
 #endif
 
-/// The offsets of a time zone from UTC: a fixed one such as `-02:30`, or a zone of the IANA database as the system has
-/// it (`/usr/share/zoneinfo`, RFC 8536).
+/// The offsets of a time zone from UTC. It is a fixed offset such as `-02:30`, or a zone of the system's IANA
+/// database (`/usr/share/zoneinfo`, RFC 8536).
 struct TimeZone: Sendable {
-    /// When offsets change, in seconds since the epoch, ascending.
+    /// The instants at which the offset changes, in seconds since the epoch, ascending.
     private var transitions: [Int64] = []
-    /// The offset from each transition on, in seconds east of UTC.
+    /// The offset after each transition, in seconds east of UTC.
     private var offsets: [Int64] = []
     /// The offset before the first transition.
     private var first: Int64 = 0
-    /// What holds after the last transition.
+    /// The rule after the last transition.
     private var rule: TimeZoneRule?
 
-    /// The zone of that name; nil when there is none.
+    /// Loads the zone of that name; nil when there is none.
     init?(_ name: String) {
         if name == "UTC" { return }
         if let offset = Self.fixedOffset(name) {
@@ -44,7 +44,7 @@ struct TimeZone: Sendable {
         return low == 0 ? first : offsets[low - 1]
     }
 
-    /// `hh:mm` with or without a sign.
+    /// Parses `hh:mm` with or without a sign.
     private static func fixedOffset(_ name: String) -> Int64? {
         var digits = Array(name.utf8)
         let sign: Int64 = digits.first == UInt8(ascii: "-") ? -1 : 1
@@ -58,7 +58,7 @@ struct TimeZone: Sendable {
         return sign * (hours * 3600 + minutes * 60)
     }
 
-    /// A name reaches no other folder: no part of it is empty or begins with a dot.
+    /// True for a valid name. Each part must begin with a letter, so that a name cannot reach another folder.
     private static func isName(_ name: String) -> Bool {
         name.utf8.count <= 64
             && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
@@ -70,7 +70,7 @@ struct TimeZone: Sendable {
     }
 
     private static func contents(of path: String) -> [UInt8]? {
-        // Zones of the database have a few kilobytes.
+        // The files of the database have a few kilobytes.
         let limit = 1 << 18
         // Safe because the path is borrowed for the call.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -103,7 +103,7 @@ struct TimeZone: Sendable {
         guard let indices = reader.bytes(header.times) else { return false }
         var types: [Int64] = []
         for _ in 0..<header.types {
-            // Behind the offset: whether it is summer time, and where its name is.
+            // After the offset come a flag for summer time and the index of the name.
             guard let offset = reader.integer(4), reader.skip(2) else { return false }
             types.append(offset)
         }
@@ -122,7 +122,7 @@ private struct ZoneReader {
     struct Header {
         let universals, standards, leaps, times, types, characters: Int
 
-        /// Bytes of the part behind this header.
+        /// The size in bytes of the data after this header.
         func size(timeSize: Int) -> Int {
             times * (timeSize + 1) + types * 6 + characters + leaps * (timeSize + 4) + standards + universals
         }

@@ -4,19 +4,19 @@ import Records
 struct TimeZoneRule: Sendable {
     private struct Change: Sendable {
         enum Day: Sendable {
-            /// 1 to 365; there is no 29 February.
+            /// 1 to 365. 29 February is never counted.
             case julian(Int64)
-            /// 0 to 365.
+            /// 0 to 365. 29 February is counted.
             case ordinal(Int64)
-            /// The week's `day` (0 is Sunday) in the `week`th week of a month, the last one for 5.
+            /// The `day` (0 is Sunday) in the `week`th week of a month. Week 5 means the last one.
             case weekday(month: Int64, week: Int64, day: Int64)
         }
 
         var day: Day
-        /// Seconds from midnight, in the time that ends with it; may be negative or beyond a day.
+        /// Seconds from midnight, in the local time before the change. It may be negative or more than a day.
         var time: Int64
 
-        /// Seconds since the epoch as if the clock showed UTC.
+        /// The change in a year, in seconds since the epoch as if the local time were UTC.
         func moment(in year: Int64) -> Int64 {
             let start = TimeText.daysSinceEpoch(year: year, month: 1, day: 1)
             let date: Int64
@@ -44,7 +44,7 @@ struct TimeZoneRule: Sendable {
     private let standard: Int64
     private let summer: (offset: Int64, start: Change, end: Change)?
 
-    /// Nil for text that is no rule.
+    /// Parses a rule; nil for other text.
     init?(_ text: String) {
         var reader = RuleReader(text)
         guard reader.skipName(), let west = reader.time() else { return nil }
@@ -73,7 +73,7 @@ struct TimeZoneRule: Sendable {
         let year = TimeText.civil(daysSinceEpoch: (instant + standard).flooredQuotient(by: 86400)).year
         let start = summer.start.moment(in: year) - standard
         let end = summer.end.moment(in: year) - summer.offset
-        // In the south, summer begins before the year ends.
+        // In the south, summer ends in the next year.
         let isSummer = start < end ? (start..<end).contains(instant) : !(end..<start).contains(instant)
         return isSummer ? summer.offset : standard
     }
@@ -113,7 +113,7 @@ private struct RuleReader {
         return true
     }
 
-    /// Letters, or anything in angle brackets.
+    /// Skips the name of a time zone: three or more letters, or any text in angle brackets.
     mutating func skipName() -> Bool {
         if take("<") {
             guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
@@ -131,7 +131,7 @@ private struct RuleReader {
         return digits.count > 4 ? nil : Int64(String(decoding: digits, as: UTF8.self))
     }
 
-    /// `[+-]h[:m[:s]]` in seconds.
+    /// Parses `[+-]h[:m[:s]]` to seconds.
     mutating func time() -> Int64? {
         let isNegative = take("-")
         if !isNegative { _ = take("+") }

@@ -1,6 +1,6 @@
 public import Records
 
-/// What kind of value an expression has, known before it is evaluated.
+/// The type of an expression's value, known before evaluation.
 public indirect enum ExpressionType: Hashable, Sendable {
     case null
     case bool
@@ -22,12 +22,12 @@ public indirect enum ExpressionType: Hashable, Sendable {
     case optional(ExpressionType)
     /// An address that belongs to a plugin.
     case pointer
-    /// A type as a value, such as what `type(1)` gives.
+    /// A type as a value, such as the result of `type(1)`.
     case type
-    /// Known only when evaluated, such as an element of a list of mixed values.
+    /// A type known only at evaluation, such as that of an element in a list of mixed values.
     case dynamic
 
-    /// What a stored value of that type is in an expression.
+    /// The type in an expression of a stored value of `type`.
     public init(_ type: ValueType) {
         self =
             switch type {
@@ -75,7 +75,7 @@ public indirect enum ExpressionType: Hashable, Sendable {
     /// The type without `or null`.
     var wrapped: ExpressionType { if case .optional(let wrapped) = self { wrapped } else { self } }
 
-    /// The type of a value that is one or the other.
+    /// The type of a value that has one type or the other.
     func joined(with other: ExpressionType) -> ExpressionType {
         switch (self, other) {
         case _ where self == other: self
@@ -89,7 +89,7 @@ public indirect enum ExpressionType: Hashable, Sendable {
         }
     }
 
-    /// True when values of the two types may be equal, as far as the types tell.
+    /// True when values of the two types may be equal, judged by the types alone.
     func mayEqual(_ other: ExpressionType) -> Bool {
         switch (self, other) {
         case (.dynamic, _), (_, .dynamic): true

@@ -1,8 +1,8 @@
 import Records
 
-/// A name that a macro binds to one element after the other.
+/// The variable of a macro. It holds one element after the other.
 struct Local: Sendable {
-    /// What its slot of the frame points to.
+    /// The content that its slot of the frame points to.
     enum Content: Sendable {
         /// An element in memory.
         case stored(ValueType)
@@ -22,7 +22,7 @@ struct Local: Sendable {
         }
     }
 
-    /// The name where it is used.
+    /// Compiles a use of the variable.
     func term(_ syntax: Syntax) -> Term {
         let address = FieldAddress(slot: slot, offset: 0)
         switch content {

@@ -1,4 +1,4 @@
-/// How two numbers of different types stand to each other; NaN is unordered.
+/// The order of two numbers, which may have different types. NaN is unordered.
 enum NumericOrder {
     case less, equal, greater, unordered
 
@@ -10,13 +10,13 @@ enum NumericOrder {
         self = left < 0 ? .less : NumericOrder(UInt64(left), right)
     }
 
-    /// As CEL's conformance tests have it: a double beyond the integer type is told by its sign, any other is
-    /// compared with the integer rounded to a double.
+    /// Compares with the integer rounded to a double, as CEL's conformance tests require. The sign orders a
+    /// double beyond the integer type.
     init(_ left: Int64, _ right: Double) {
         self = NumericOrder(Double(left), right)
     }
 
-    /// As for `Int64`.
+    /// Compares with the integer rounded to a double, as for `Int64`.
     init(_ left: UInt64, _ right: Double) {
         self = NumericOrder(Double(left), right)
     }
@@ -29,7 +29,7 @@ enum NumericOrder {
         }
     }
 
-    /// Whether two numbers in this order compare so.
+    /// True when the comparison holds for two numbers in this order.
     func satisfies(_ comparison: BinaryOperator) -> Bool {
         switch comparison {
         case .less: self == .less
@@ -38,7 +38,7 @@ enum NumericOrder {
         case .greaterOrEqual: self == .greater || self == .equal
         case .equal: self == .equal
         case .notEqual: self != .equal
-        case .add, .subtract, .multiply, .divide, .modulo, .in: preconditionFailure("no comparison")
+        case .add, .subtract, .multiply, .divide, .modulo, .in: preconditionFailure("not a comparison")
         }
     }
 }

@@ -2,15 +2,15 @@ public import Records
 
 /// The names that an expression may use.
 public struct Scope: Sendable {
-    /// One name: where its value lies and what it is.
+    /// One name, with the location and type of its value.
     public struct Variable: Hashable, Sendable {
         /// The name, as expressions write it.
         public let name: String
-        /// What is stored there.
+        /// The type of the stored value.
         public let type: ValueType
         /// The slot of the frame whose base address the offset counts from.
         public let slot: Int
-        /// Distance in bytes from the slot's base address.
+        /// Offset in bytes from the slot's base address.
         public let offset: Int
 
         /// - Precondition: slot and offset are not negative.
@@ -20,43 +20,43 @@ public struct Scope: Sendable {
         }
     }
 
-    /// A name whose value is known when an expression is loaded; it may have dots, such as `event.case`.
+    /// A name whose value is known at load. It may have dots, such as `event.case`.
     public struct Constant: Sendable {
         /// The name, as expressions write it.
         public let name: String
         let type: ValueType
-        /// Keeps the value: a record of one field, at its beginning.
+        /// Holds the value: a record of one field at offset 0.
         private let record: Record
 
-        /// A member of an enumeration: a text that is compared with no other than the members.
+        /// A member of an enumeration. Expressions may compare it only with members.
         ///
-        /// - Precondition: there is such a member.
+        /// - Precondition: the enumeration has this member.
         public init(name: String, member: String, of enumeration: EnumerationType) {
             type = .enumeration(enumeration)
             var record = Record(RecordType([("value", type)]))
             do throws(RecordError) { try record.set("value", to: .string(member)) } catch {
-                preconditionFailure("the constant is a member")
+                preconditionFailure("the enumeration has this member")
             }
             (self.name, self.record) = (name, record)
         }
 
-        // Safe because the closure keeps the record, which nobody changes.
-        var place: Place { unsafe .computed { [record] _ in unsafe record.unsafeBase } }
+        // Safe because the closure keeps the record, which never changes.
+        var location: MemoryLocation { unsafe .computed { [record] _ in unsafe record.unsafeBase } }
     }
 
-    /// The names in the order given, which is the order messages list them in. They are few.
+    /// The names in the given order, in which messages list them. There are few, so lookups are linear.
     public let variables: [Variable]
     /// The names whose values are known.
     public let constants: [Constant]
 
-    /// The names of a scope without types, in the order of the values that they get; empty for any other.
+    /// The names of a scope without types, in the order of their values. Empty for other scopes.
     public let untyped: [String]
-    /// Whether types are looked at only when an expression is evaluated.
+    /// True when types are checked only at evaluation.
     let isUntyped: Bool
 
-    // Of a scope without types, which may have many names.
+    // The indices of `untyped`, because a scope without types may have many names.
     private let indices: [String: Int]
-    /// Whether a name has dots.
+    /// True when a name may have dots.
     let hasPaths: Bool
 
     /// - Precondition: the names are all different.
@@ -70,9 +70,11 @@ public struct Scope: Sendable {
             }, "names are all different")
     }
 
-    /// Names of values whose types are not known when an expression is loaded. Expressions in such a scope are
-    /// not checked: operands that do not go together are a fault when that part is evaluated, and only then, as
-    /// CEL has it for expressions of type `dyn`. A name may have dots, such as `request.user`.
+    /// Names of values whose types are not known at load.
+    ///
+    /// Expressions in such a scope are not checked at load. Operands that do not go together fault only when
+    /// that part is evaluated. CEL has the same rule for expressions of type `dyn`. A name may have dots,
+    /// such as `request.user`.
     ///
     /// - Precondition: the names are all different.
     public init(untyped names: [String]) {
@@ -81,15 +83,15 @@ public struct Scope: Sendable {
         hasPaths = true
     }
 
-    /// The same names and others.
+    /// A scope with more names.
     ///
-    /// - Precondition: the names are all different, and these have types.
+    /// - Precondition: the names are all different, and this scope has types.
     public func adding(_ variables: [Variable], constants: [Constant] = []) -> Scope {
-        precondition(!isUntyped, "names with types are added to such")
+        precondition(!isUntyped, "names with types are added only to a scope with types")
         return Scope(self.variables + variables, constants: self.constants + constants)
     }
 
-    /// The variable of that name, if there is one.
+    /// The variable of that name; nil when there is none.
     public func variable(_ name: String) -> Variable? {
         variables.first { $0.name == name }
     }
@@ -99,16 +101,16 @@ public struct Scope: Sendable {
 
     var names: [String] { isUntyped ? untyped : variables.map(\.name) }
 
-    /// How many slots a frame for this scope has.
+    /// The number of slots of a frame for this scope.
     var slotCount: Int { isUntyped ? untyped.count : (variables.map(\.slot).max() ?? -1) + 1 }
 }
 
-/// A field at a fixed place: what lets a caller read it in memory instead of evaluating an expression.
+/// A field at a fixed location. A caller may read it in memory instead of evaluating an expression.
 public struct FieldReference: Hashable, Sendable {
     /// The slot of the frame whose base address the offset counts from.
     public let slot: Int
-    /// Distance in bytes from the slot's base address.
+    /// Offset in bytes from the slot's base address.
     public let offset: Int
-    /// What is stored there.
+    /// The type of the stored value.
     public let type: ValueType
 }

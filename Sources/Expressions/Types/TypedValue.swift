@@ -2,9 +2,14 @@ public import Records
 
 /// Values with their CEL types in JSON: `{"type": T, "value": V}`.
 ///
-/// `int`, `uint`, `duration` and `timestamp` (nanoseconds) are decimal strings, `double` a number or `"NaN"`,
-/// `"Infinity"`, `"-Infinity"`, `bytes` an array of numbers, `type` the name of one, `list` an array of such objects,
-/// `map` an array of pairs of them.
+/// The JSON form of the value depends on its type:
+///
+/// - `int`, `uint`, `duration` and `timestamp`: a decimal string; the last two count nanoseconds
+/// - `double`: a number, or `"NaN"`, `"Infinity"` or `"-Infinity"`
+/// - `bytes`: an array of numbers
+/// - `type`: the name of the type
+/// - `list`: an array of such objects
+/// - `map`: an array of pairs of such objects
 public enum TypedValue {
     /// The typed form of a value.
     public static func json(of value: Value) -> Value {
@@ -24,7 +29,7 @@ public enum TypedValue {
         return .record([("type", .string(value.kind)), ("value", content)])
     }
 
-    /// The value that a typed form means.
+    /// The value of a typed form.
     ///
     /// - Throws: `RecordError` for anything that `json` does not write.
     public static func value(of json: Value) throws(RecordError) -> Value {
@@ -32,7 +37,7 @@ public enum TypedValue {
             throw RecordError(.wrongType, "`{\"type\": …, \"value\": …}` is expected")
         }
         let value = try read(content, as: type)
-        guard let value else { throw RecordError(.wrongType, "`\(content.json)` is no typed `\(type)`") }
+        guard let value else { throw RecordError(.wrongType, "`\(content.json)` is not a typed `\(type)`") }
         return value
     }
 
@@ -76,7 +81,7 @@ public enum TypedValue {
         return .timestamp(Timestamp(seconds: whole, nanoseconds: Int32(rest)))
     }
 
-    /// Beyond `int64_t` nanoseconds too, which only values that are never stored reach.
+    /// The nanoseconds may be beyond `int64_t`, in timestamps that cannot be stored.
     private static func nanoseconds(of timestamp: Timestamp) -> String {
         let (seconds, rest) = (Int128(timestamp.seconds), Int128(timestamp.nanoseconds))
         return String(seconds * 1_000_000_000 + rest)
@@ -84,8 +89,8 @@ public enum TypedValue {
 }
 
 extension Value {
-    /// Equality as CEL defines it: numbers by value across types, NaN unequal to all, maps without regard to
-    /// order; a pointer equals null when it is the null pointer.
+    /// Equality as CEL defines it. Numbers are compared by value across types, and NaN is not equal to any
+    /// value. The order of a map does not count. A pointer equals null when it is the null pointer.
     func isEqual(_ other: Value) -> Bool {
         switch (self, other) {
         case (.double(let a), .double(let b)): return a == b
@@ -103,7 +108,7 @@ extension Value {
         }
     }
 
-    /// The value under a key, numbers compared across types.
+    /// The value under a key. Numbers are compared by value across types.
     static func lookUp(_ key: Value, in entries: [MapEntry]) -> Value? {
         entries.first { $0.key.isEqual(key) }?.value
     }

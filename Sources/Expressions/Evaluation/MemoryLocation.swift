@@ -1,26 +1,27 @@
 import Records
 
-/// Where a value lies in memory while an expression is evaluated.
+/// The location of a value in memory during an evaluation.
 @safe
-enum Place: Sendable {
+enum MemoryLocation: Sendable {
     case fixed(FieldAddress)
-    /// The address is used before the frame it was made from is gone.
+    /// The caller must use the address while the frame that it was computed from exists.
     case computed(Compute<UnsafeRawPointer>)
 
     var fixed: FieldAddress? { if case .fixed(let address) = self { address } else { nil } }
 
     @inline(__always)
     func pointer(in frame: Frame) throws(EvaluationFault) -> UnsafeRawPointer {
-        // Safe because this only hands the address on.
+        // Safe because this only returns the address.
         switch self {
         case .fixed(let address): unsafe address.pointer(in: frame)
         case .computed(let compute): unsafe try compute(frame)
         }
     }
 
-    /// The place at a fixed distance from this one.
-    func advanced(by distance: Int) -> Place {
-        // Safe because it only hands the address on; the distance stays within the value at this place.
+    /// The location at a fixed distance in bytes from this one.
+    func advanced(by distance: Int) -> MemoryLocation {
+        // Safe because this only returns an address, and the distance stays within the value at this
+        // location.
         switch self {
         case .fixed(let address): return .fixed(address.advanced(by: distance))
         case .computed(let compute):
@@ -29,38 +30,38 @@ enum Place: Sendable {
         }
     }
 
-    /// The place of an optional's value; evaluating it faults when the optional is null.
-    func unwrapped(_ type: ValueType, fault: @escaping @Sendable () -> EvaluationFault) -> Place {
-        // Safe because an optional is a byte and, behind it, the value.
-        let (place, distance) = (self, type.wrappedOffset)
+    /// The location of the value of an optional. Its evaluation faults when the optional is null.
+    func unwrapped(_ type: ValueType, fault: @escaping @Sendable () -> EvaluationFault) -> MemoryLocation {
+        // Safe because an optional is a byte, followed by the value.
+        let (location, distance) = (self, type.wrappedOffset)
         return unsafe .computed { frame throws(EvaluationFault) in
-            let memory = unsafe try place.pointer(in: frame)
+            let memory = unsafe try location.pointer(in: frame)
             guard unsafe memory.load(as: UInt8.self) != 0 else { throw fault() }
             return unsafe memory + distance
         }
     }
 
-    /// A scalar read from this place.
+    /// Reads a scalar from this location.
     func operand<Output: Scalar>(_: Output.Type) -> Operand<Output> {
         if let address = fixed { return .field(address) }
         return unsafe read { memory in unsafe Output.read(memory) }
     }
 
-    /// Something made of the value at this place.
+    /// Applies a function to the value at this location.
     func read<Output: Scalar>(
         _ transform: @escaping @Sendable (UnsafeRawPointer) -> Output
     ) -> Operand<Output> {
-        // Safe because the transform is made for the type of the value at this place.
-        unsafe .computed(Output.Computation(PlaceSource(place: self, transform: transform)))
+        // Safe because the transform is made for the type of the value at this location.
+        unsafe .computed(Output.Computation(LocationSource(location: self, transform: transform)))
     }
 
-    /// An integer of any type but `u64`.
+    /// Reads an integer of any type except `u64`.
     func integer(_ type: IntegerType) -> Operand<Int64> {
         func narrow<Stored: FixedWidthInteger & Sendable>(_: Stored.Type) -> Operand<Int64> {
             if let address = fixed {
                 return .computed(IntComputation(NarrowSource<Stored>(address: address)))
             }
-            // Safe because the place holds an integer of the type.
+            // Safe because the location holds an integer of the type.
             return unsafe read { memory in unsafe Int64(memory.load(as: Stored.self)) }
         }
         return switch type {
@@ -76,19 +77,19 @@ enum Place: Sendable {
     }
 }
 
-/// Something made of the value at a place.
+/// A function applied to the value at a location.
 @safe
-private struct PlaceSource<Output: Sendable>: Source {
-    let place: Place
+private struct LocationSource<Output: Sendable>: Source {
+    let location: MemoryLocation
     let transform: @Sendable (UnsafeRawPointer) -> Output
 
     func callAsFunction(_ frame: Frame) throws(EvaluationFault) -> Output {
-        // Safe because the transform is made for the type of the value at this place.
-        unsafe transform(try place.pointer(in: frame))
+        // Safe because the transform is made for the type of the value at this location.
+        unsafe transform(try location.pointer(in: frame))
     }
 }
 
-/// A field of an integer type below 64 bits.
+/// A field of an integer type narrower than 64 bits.
 private struct NarrowSource<Stored: FixedWidthInteger & Sendable>: Source {
     let address: FieldAddress
 
