@@ -222,6 +222,29 @@ import Testing
         #expect(loop.state == 0)
     }
 
+    @Test func aRunThatHasFinishedDuringACallElsewhereIsNotCancelledByTheStop() async {
+        let (finished, held) = (Gate(), Gate())
+        let isCancelled = Box(false)
+        let loop = Counting.spin(
+            .onState(
+                "slow",
+                run: { _, run in
+                    run.onCancel { isCancelled.value = true }
+                    run.finish()
+                    run.onCancel { isCancelled.value = true }
+                    finished.open()
+                    held.pass()
+                    return .finished
+                }
+            ).execute(on: .blocking)
+        ).start()
+        finished.pass()
+        loop.stop()
+        held.open()
+        await loop.ended.wait()
+        #expect(!isCancelled.value)
+    }
+
     @Test func aHandlerRegisteredAfterTheStopIsCalledAtOnce() {
         let runs = Box<[Run<Int>]>([])
         let called = Box(false)

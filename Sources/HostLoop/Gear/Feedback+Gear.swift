@@ -97,7 +97,8 @@ extension Gear {
     }
 
     private func resume<Event>(
-        _ run: Run<Event>, _ ticket: UInt64, _ deliver: @escaping @Sendable (Message, Run<Event>) -> EmitResult
+        _ run: Run<Event>, _ ticket: UInt64,
+        _ deliver: @escaping @Sendable (Message, Run<Event>) -> EmitResult
     ) {
         run.resume { run in
             if self.deliver(to: ticket, { deliver($0, run) }) { self.resume(run, ticket, deliver) }

@@ -37,7 +37,11 @@ extension Door {
     /// - Returns: nil when the ticket is answered later.
     @usableFromInline
     final func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
-        guard isBounded else { return emit(event) }
+        guard isBounded else {
+            // The successor of an unbounded mailbox may be bounded.
+            guard has(LoopSignal.stop), let successor = inbox.withLock(\.successor) else { return emit(event) }
+            return successor.emit(event, waiting: ticket)
+        }
         let result = enter(.event(event), waiting: ticket)
         guard result == .stopped, let successor = inbox.withLock(\.successor) else { return result }
         return successor.emit(event, waiting: ticket)
@@ -47,7 +51,11 @@ extension Door {
     @usableFromInline
     nonisolated(nonsending) final func send(_ event: Event) async -> EmitResult {
         guard !Task.isCancelled else { return .cancelled }
-        guard isBounded else { return emit(event) }
+        if !isBounded, !has(LoopSignal.stop) {
+            // Full is the mailbox of a successor that came a moment ago.
+            let result = emit(event)
+            guard result == .full else { return result }
+        }
         let ticket = RoomTicket()
         if let result = emit(event, waiting: ticket) { return result }
         return await ticket.value()

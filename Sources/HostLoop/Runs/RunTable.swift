@@ -49,6 +49,15 @@ struct RunTable: Sendable {
             if case .calling = phase { true } else { false }
         }
 
+        /// The run has reported its end, and a call of it still executes.
+        fileprivate var isFinished: Bool {
+            switch phase {
+            case .calling(let isFinished, _): isFinished
+            case .pending: false
+            case .elsewhere(let calls), .cancelled(let calls): calls.isFinished
+            }
+        }
+
         /// Whether the row keeps values that users gave.
         fileprivate var keepsValues: Bool {
             if !handlers.isEmpty { return true }
@@ -130,19 +139,18 @@ struct RunTable: Sendable {
             if isCalling { put(Row(phase: .calling(isFinished: true, error: error)), for: key) }
             return .continues()
         }
+        guard !row.isFinished else { return .continues() }
         switch row.phase {
-        case .calling(let isFinished, _):
-            guard isCalling, !isFinished else { return .continues() }
+        case .calling:
+            guard isCalling else { return .continues() }
             row.phase = .calling(isFinished: true, error: error)
         case .pending:
             remove(key, row, &released)
             return .ended(error: error)
         case .elsewhere(var calls):
-            guard !calls.isFinished else { return .continues() }
             (calls.isFinished, calls.error) = (true, error)
             row.phase = .elsewhere(calls)
         case .cancelled(var calls):
-            guard !calls.isFinished else { return .continues() }
             (calls.isFinished, calls.error) = (true, error)
             guard calls.count > 0 else {
                 remove(key, row, &released)
@@ -150,23 +158,26 @@ struct RunTable: Sendable {
             }
             row.phase = .cancelled(calls)
         }
+        // Nothing cancels a run that has finished.
+        released.handlers += row.handlers
+        row.handlers = []
         put(row, for: key)
         return .continues()
     }
 
-    /// Keeps a handler for the run. If the run has ended, it drops the handler, as nothing can cancel the run
-    /// any more.
+    /// Keeps a handler for the run. If the run has finished, it drops the handler, as nothing can cancel the
+    /// run any more.
     @usableFromInline
     mutating func keep(
         _ handler: CancelHandler, for key: RunKey, whileCalling isCalling: Bool, _ released: inout Released
     ) {
-        guard let phase = rows[key]?.phase else {
+        guard let row = rows[key] else {
             if isCalling {
                 put(Row(phase: .calling(isFinished: false, error: nil), handlers: [handler]), for: key)
             }
             return
         }
-        if case .calling = phase, !isCalling { return }
+        if row.isFinished || row.isCalling && !isCalling { return }
         if let expired = rows[key]?.handlers.add(handler) { released.handlers += expired }
     }
 
@@ -204,7 +215,7 @@ struct RunTable: Sendable {
         }
         var handlers = cancelled.flatMap { cancel($0) ?? [] }
         for (key, row) in rows {
-            guard case .calling(isFinished: false, _) = row.phase else { continue }
+            guard row.isCalling else { continue }
             handlers += row.handlers
             rows[key]?.handlers = []
         }

@@ -238,6 +238,20 @@ import Testing
         #expect(next.state == 300)
     }
 
+    @Test func aSendToAnUnboundedLoopWaitsForRoomInItsBoundedSuccessor() async {
+        let loop = Counting.spin().start()
+        Self.rest(loop)
+        let (next, cancel) = Counting.spin(mailbox: .bounded(1)).loop(
+            observers: [], inPlaceOf: loop, Self.succession([:]))
+        cancel()
+        #expect(loop.emit(1) == .queued)
+        let waits = Task.immediate { await loop.send(2) }
+        next.unpark()
+        #expect(await waits.value == .queued)
+        #expect(next.state == 300)
+        #expect(next.counters.dropped == 0)
+    }
+
     @Test func aRequestedCallThatIsNotMade_endsItsRun() {
         let clock = ManualClock()
         let delayed = Feedback<Int, Int>.onEvent(

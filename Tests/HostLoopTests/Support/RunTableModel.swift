@@ -107,7 +107,7 @@ struct RunTableModel {
             if ends {
                 run.forget()
             } else if !run.isFinished, run.isKnown || run.isCalling {
-                (run.isFinished, run.hasFailed) = (true, error != nil)
+                (run.isFinished, run.hasFailed, run.handlers) = (true, error != nil, [])
             }
         case .keepHandler:
             issued += 1
@@ -115,7 +115,7 @@ struct RunTableModel {
             table.keep(
                 CancelHandler { called.change { $0.append(id) } }, for: run.key, whileCalling: run.isCalling,
                 &released)
-            if run.isKnown || run.isCalling { run.handlers.append(id) }
+            if run.isKnown || run.isCalling, !run.isFinished { run.handlers.append(id) }
         case .cancel:
             guard !run.isCalling else { return }
             let handlers = table.cancel(run.key)
@@ -125,16 +125,14 @@ struct RunTableModel {
         case .cancelAll:
             let (keys, handlers) = table.cancelAll()
             let cancelled = runs.filter { $0.isKnown && !$0.isCancelled }
-            let calling = runs.filter { $0.isCalling && !$0.isFinished }
+            let calling = runs.filter(\.isCalling)
             check(keys == cancelled.map(\.key), "cancelAll")
             call(handlers, expecting: (cancelled + calling).flatMap(\.handlers))
             for index in runs.indices {
                 if runs[index].isKnown {
-                    if !runs[index].isCancelled { runs[index].handlers = [] }
                     runs[index].isCancelled = true
-                } else if !runs[index].isFinished {
-                    runs[index].handlers = []
                 }
+                runs[index].handlers = []
             }
             return
         case .accept: return
