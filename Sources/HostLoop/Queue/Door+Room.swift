@@ -39,7 +39,9 @@ extension Door {
     final func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
         guard isBounded else {
             // The successor of an unbounded mailbox may be bounded.
-            guard has(LoopSignal.stop), let successor = inbox.withLock(\.successor) else { return emit(event) }
+            guard has(LoopSignal.stop), let successor = inbox.withLock(\.successor) else {
+                return emit(event)
+            }
             return successor.emit(event, waiting: ticket)
         }
         let result = enter(.event(event), waiting: ticket)
