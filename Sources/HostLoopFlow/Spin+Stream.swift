@@ -28,3 +28,23 @@ private final class StreamObserver<State: Sendable, Event: Sendable>: LoopObserv
     func stepped(_ step: LoopStep<State, Event>) { sink.emit(step.after) }
     func stopped(_ reason: StopReason) { sink.finish() }
 }
+
+extension Loop {
+    /// The states of this running loop from the subscription on: the current one, then each new one, equal to the one
+    /// before or not. It completes when the loop stops.
+    ///
+    /// The draining thread delivers them, after the feedbacks of that state. A subscription does not keep the loop
+    /// running; the flow does. `states(buffering:)` is the same for `for await`.
+    public var stream: Flow<State> {
+        Flow { sink in sink.onCancel(self.follow({ sink.emit($0) }, finish: { sink.finish() })) }
+    }
+}
+
+extension ObservableLoop {
+    /// The states from the subscription on: the current one, then each new one, equal to the one before or not. A later
+    /// `start()` continues with its initial state. It never completes.
+    ///
+    /// The draining thread delivers them, before the effects of that state. Neither the flow nor a subscription keeps
+    /// the loop running.
+    public var stream: Flow<State> { source.states.flow }
+}

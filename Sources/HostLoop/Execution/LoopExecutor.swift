@@ -69,7 +69,13 @@ public struct LoopExecutor: Sendable {
         return scope.drains
     }
 
-    @usableFromInline var isCaller: Bool { target is CallerTarget }
+    /// Calls `body` once on this executor: later or on another thread, on `caller` before this returns. `current` is
+    /// this executor then.
+    public func run(_ body: @escaping @Sendable () -> Void) {
+        enqueue(FunctionJob(executor: self, body: body))
+    }
+
+    @usableFromInline package var isCaller: Bool { target is CallerTarget }
 
     @usableFromInline
     func enqueue(_ job: any Runnable) {
@@ -82,5 +88,20 @@ public struct LoopExecutor: Sendable {
     func resume(_ job: any Runnable) {
         guard let target else { return WorkerThreads.shared.resume(job) }
         target.resume(job)
+    }
+}
+
+/// A function as a job.
+private final class FunctionJob: Runnable, LoopScopeCore {
+    let executor: LoopExecutor
+    private let body: @Sendable () -> Void
+
+    init(executor: LoopExecutor, body: @escaping @Sendable () -> Void) {
+        self.executor = executor
+        self.body = body
+    }
+
+    func run() {
+        LoopScope.bind(core: self, drains: false, body)
     }
 }

@@ -26,7 +26,7 @@ extension Feedback {
         // A modifier may wait for other things than messages.
         policy.onlyReceives = false
         var copy = Feedback(name, policy: policy) { change(makeMemory()) }
-        copy.executor = executor
+        copy.chosenExecutor = chosenExecutor
         copy.recover = recover
         return copy
     }

@@ -7,8 +7,12 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// The feedback's name in messages and for observers. It need not be unique.
     public var name: String
     /// The executor of the effect; nil is the loop's own executor.
-    public internal(set) var executor: LoopExecutor?
+    public var executor: LoopExecutor? {
+        chosenExecutor.flatMap { $0.isCaller ? nil : $0 }
+    }
 
+    /// The executor of the first `execute(on:)`.
+    var chosenExecutor: LoopExecutor?
     @usableFromInline let policy: RunPolicy
     @usableFromInline let makeMemory: @Sendable () -> FeedbackMemory<State, Event>
     @usableFromInline var recover: (@Sendable (any Error) -> Event?)?
@@ -23,7 +27,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     }
 
     /// The same feedback with its effect on another executor. The effects run in the order of the starts only
-    /// if that executor is serial.
+    /// if that executor is serial. Of several calls the first wins: it is the innermost.
     ///
     /// A call on another executor cannot be interrupted. A cancelled call keeps the feedback busy until it
     /// returns. Meanwhile only the newest request waits (under `queue` all requests, under `always` every
@@ -31,7 +35,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// the loop's own executor.
     public func execute(on executor: LoopExecutor) -> Feedback {
         var copy = self
-        copy.executor = executor.isCaller ? nil : executor
+        copy.chosenExecutor = chosenExecutor ?? executor
         return copy
     }
 

@@ -24,11 +24,11 @@ extension LoopCore {
         let isAdded = betweenSteps { [self] in
             obtainExtras().sinks.append(sink)
             hasFollowUp = true
-            sink.continuation.yield(state)
+            sink.receive(state)
         }
         guard !isAdded else { return }
-        sink.continuation.yield(currentState)
-        sink.continuation.finish()
+        sink.receive(currentState)
+        sink.finish()
     }
 
     /// Removes a stream.
@@ -110,7 +110,7 @@ extension LoopCore {
     /// Releases everything that the loop keeps.
     func release() {
         extras?.parking?(false)
-        for sink in extras?.sinks ?? [] { sink.continuation.finish() }
+        for sink in extras?.sinks ?? [] { sink.finish() }
         // The slots refer to this core, and values that the feedbacks captured may refer to anything.
         slots.forEach(close)
         for slot in extras?.keyed ?? [] { close(slot) }

@@ -234,6 +234,6 @@ extension LoopCore {
 
     @usableFromInline
     func feedSinks() {
-        for sink in extras?.sinks ?? [] { sink.continuation.yield(state) }
+        for sink in extras?.sinks ?? [] { sink.receive(state) }
     }
 }

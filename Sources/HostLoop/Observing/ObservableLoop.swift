@@ -77,12 +77,15 @@ package final class ObservedLoop<State: Sendable, Event: Sendable>: Sendable {
     private let spin: Spin<State, Event>
     private let observers: [any LoopObserver<State, Event>]
     private let signal = StateSignal()
+    /// The states of all loops, one loop after the other.
+    package let states = Gear<State>(replaying: 1)
     private let status: Lock<Status>
 
     init(_ spin: Spin<State, Event>, observers: [any LoopObserver<State, Event>]) {
         self.spin = spin
         self.observers = observers
         status = Lock(Status(loop: spin.makeLoop()))
+        states.propagate(event: spin.initialState)
     }
 
     var loop: Loop<State, Event> { status.withLock(\.loop) }
@@ -111,7 +114,10 @@ package final class ObservedLoop<State: Sendable, Event: Sendable>: Sendable {
         let (loop, old, starts) = status.withLock {
             status -> (Loop<State, Event>?, Loop<State, Event>?, Int) in
             guard !status.isRunning else { return (nil, nil, 0) }
-            let announcing = Feedback<State, Event>.announcing { [signal] _ in signal.change() }
+            let announcing = Feedback<State, Event>.announcing { [signal, states] state in
+                signal.change()
+                states.propagate(event: state)
+            }
             let loop = spin.preceded(by: status.views).adding(announcing).makeLoop(observers: observers)
             let old = status.loop
             (status.loop, status.isRunning, status.starts) = (loop, true, status.starts + 1)
@@ -119,7 +125,10 @@ package final class ObservedLoop<State: Sendable, Event: Sendable>: Sendable {
         }
         guard let loop else { return }
         // The first start leaves the state as it is.
-        if starts > 1 { signal.change() }
+        if starts > 1 {
+            signal.change()
+            states.propagate(event: spin.initialState)
+        }
         withExtendedLifetime(old) { loop.begin() }
     }
 

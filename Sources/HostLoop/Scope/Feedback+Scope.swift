@@ -21,7 +21,7 @@ extension Feedback {
             return scoped.memory
         }
         var scoped = Feedback<Parent, ParentEvent>(name, policy: policy, makeMemory: make)
-        scoped.executor = executor
+        scoped.chosenExecutor = chosenExecutor
         if let recover { scoped.recover = { error in recover(error).map(embed) } }
         return scoped
     }

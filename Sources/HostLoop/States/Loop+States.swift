@@ -15,4 +15,15 @@ extension Loop {
         core.attach(sink)
         return stream
     }
+
+    /// Calls `receive` with the current state and each later one, on the draining thread, until the loop stops; then
+    /// `finish`. It does not keep the loop running.
+    /// - Returns: the function that ends this, from any thread.
+    package func follow(
+        _ receive: @escaping @Sendable (State) -> Void, finish: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
+        let sink = StateSink(receive: receive, finish: finish)
+        core.attach(sink)
+        return { [weak core] in core?.detach(sink) }
+    }
 }

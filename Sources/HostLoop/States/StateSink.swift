@@ -1,9 +1,17 @@
-/// What fills a stream of states: a class, so that it can be found again.
+/// A subscriber of a loop's states. It is a class, so that the loop can find it again.
 @usableFromInline
 final class StateSink<State: Sendable>: Sendable {
-    let continuation: AsyncStream<State>.Continuation
+    /// Called by the draining thread with each state, in order.
+    let receive: @Sendable (State) -> Void
+    /// Called once, when the loop has stopped.
+    let finish: @Sendable () -> Void
 
-    init(_ continuation: AsyncStream<State>.Continuation) {
-        self.continuation = continuation
+    init(receive: @escaping @Sendable (State) -> Void, finish: @escaping @Sendable () -> Void) {
+        self.receive = receive
+        self.finish = finish
+    }
+
+    convenience init(_ continuation: AsyncStream<State>.Continuation) {
+        self.init(receive: { continuation.yield($0) }, finish: { continuation.finish() })
     }
 }

@@ -5,6 +5,8 @@ enum FlowStep<Output: Sendable>: Sendable {
     case value(Output)
     /// The value, and the end of the flow.
     case last(Output)
+    /// The end of the flow.
+    case end
     case nothing
 }
 
@@ -41,8 +43,10 @@ final class FlowTransform<Input: Sendable, Output: Sendable>: FlowStage<Input, O
             switch try step(value) {
             case .value(let made): return (made, false)
             case .last(let made): return (made, close())
-            case .nothing: return nil
+            case .end: if close() { output.finish() }
+            case .nothing: break
             }
+            return nil
         } catch {
             if close() { output.fail(error) }
             return nil
