@@ -37,7 +37,8 @@ extension Flow {
 
 /// The sink of `reduce`.
 // Safe because it adds an immutable property and a lock only.
-private final class FlowFold<Input: Sendable, Result: Sendable>: FlowStage<Input, Result>, @unchecked Sendable {
+private final class FlowFold<Input: Sendable, Result: Sendable>: FlowStage<Input, Result>, @unchecked Sendable
+{
     private let update: @Sendable (inout Result, Input) throws -> Void
     /// Nil while `update` changes it.
     private let result: Lock<Result?>

@@ -89,7 +89,9 @@ import Testing
     }
 
     @Test func aFeedbackStaysOnTheFirstExecutorThatItIsPutOn() async {
-        for (inner, outer) in [(LoopExecutor.serial("inner"), LoopExecutor.pool), (.caller, .serial("outer"))] {
+        for (inner, outer) in [
+            (LoopExecutor.serial("inner"), LoopExecutor.pool), (.caller, .serial("outer")),
+        ] {
             let label = Box<String?>(nil)
             let loop = Counting.spin(
                 executor: .serial("loop"), until: { $0 == 1 },
