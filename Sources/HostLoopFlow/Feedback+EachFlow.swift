@@ -1,13 +1,13 @@
 public import HostLoop
 
 extension Feedback {
-    /// A feedback with a run per key of the requests that a state makes, with a flow of events as its effect.
+    /// A feedback with one run per key of the state's requests; its effect is a flow of events.
     /// - Parameters:
-    ///   - requests: What the state asks for; called once per new state. A throw, or two requests with one
-    ///     key, is a fault and counts as no requests.
-    ///   - key: What a request is known by: while its key stays, an equal request keeps the run, a different
-    ///     one replaces it.
-    ///   - effect: Answers the flow, which is subscribed to for the run, and cancelled with it.
+    ///   - requests: Returns the requests of a state; called once per new state. A throw, or two requests
+    ///     with one key, is a fault and counts as no requests.
+    ///   - key: Returns the identity of a request. While a key stays, an equal request keeps the run, and a
+    ///     different request replaces it.
+    ///   - effect: Returns the flow. The run subscribes to it, and cancels it when the run is cancelled.
     @_disfavoredOverload
     public static func onEach<Request: Equatable & Sendable, Key: Hashable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> [Request],
@@ -19,12 +19,11 @@ extension Feedback {
         }
     }
 
-    /// A feedback with a run per member of the set of requests that a state makes, with a flow of events as
-    /// its effect.
+    /// A feedback with one run per request of the state; its effect is a flow of events.
     /// - Parameters:
-    ///   - requests: What the state asks for; called once per new state. A throw is a fault and counts as no
-    ///     requests.
-    ///   - effect: Answers the flow, which is subscribed to for the run, and cancelled with it.
+    ///   - requests: Returns the set of requests of a state; called once per new state. A throw is a fault
+    ///     and counts as no requests.
+    ///   - effect: Returns the flow. The run subscribes to it, and cancels it when the run is cancelled.
     @_disfavoredOverload
     public static func onEach<Request: Hashable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> Set<Request>,
@@ -33,13 +32,14 @@ extension Feedback {
         onEach(name, requests: requests) { request, run in try effect(request).start(for: run) }
     }
 
-    /// A feedback with a run per key, into which a changed value flows, with a flow of events as its effect.
+    /// A feedback with one run per key, which receives the changed values of its key. Its effect is a flow of
+    /// events.
     /// - Parameters:
-    ///   - requests: What the state asks for, by key; called once per new state. A throw is a fault and counts
-    ///     as no requests.
-    ///   - effect: Called once per key, with its first value and a flow of its values: the newest at the
-    ///     subscription, then each that differs from the one before, in order and none left out. Answers the
-    ///     flow, which is subscribed to for the run, and cancelled with it.
+    ///   - requests: Returns the requests of a state by key; called once per new state. A throw is a fault
+    ///     and counts as no requests.
+    ///   - effect: Called once per key, with its first value and a flow of its values. That flow emits the
+    ///     newest value at the subscription, then every value that differs from the previous one, in order.
+    ///     Returns the flow of events. The run subscribes to it, and cancels it when the run is cancelled.
     @_disfavoredOverload
     public static func onEach<Key: Hashable & Sendable, Request: Equatable & Sendable>(
         _ name: String = "", requests: @escaping @Sendable (State) throws -> [Key: Request],

@@ -1,6 +1,6 @@
 import HostLoop
 
-/// What an iteration has not taken yet.
+/// The buffer of an iteration: values that the iterator has not returned yet.
 // Safe because it adds a lock only.
 private final class FlowBuffer<Value: Sendable>: FlowSink<Value>, @unchecked Sendable {
     private typealias Waiter = CheckedContinuation<Value?, any Error>
@@ -45,23 +45,23 @@ private final class FlowBuffer<Value: Sendable>: FlowSink<Value>, @unchecked Sen
     }
 
     func cancel() {
-        // What was kept is released here, outside the lock.
-        let left = store.exchange(Store(end: .finished))
+        // The buffered values are released here, outside the lock.
+        let rest = store.exchange(Store(end: .finished))
         scope.cancel()
-        left.waiter?.resume(returning: nil)
+        rest.waiter?.resume(returning: nil)
     }
 
     func next() async throws -> Value? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                take(continuation)?()
+                wait(with: continuation)?()
             }
         } onCancel: {
             cancel()
         }
     }
 
-    private func take(_ waiter: Waiter) -> (@Sendable () -> Void)? {
+    private func wait(with waiter: Waiter) -> (@Sendable () -> Void)? {
         store.withLock { store in
             precondition(store.waiter == nil, "a flow's iterator was asked for two values at a time")
             if let value = store.values.popFirst() { return { waiter.resume(returning: value) } }
@@ -78,13 +78,13 @@ private final class FlowBuffer<Value: Sendable>: FlowSink<Value>, @unchecked Sen
     }
 }
 
-/// Iterating subscribes: the subscription begins with `makeAsyncIterator()` and ends with the iterator, the
-/// flow, or the task that waits for a value, whose `next()` then answers nil.
+/// Iteration with `for await`: `makeAsyncIterator()` subscribes to the flow.
 ///
-/// A flow pushes: what was not taken yet is kept without bound. Operators take their time from the machine's
-/// clock.
+/// The subscription ends when the iterator is released, the flow completes, or the task that waits for a
+/// value is cancelled. In the last case `next()` returns nil. A flow pushes its values, so the iterator
+/// buffers them without bound. Operators use the machine's clock.
 extension Flow: AsyncSequence {
-    /// One value after another.
+    /// An iterator over the values of one subscription.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private final class Owner: Sendable {
             let buffer = FlowBuffer<Value>()
@@ -100,14 +100,14 @@ extension Flow: AsyncSequence {
             flow.start(owner.buffer)
         }
 
-        /// Waits for the next value; nil once the flow has finished or the task was cancelled.
-        /// - Throws: what the flow fails with, once.
+        /// Waits for the next value; returns nil once the flow has finished or the task was cancelled.
+        /// - Throws: the failure of the flow, once.
         public mutating func next() async throws -> Value? {
             try await owner.buffer.next()
         }
 
-        /// Waits for the next value; nil once the flow has finished or the task was cancelled.
-        /// - Throws: what the flow fails with, once.
+        /// Waits for the next value; returns nil once the flow has finished or the task was cancelled.
+        /// - Throws: the failure of the flow, once.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
             try await owner.buffer.next()
         }

@@ -1,6 +1,6 @@
 public import HostLoop
 
-/// The end of a flow that hands its values to functions.
+/// A sink that calls a function with each value.
 // Safe because it adds immutable properties only.
 package final class FunctionSink<Value: Sendable>: FlowSink<Value>, @unchecked Sendable {
     private let receiveCompletion: @Sendable (FlowCompletion) -> Void
@@ -15,7 +15,7 @@ package final class FunctionSink<Value: Sendable>: FlowSink<Value>, @unchecked S
         super.init(scope: scope)
     }
 
-    /// The end of a subscription outside of loops.
+    /// Makes the sink of a subscription outside of loops.
     package convenience init(
         clock: any LoopClock = ContinuousLoopClock(),
         receiveCompletion: @escaping @Sendable (FlowCompletion) -> Void = { _ in },
@@ -44,14 +44,14 @@ package final class FunctionSink<Value: Sendable>: FlowSink<Value>, @unchecked S
 extension Flow {
     /// Subscribes to the flow.
     ///
-    /// The functions are called where the flow emits, one call at a time; neither is called once the
-    /// subscription was cancelled or the flow has completed. A synchronous flow has handed over everything
-    /// when this returns.
+    /// The flow calls the functions on the thread where it emits, one call at a time. It calls neither after
+    /// the subscription was cancelled or the flow has completed. A synchronous flow has emitted all its
+    /// values when this returns.
     /// - Parameters:
-    ///   - clock: What operators take their time from.
+    ///   - clock: The clock of the operators.
     ///   - receiveCompletion: Called at most once, after the last value.
     ///   - receiveValue: Called with each value.
-    /// - Returns: what has to be kept for as long as values are wanted.
+    /// - Returns: the subscription, which is cancelled when its last reference is released.
     public func sink(
         clock: any LoopClock = ContinuousLoopClock(),
         receiveCompletion: @escaping @Sendable (FlowCompletion) -> Void,
@@ -63,10 +63,11 @@ extension Flow {
         return Subscription { [scope = end.scope] in scope.cancel() }
     }
 
-    /// Subscribes to the values of the flow; its end, a failure included, goes unnoticed.
+    /// Subscribes to the values of the flow and ignores its completion, a failure included.
     ///
-    /// `receiveValue` is called where the flow emits, one call at a time, until the subscription is cancelled.
-    /// - Returns: what has to be kept for as long as values are wanted.
+    /// The flow calls `receiveValue` on the thread where it emits, one call at a time, until the subscription
+    /// is cancelled.
+    /// - Returns: the subscription, which is cancelled when its last reference is released.
     public func sink(
         clock: any LoopClock = ContinuousLoopClock(), receiveValue: @escaping @Sendable (Value) -> Void
     ) -> Subscription {

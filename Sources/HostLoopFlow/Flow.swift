@@ -1,11 +1,11 @@
 import HostLoop
 
-/// A sequence of values that its source pushes: what effects, streams of states and transforms speak.
+/// A sequence of values that a source pushes to a subscriber. Effects and streams of states use it.
 ///
-/// A flow is a value and cold: each subscription starts its source anew. It is synchronous where its source
-/// is, so that an effect which answers `.just(event)` emits within its call. It ends by itself, with or
-/// without a failure, or when its subscription is cancelled. A flow buffers nothing, except where its
-/// operators say so.
+/// A flow is a value and it is cold: each subscription starts its own source. A flow is synchronous if its
+/// source is: an effect that returns `.just(event)` emits during its call. A flow ends when it completes,
+/// with or without a failure, or when its subscription is cancelled. A flow buffers nothing, unless an
+/// operator says so.
 public struct Flow<Value: Sendable>: Sendable {
     @usableFromInline
     enum Source: Sendable {
@@ -21,32 +21,32 @@ public struct Flow<Value: Sendable>: Sendable {
         self.source = source
     }
 
-    /// Makes a flow from the function that starts its source; called once per subscription, where that
-    /// happens.
+    /// Makes a flow from the function that starts its source.
+    /// - Parameter start: Called once per subscription, on the thread that subscribes.
     public init(_ start: @escaping @Sendable (FlowSink<Value>) -> Void) {
         source = .pushed(start)
     }
 
-    /// A flow without values, which completes at once.
+    /// A flow without values that completes at once.
     @inlinable
     public static var none: Flow { Flow(source: .values([])) }
 
     /// A flow that never emits and never completes.
     public static var never: Flow { Flow { _ in } }
 
-    /// A flow of one value, synchronously.
+    /// A flow that emits one value synchronously and completes.
     @inlinable
     public static func just(_ value: Value) -> Flow {
         Flow(source: .one(value))
     }
 
-    /// A flow of these values, synchronously and in order.
+    /// A flow that emits these values synchronously, in order, and completes.
     @inlinable
     public static func of(_ values: Value...) -> Flow {
         Flow(source: .values(values))
     }
 
-    /// A flow of the values of a sequence, synchronously and in order.
+    /// A flow that emits the values of a sequence synchronously, in order, and completes.
     public static func from(_ values: some Sequence<Value>) -> Flow {
         Flow(source: .values(Array(values)))
     }
@@ -56,7 +56,7 @@ public struct Flow<Value: Sendable>: Sendable {
         Flow { $0.fail(error) }
     }
 
-    /// A flow made when it is subscribed to.
+    /// A flow that `make` makes for each subscription. An error that `make` throws fails the flow.
     public static func deferred(_ make: @escaping @Sendable () throws -> Flow) -> Flow {
         Flow { sink in
             do { try make().start(sink) } catch { sink.fail(error) }
@@ -65,32 +65,31 @@ public struct Flow<Value: Sendable>: Sendable {
 
     /// A flow whose values an asynchronous function sends: `.run { send in await send(value) }`.
     ///
-    /// It completes when `body` returns, fails when it throws. The function runs in a task of its own on
-    /// Swift's cooperative pool, from its beginning, so that it never takes the thread of the loop; a flow
-    /// that should be synchronous is made of another source. The task is cancelled with the subscription: so
-    /// it, and what it awaits, can end early (structured cancellation). The run of an effect lasts until the
-    /// function has returned.
+    /// The flow completes when `body` returns and fails when it throws. All of `body` runs in its own task on
+    /// Swift's cooperative pool, so it never blocks the thread of the loop. The end of the subscription
+    /// cancels the task, so that the task and its child tasks can end early (structured cancellation). The
+    /// run of an effect lasts until `body` has returned.
     /// - Parameters:
-    ///   - priority: Of the task.
-    ///   - body: Gets the sink to send through; one call at a time.
+    ///   - priority: The priority of the task.
+    ///   - body: Gets the sink. It must send one value at a time.
     public static func run(
         priority: TaskPriority? = nil, _ body: @escaping @Sendable (FlowSink<Value>) async throws -> Void
     ) -> Flow {
         Flow { sink in
             let life = sink.scope.life
-            guard life.enter() else { return }
+            guard life.beginTask() else { return }
             let task = Task(priority: priority) {
                 var failure: (any Error)?
                 do { try await body(sink) } catch { failure = error }
-                life.leave()
+                life.endTask()
                 sink.end(failure)
             }
             sink.onCancel { task.cancel() }
         }
     }
 
-    /// A flow of the elements of an asynchronous sequence, each taken once there is room for it at the end of
-    /// the flow.
+    /// A flow of the elements of an asynchronous sequence. It requests an element when the end of the flow
+    /// has accepted the previous one.
     public static func from<Elements: AsyncSequence & Sendable>(_ elements: Elements) -> Flow
     where Elements.Element == Value {
         run { sink in
@@ -109,7 +108,7 @@ public struct Flow<Value: Sendable>: Sendable {
         return values.isEmpty
     }
 
-    /// Starts the source, unless the subscription is cancelled.
+    /// Starts the source for a subscriber, unless the subscription is cancelled.
     package func start(_ sink: FlowSink<Value>) {
         if sink.isCancelled { return }
         switch source {

@@ -1,8 +1,8 @@
-/// How a flow has ended by itself.
+/// The way in which a flow has completed: with or without a failure.
 public enum FlowCompletion: Sendable {
-    /// Without a failure.
+    /// The flow completed without a failure.
     case finished
-    /// With this failure.
+    /// The flow failed with this error.
     case failure(any Error)
 
     init(_ error: (any Error)?) {

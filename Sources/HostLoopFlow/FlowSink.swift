@@ -5,14 +5,14 @@ private enum Phase {
     static let open: UInt8 = 0
     /// The source has completed.
     static let completed: UInt8 = 1
-    /// The subscriber wants no more, though the source has not completed.
+    /// The subscriber accepts no more values, but the source has not completed.
     static let closed: UInt8 = 2
 }
 
-/// Where the source of a flow puts its values: one subscription as the source sees it.
+/// The receiver of a source's values in one subscription.
 ///
-/// A source emits from one thread at a time and completes at most once, with `finish` or `fail`; what it
-/// emits afterwards is dropped. It ends its work when the subscription is cancelled.
+/// A source must emit from one thread at a time. It completes at most once, with `finish` or `fail`; the
+/// sink drops later values. The source must end its work when the subscription is cancelled.
 // Safe because it and its subclasses have immutable properties, atomics and locks only.
 public class FlowSink<Value: Sendable>: @unchecked Sendable {
     let scope: FlowScope
@@ -22,19 +22,20 @@ public class FlowSink<Value: Sendable>: @unchecked Sendable {
         self.scope = scope
     }
 
-    /// Hands over a value; never waits.
-    /// - Returns: what became of it at the end of the flow: `.queued`, or why it was dropped. A value that an operator leaves
-    ///   out, or keeps for later, counts as queued. While a task waits for room, an operator that brings flows together keeps
-    ///   as many values as a bounded mailbox has room for, and answers `.full` to others.
+    /// Emits a value; never waits.
+    /// - Returns: `.queued`, or why the value was dropped at the end of the flow. A value that an operator
+    ///   removes or keeps for later counts as queued. While a task waits for room, an operator that combines
+    ///   flows keeps as many values as a bounded mailbox has room for. It returns `.full` for further values.
     @discardableResult
     public final func emit(_ value: Value) -> EmitResult {
         guard phase.load(ordering: .acquiring) == Phase.open else { return .cancelled }
         return receive(value)
     }
 
-    /// Hands over a value, and waits while the mailbox of the loop at the end of the flow is full. Stays on the caller's actor,
-    /// and does not suspend while there is room and no other task has its turn.
-    /// - Returns: what became of it, as with `emit`.
+    /// Emits a value, and waits while the mailbox of the loop at the end of the flow is full.
+    ///
+    /// It stays on the caller's actor. It does not suspend if there is room and no other task has its turn.
+    /// - Returns: the same result as `emit`.
     @discardableResult
     public nonisolated(nonsending) final func send(_ value: Value) async -> EmitResult {
         guard phase.load(ordering: .acquiring) == Phase.open else { return .cancelled }
@@ -57,11 +58,13 @@ public class FlowSink<Value: Sendable>: @unchecked Sendable {
         end(error)
     }
 
-    /// Whether nobody wants any more values.
+    /// Whether the subscriber accepts no more values.
     public var isCancelled: Bool { scope.isCancelled }
 
-    /// Calls `handler` once when the subscription is cancelled before the source has completed, on the thread
-    /// that cancels it; at once if it is already. It must not wait.
+    /// Adds a handler for a cancellation before the source has completed.
+    ///
+    /// The thread that cancels the subscription calls `handler` once. If the subscription is cancelled
+    /// already, the caller's thread calls it at once. The handler must not wait.
     public final func onCancel(_ handler: @escaping @Sendable () -> Void) {
         scope.onCancel {
             guard self.phase.load(ordering: .acquiring) != Phase.completed else { return }
@@ -69,24 +72,25 @@ public class FlowSink<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// What the subscription takes its time from: the clock of the loop at the end of the flow.
+    /// The clock of the subscription: that of the loop at the end of the flow.
     public final var clock: any LoopClock { scope.clock }
 
     /// Completes the flow with or without a failure.
     final func end(_ error: (any Error)?) {
-        if leave(for: Phase.completed) { complete(error) }
+        if setPhase(to: Phase.completed) { complete(error) }
     }
 
-    /// Takes nothing more from the source; false if it has completed, or was closed before.
+    /// Rejects all further values of the source.
+    /// - Returns: false if the source has completed or the sink was closed before.
     final func close() -> Bool {
-        leave(for: Phase.closed)
+        setPhase(to: Phase.closed)
     }
 
-    private func leave(for last: UInt8) -> Bool {
+    private func setPhase(to last: UInt8) -> Bool {
         phase.compareExchange(expected: Phase.open, desired: last, ordering: .acquiringAndReleasing).exchanged
     }
 
-    // MARK: - What a subscriber does
+    // MARK: - For subclasses
 
     func receive(_ value: Value) -> EmitResult {
         preconditionFailure("a sink must say what it does with a value")
@@ -96,8 +100,8 @@ public class FlowSink<Value: Sendable>: @unchecked Sendable {
         receive(value)
     }
 
-    /// The source has completed. Whoever made the scope cancels it now: an operator between may have ended
-    /// the flow while its source goes on.
+    /// Handles the completion of the source. The sink that made the scope must cancel it here, because an
+    /// operator may have completed the flow while its source continues.
     func complete(_ error: (any Error)?) {
         preconditionFailure("a sink must say what it does at the end")
     }

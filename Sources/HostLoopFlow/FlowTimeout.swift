@@ -1,6 +1,6 @@
-/// What a flow fails with that emitted nothing for too long.
+/// The failure of a flow that emitted no value in time.
 public struct FlowTimeout: Error, Hashable, CustomStringConvertible {
-    /// How long no value came.
+    /// How long the flow emitted no value.
     public var duration: Duration
 
     /// Makes the failure.

@@ -7,10 +7,10 @@ private enum Phase {
     static let pending: UInt8 = 2
 }
 
-/// The end of a flow that is the effect of a run: values become the run's events.
+/// The sink of a flow that is the effect of a run: values become the run's events.
 ///
-/// The run finishes when the flow has completed or was cancelled and no task works for it any more; a failure
-/// is told at once.
+/// The run finishes when the flow has completed or was cancelled, and all its tasks have ended. A failure
+/// fails the run at once.
 // Safe because it adds immutable properties, an atomic and a lock only.
 final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
     private let effectRun: Run<Event>
@@ -22,8 +22,9 @@ final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
         super.init(scope: FlowScope(life: FlowLife(of: effectRun)))
     }
 
-    /// Starts a source for the run; a flow that completes at once is finished when this returns.
-    /// - Throws: the failure of a flow that fails at once.
+    /// Starts a source for the run.
+    /// - Returns: `.finished` if the flow completes during the call.
+    /// - Throws: the failure of a flow that fails during the call.
     static func start(
         _ source: (FlowSink<Event>) -> Void, for effectRun: Run<Event>
     ) throws -> EffectStatus {
@@ -53,20 +54,20 @@ final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
     override func complete(_ error: (any Error)?) {
         if let error {
             failure.withLock { $0 = error }
-            settle(error)
+            endRun(error)
             scope.cancel()
         } else {
             cancel()
         }
     }
 
-    /// Ends the flow; it may have completed.
+    /// Cancels the source, which may have completed. The run finishes when no task works for the flow.
     private func cancel() {
         scope.cancel()
-        scope.life.close { self.settle(nil) }
+        scope.life.close { self.endRun(nil) }
     }
 
-    private func settle(_ error: (any Error)?) {
+    private func endRun(_ error: (any Error)?) {
         let before = phase.exchange(Phase.completed, ordering: .acquiringAndReleasing)
         guard before == Phase.pending else { return }
         if let error { effectRun.fail(error) } else { effectRun.finish() }
@@ -74,9 +75,9 @@ final class RunSink<Event: Sendable>: FlowSink<Event>, @unchecked Sendable {
 }
 
 extension Flow {
-    /// Subscribes to the flow as the effect of a run; a flow that completes at once is finished when this
-    /// returns, and one of known values costs no subscription.
-    /// - Throws: the failure of a flow that fails at once.
+    /// Subscribes to the flow as the effect of a run. A flow of known values needs no subscription.
+    /// - Returns: `.finished` if the flow completes during the call.
+    /// - Throws: the failure of a flow that fails during the call.
     @inlinable
     package func start(for run: Run<Value>) throws -> EffectStatus {
         switch source {

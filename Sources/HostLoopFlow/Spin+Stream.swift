@@ -1,22 +1,23 @@
 public import HostLoop
 
 extension Spin {
-    /// The states as a flow: each subscription starts a loop of its own and sees every state, the initial one
-    /// first, before the feedbacks of that state run.
+    /// A flow of the states of a loop.
     ///
-    /// The loop lasts as long as the subscription, or until it stops by itself, which completes the flow. On
-    /// `LoopExecutor.caller` it runs within the subscription, as far as it comes without waiting.
+    /// Each subscription starts its own loop and receives every state, the initial one first. A subscriber
+    /// receives a state before the feedbacks of that state run. The end of the subscription stops the loop.
+    /// The flow completes when the loop stops. On `LoopExecutor.caller`, the loop runs during the call that
+    /// subscribes, until it would have to wait.
     public var stream: Flow<State> {
         Flow { sink in
             let loop = makeLoop(observers: [StreamObserver<State, Event>(sink)])
-            // Before it begins: on the caller's thread it may run until it is stopped.
+            // This precedes `begin`, because a loop on the caller's thread may run there until it is stopped.
             sink.onCancel { loop.stop() }
             loop.begin()
         }
     }
 }
 
-/// The observer that hands states to a flow.
+/// The observer that emits the states of a loop into a flow.
 private final class StreamObserver<State: Sendable, Event: Sendable>: LoopObserver {
     private let sink: FlowSink<State>
 

@@ -4,7 +4,7 @@ import HostLoop
 public final class Subscription: Sendable {
     private let handler: Lock<(@Sendable () -> Void)?>
 
-    /// Makes a subscription to anything.
+    /// Makes a subscription from a function that cancels it.
     /// - Parameter handler: Called once, on the thread that cancels or releases the subscription.
     public init(onCancel handler: @escaping @Sendable () -> Void) {
         self.handler = Lock(handler)
@@ -16,17 +16,17 @@ public final class Subscription: Sendable {
 
     /// Ends the subscription; repeating it does nothing.
     ///
-    /// A value that another thread is handing over may still arrive; nothing begins afterwards.
+    /// A value that another thread is delivering may still arrive. No delivery begins after this call.
     public func cancel() {
         handler.exchange(nil)?()
     }
 
-    /// Keeps the subscription in a set.
+    /// Stores the subscription in a set.
     public func store(in subscriptions: inout Set<Subscription>) {
         subscriptions.insert(self)
     }
 
-    /// Keeps the subscription at the end of an array.
+    /// Appends the subscription to an array.
     public func store(in subscriptions: inout [Subscription]) {
         subscriptions.append(self)
     }
@@ -36,7 +36,7 @@ extension Subscription: Hashable {
     /// Whether both are the same subscription.
     public static func == (lhs: Subscription, rhs: Subscription) -> Bool { lhs === rhs }
 
-    /// Feeds the identity of the subscription into a hasher.
+    /// Hashes the identity of the subscription.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }

@@ -1,10 +1,10 @@
 import HostLoop
 import Synchronization
 
-/// Where several flows come together: completes after the last of them, fails with the first failure.
+/// The merge point of several flows: completes after the last of them, and fails with the first failure.
 final class FlowJoin<Value: Sendable>: Sendable {
     let outlet: FlowOutlet<Value>
-    /// Flows that have not completed; the one that brings the others is counted.
+    /// The number of flows that have not completed, including the flow that adds the others.
     private let open = Atomic<Int>(1)
 
     init(_ output: FlowSink<Value>) {
@@ -17,12 +17,12 @@ final class FlowJoin<Value: Sendable>: Sendable {
     }
 
     func completeOne(_ error: (any Error)?) {
-        let left = open.subtract(1, ordering: .acquiringAndReleasing).newValue
-        if error != nil || left == 0 { outlet.end(error) }
+        let remaining = open.subtract(1, ordering: .acquiringAndReleasing).newValue
+        if error != nil || remaining == 0 { outlet.end(error) }
     }
 }
 
-/// One of the flows that come together.
+/// The sink of one of the merged flows.
 // Safe because it adds an immutable property and an atomic only.
 final class FlowBranch<Value: Sendable>: FlowStage<Value, Value>, @unchecked Sendable {
     private let join: FlowJoin<Value>
@@ -31,12 +31,12 @@ final class FlowBranch<Value: Sendable>: FlowStage<Value, Value>, @unchecked Sen
     fileprivate init(_ join: FlowJoin<Value>) {
         self.join = join
         let output = join.outlet.output
-        super.init(output, scope: output.scope.within())
+        super.init(output, scope: output.scope.makeChild())
     }
 
     var isReplaced: Bool { replaced.load(ordering: .acquiring) }
 
-    /// Cancels the flow; what it has emitted and was not handed over yet is dropped.
+    /// Cancels the flow and drops the values that it emitted but that are not delivered yet.
     func replace() {
         replaced.store(true, ordering: .releasing)
         guard close() else { return }

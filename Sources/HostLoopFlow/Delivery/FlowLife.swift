@@ -1,10 +1,10 @@
 import HostLoop
 
-/// What all parts of one subscription share: the clock, and the tasks that work for it.
+/// The state that all parts of one subscription share: the clock, and a count of its tasks.
 ///
-/// A task that was cancelled may take its time; whoever subscribed can wait until none works any more.
+/// A cancelled task may still run for some time. The subscriber can wait until all tasks have ended.
 final class FlowLife: Sendable {
-    private struct Book: Sendable {
+    private struct State: Sendable {
         var workers = 0
         var isClosed = false
         var whenIdle: (@Sendable () -> Void)?
@@ -12,14 +12,14 @@ final class FlowLife: Sendable {
     }
 
     let clock: any LoopClock
-    /// Of the mailbox at the end of the flow.
+    /// The capacity of the mailbox at the end of the flow.
     let capacity: MailboxCapacity
     /// Counts a value that was dropped because that mailbox was full.
     let countFull: @Sendable () -> Void
     private let idsOfLoop: (@Sendable () -> CancellationIDs)?
-    private let book = Lock(Book())
+    private let state = Lock(State())
 
-    /// A subscription outside of loops.
+    /// Makes the state of a subscription outside of loops.
     init(clock: any LoopClock) {
         self.clock = clock
         capacity = .unbounded
@@ -27,7 +27,7 @@ final class FlowLife: Sendable {
         idsOfLoop = nil
     }
 
-    /// A subscription for a run.
+    /// Makes the state of a subscription for a run.
     init<Event>(of effectRun: Run<Event>) {
         clock = effectRun.clock
         capacity = effectRun.capacity
@@ -35,43 +35,44 @@ final class FlowLife: Sendable {
         idsOfLoop = { effectRun.cancellationIDs }
     }
 
-    /// What can be cancelled by an id together with the subscription.
+    /// The ids that are valid in the loop, or in the subscription if there is no loop.
     var ids: CancellationIDs {
         if let idsOfLoop { return idsOfLoop() }
-        return book.withLock { book in
-            let ids = book.ids ?? CancellationIDs()
-            book.ids = ids
+        return state.withLock { state in
+            let ids = state.ids ?? CancellationIDs()
+            state.ids = ids
             return ids
         }
     }
 
-    /// A task begins to work for the subscription; false when it must not any more.
-    func enter() -> Bool {
-        book.withLock { book in
-            guard !book.isClosed else { return false }
-            book.workers += 1
+    /// Counts a new task of the subscription.
+    /// - Returns: false if the subscription has ended and the task must not begin.
+    func beginTask() -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.workers += 1
             return true
         }
     }
 
-    /// A task has done its work.
-    func leave() {
-        let whenIdle = book.withLock { book -> (@Sendable () -> Void)? in
-            book.workers -= 1
-            guard book.workers == 0 else { return nil }
-            defer { book.whenIdle = nil }
-            return book.whenIdle
+    /// Records the end of a task.
+    func endTask() {
+        let whenIdle = state.withLock { state -> (@Sendable () -> Void)? in
+            state.workers -= 1
+            guard state.workers == 0 else { return nil }
+            defer { state.whenIdle = nil }
+            return state.whenIdle
         }
         whenIdle?()
     }
 
-    /// Lets no task begin any more, and calls `whenIdle` when none works; repeating it does nothing.
+    /// Prevents new tasks, and calls `whenIdle` when all tasks have ended; repeating it does nothing.
     func close(whenIdle: @escaping @Sendable () -> Void) {
-        let isIdle = book.withLock { book in
-            guard !book.isClosed else { return false }
-            book.isClosed = true
-            if book.workers > 0 { book.whenIdle = whenIdle }
-            return book.workers == 0
+        let isIdle = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.isClosed = true
+            if state.workers > 0 { state.whenIdle = whenIdle }
+            return state.workers == 0
         }
         if isIdle { whenIdle() }
     }

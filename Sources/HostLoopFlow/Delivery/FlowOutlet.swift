@@ -1,14 +1,14 @@
 import HostLoop
 
-/// Hands values to `output` one at a time, though they come from several threads: the source's, other
-/// sources', the clock's.
+/// Passes values to `output` one at a time, though several threads emit them: those of the sources and of
+/// the clock.
 ///
-/// While a task waits for room at the end of the flow, the outlet keeps as many values of others as the mailbox there has room
-/// for. The loop counts further values as dropped.
+/// While a task waits for room at the end of the flow, the outlet queues the values of other threads. It
+/// queues as many as the mailbox there has room for. The loop counts further values as dropped.
 final class FlowOutlet<Value: Sendable>: Sendable {
     private enum Item: Sendable {
         case value(Value, FlowBranch<Value>?)
-        case kept(@Sendable () -> Value?)
+        case deferred(@Sendable () -> Value?)
         case end((any Error)?)
     }
 
@@ -19,11 +19,14 @@ final class FlowOutlet<Value: Sendable>: Sendable {
         self.output = output
     }
 
-    /// - Parameter branch: whose value it is; dropped when that was replaced meanwhile.
+    /// Emits a value of a source.
+    /// - Parameter branch: The source of the value; the outlet drops the value if the branch was replaced
+    ///   before its delivery.
     @discardableResult
     func emit(_ value: Value, from branch: FlowBranch<Value>? = nil) -> EmitResult {
         let life = output.scope.life
-        // The thread that delivers begins with its own value; a value that another thread delivers counts as queued.
+        // The delivering thread delivers its own value first. A value that another thread delivers counts as
+        // queued.
         var result: EmitResult?
         let isAdded = delivery.add(.value(value, branch), limit: life.capacity.limit) { item in
             let delivered = deliver(item)
@@ -36,18 +39,20 @@ final class FlowOutlet<Value: Sendable>: Sendable {
         return result ?? .queued
     }
 
-    /// Hands over what `take` answers when its turn comes: so a value that is kept for later is taken once, and not lost
-    /// when the end comes in between.
+    /// Emits the value that `take` returns when its turn comes.
+    ///
+    /// An operator uses it for a kept value: `take` removes that value once, even if the source completes
+    /// before its turn.
     func emit(_ take: @escaping @Sendable () -> Value?) {
-        delivery.add(.kept(take)) { _ = deliver($0) }
+        delivery.add(.deferred(take)) { _ = deliver($0) }
     }
 
     nonisolated(nonsending) func send(
         _ value: Value, from branch: FlowBranch<Value>? = nil
     ) async -> EmitResult {
-        await delivery.takeTurn()
+        await delivery.acquireTurn()
         let result = branch?.isReplaced == true ? .cancelled : await output.send(value)
-        delivery.pass { _ = deliver($0) }
+        delivery.drain { _ = deliver($0) }
         return result
     }
 
@@ -59,7 +64,7 @@ final class FlowOutlet<Value: Sendable>: Sendable {
         switch item {
         case .value(let value, let branch):
             return branch?.isReplaced == true ? .cancelled : output.emit(value)
-        case .kept(let take):
+        case .deferred(let take):
             return take().map { output.emit($0) } ?? .queued
         case .end(let error):
             output.end(error)

@@ -1,6 +1,6 @@
 import HostLoop
 
-/// One flow after another: what comes next is decided when one has completed.
+/// A sequence of flows: when a flow has completed, `decide` chooses the next flow or the end.
 final class FlowSeries<Value: Sendable>: Sendable {
     enum Next: Sendable {
         case flow(Flow<Value>, after: Duration = .zero)
@@ -10,10 +10,10 @@ final class FlowSeries<Value: Sendable>: Sendable {
     private let output: FlowSink<Value>
     private let decide: @Sendable ((any Error)?) -> Next
     private let timer: FlowTimer
-    /// A flow that completes at once must not start the next one within its own start.
+    /// Defers nested starts: a flow that completes at once must not start the next flow during its own start.
     private let starts = SerialDelivery<Flow<Value>>()
 
-    /// - Parameter decide: gets the failure of the flow that has completed, if it failed.
+    /// - Parameter decide: Gets the failure of the completed flow, if it failed.
     init(_ output: FlowSink<Value>, decide: @escaping @Sendable ((any Error)?) -> Next) {
         self.output = output
         self.decide = decide
@@ -24,7 +24,7 @@ final class FlowSeries<Value: Sendable>: Sendable {
         starts.add(flow) { $0.start(Part(self)) }
     }
 
-    private func goOn(_ error: (any Error)?) {
+    private func proceed(_ error: (any Error)?) {
         switch decide(error) {
         case .end(let error): output.end(error)
         case .flow(let flow, let delay):
@@ -39,7 +39,7 @@ final class FlowSeries<Value: Sendable>: Sendable {
 
         init(_ series: FlowSeries) {
             self.series = series
-            super.init(series.output, scope: series.output.scope.within())
+            super.init(series.output, scope: series.output.scope.makeChild())
         }
 
         override func receive(_ value: Value) -> EmitResult {
@@ -52,7 +52,7 @@ final class FlowSeries<Value: Sendable>: Sendable {
 
         override func complete(_ error: (any Error)?) {
             scope.cancel()
-            if !output.isCancelled { series.goOn(error) }
+            if !output.isCancelled { series.proceed(error) }
         }
     }
 }

@@ -1,9 +1,9 @@
-/// The sink of an operator: takes values of one type and hands values of another one to `output`.
+/// The sink of an operator: receives values of one type and emits values of another type to `output`.
 // Safe because it and its subclasses have immutable properties, atomics and locks only.
 class FlowStage<Input: Sendable, Output: Sendable>: FlowSink<Input>, @unchecked Sendable {
     final let output: FlowSink<Output>
 
-    /// - Parameter scope: that of the source, when it differs from that of `output`.
+    /// - Parameter scope: The scope of the source; nil means the scope of `output`.
     init(_ output: FlowSink<Output>, scope: FlowScope? = nil) {
         self.output = output
         super.init(scope: scope ?? output.scope)

@@ -1,9 +1,9 @@
 import HostLoop
 
-/// The one timer of an operator or a source, which ends with its scope.
+/// A timer of an operator or a source, which ends with its scope.
 final class FlowTimer: Sendable {
     private struct Plan: Sendable {
-        /// Tells what the timer is set to from what it was set to before.
+        /// Distinguishes the current setting of the timer from earlier settings.
         var setting: UInt64 = 0
         var cancellation: Cancellation?
         var isOver = false
@@ -17,11 +17,11 @@ final class FlowTimer: Sendable {
         scope.onCancel { self.change { $0.isOver = true } }
     }
 
-    /// Calls `action` on the clock's thread, not before `instant`, in place of what it was set to before.
+    /// Calls `action` on the clock's thread, not before `instant`. Replaces an earlier setting.
     func set(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) {
         guard let setting = change({ _ in }) else { return }
         let cancellation = clock.schedule(at: instant) {
-            if self.begin(setting) { action() }
+            if self.claim(setting) { action() }
         }
         let isWanted = plan.withLock { plan in
             guard plan.setting == setting, !plan.isOver else { return false }
@@ -31,7 +31,7 @@ final class FlowTimer: Sendable {
         if !isWanted { cancellation.cancel() }
     }
 
-    private func begin(_ setting: UInt64) -> Bool {
+    private func claim(_ setting: UInt64) -> Bool {
         let (isWanted, cancellation) = plan.withLock { plan -> (Bool, Cancellation?) in
             guard plan.setting == setting, !plan.isOver else { return (false, nil) }
             plan.setting += 1
@@ -42,12 +42,13 @@ final class FlowTimer: Sendable {
         return isWanted
     }
 
-    /// Takes back what it is set to.
+    /// Cancels the current setting.
     func clear() {
         change { _ in }
     }
 
-    /// Takes back what it was set to; nil when the timer is over.
+    /// Cancels the current setting and changes the plan.
+    /// - Returns: the number of the new setting; nil if the scope has ended.
     @discardableResult
     private func change(_ body: @Sendable (inout Plan) -> Void) -> UInt64? {
         let (setting, cancellation) = plan.withLock { plan -> (UInt64?, Cancellation?) in

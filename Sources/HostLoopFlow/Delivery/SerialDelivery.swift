@@ -1,9 +1,9 @@
 import HostLoop
 
-/// Hands items over one at a time, in the order in which they came, from whatever threads they come.
+/// Delivers items one at a time, in the order in which any threads add them.
 ///
-/// The thread that finds it idle also delivers the items that others add meanwhile. An item that is added within a delivery
-/// waits for its end. No lock is held while an item is delivered.
+/// The thread that adds an item to an idle queue delivers it, and also the items that are added during the
+/// delivery. An item that is added within a delivery waits for its end. No lock is held during a delivery.
 package final class SerialDelivery<Item: Sendable>: Sendable {
     private enum Entry: Sendable {
         case item(Item)
@@ -14,7 +14,7 @@ package final class SerialDelivery<Item: Sendable>: Sendable {
     private struct Queue: Sendable {
         var entries = FIFO<Entry>()
         var isDelivering = false
-        /// A task has its turn, and may wait for room meanwhile.
+        /// A task has its turn. It may wait for room during the turn.
         var isHeld = false
     }
 
@@ -22,9 +22,9 @@ package final class SerialDelivery<Item: Sendable>: Sendable {
 
     package init() {}
 
-    /// Delivers the item now, or has the thread that delivers do it.
-    /// - Parameter limit: How many entries may wait while a task has its turn; nil is any number.
-    /// - Returns: false when the item found no room and is not delivered.
+    /// Delivers the item now, or queues it for the thread that is delivering.
+    /// - Parameter limit: How many entries may wait while a task has its turn; nil means no limit.
+    /// - Returns: false if there was no room for the item, which is then not delivered.
     @discardableResult
     package func add(_ item: Item, limit: Int? = nil, deliver: (Item) -> Void) -> Bool {
         let (isAdded, delivers) = queue.withLock { queue in
@@ -33,16 +33,16 @@ package final class SerialDelivery<Item: Sendable>: Sendable {
             defer { queue.isDelivering = true }
             return (true, !queue.isDelivering)
         }
-        if delivers { pass(deliver: deliver) }
+        if delivers { drain(deliver: deliver) }
         return isAdded
     }
 
-    /// Waits until the caller alone delivers, which it does until it calls `pass`.
-    nonisolated(nonsending) func takeTurn() async {
-        if queue.withLock({ Self.begins(&$0) }) { return }
+    /// Waits until the caller has the exclusive right to deliver. The caller must release it with `drain`.
+    nonisolated(nonsending) func acquireTurn() async {
+        if queue.withLock({ Self.beginsTurn(&$0) }) { return }
         await withCheckedContinuation { continuation in
             let begins = queue.withLock { queue in
-                let begins = Self.begins(&queue)
+                let begins = Self.beginsTurn(&queue)
                 if !begins { queue.entries.append(.turn(continuation)) }
                 return begins
             }
@@ -50,12 +50,12 @@ package final class SerialDelivery<Item: Sendable>: Sendable {
         }
     }
 
-    /// Hands over the items that were added meanwhile, up to the turn of a task that waits.
-    func pass(deliver: (Item) -> Void) {
+    /// Delivers the queued items, up to the turn of a waiting task, and ends the caller's turn.
+    func drain(deliver: (Item) -> Void) {
         while let item = next() { deliver(item) }
     }
 
-    private static func begins(_ queue: inout Queue) -> Bool {
+    private static func beginsTurn(_ queue: inout Queue) -> Bool {
         guard !queue.isDelivering else { return false }
         (queue.isDelivering, queue.isHeld) = (true, true)
         return true

@@ -1,15 +1,16 @@
 import HostLoop
 
-/// Cancelling by id. Ids belong to one loop: another loop does not see them, and a stopped one has none. In
-/// subscriptions outside of loops they belong to that one subscription.
+/// Cancellation by id. An id is valid within one loop, until that loop stops. In a subscription outside of
+/// loops, an id is valid within that subscription.
 extension Flow {
-    /// The same flow, which `Flow.cancel(id:)`, `Loop.cancel(id:)` and `Emitter.cancel(id:)` end: its source
-    /// is cancelled and it completes quietly, so that the run which it is the effect of finishes.
+    /// The same flow, cancellable with `Flow.cancel(id:)`, `Loop.cancel(id:)` and `Emitter.cancel(id:)`.
     ///
-    /// What it has handed over before is not taken back. Several flows may have the same id.
+    /// Such a call cancels the source, and the flow completes without a failure. If the flow is the effect
+    /// of a run, the run then finishes. Values emitted before the call are not withdrawn. Several flows may
+    /// have the same id.
     /// - Parameters:
     ///   - id: Ids of different types differ.
-    ///   - cancelInFlight: Whether subscribing first cancels everything else with the id.
+    ///   - cancelInFlight: Whether a new subscription first cancels all other flows with the id.
     public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Flow {
         let id = CancellationIDs.ID(id)
         return Flow { output in
@@ -21,7 +22,7 @@ extension Flow {
         }
     }
 
-    /// A flow without values that, when it is subscribed to, cancels everything with the id, and completes.
+    /// A flow without values: each subscription cancels all flows with the id, and completes.
     public static func cancel(id: some Hashable & Sendable) -> Flow {
         let id = CancellationIDs.ID(id)
         return Flow { sink in

@@ -1,11 +1,12 @@
 import HostLoop
 
-/// Operators that bring several flows together. Values are handed on one at a time, from whatever threads
-/// they come; the first failure fails the flow and cancels the others.
+/// Operators that combine several flows. The flows may emit on several threads; the combined flow passes on
+/// one value at a time. The first failure fails the combined flow and cancels the other flows.
 extension Flow {
-    /// A flow of the values of all these flows as they come; completes when all have.
+    /// Merges flows: emits their values as they arrive, and completes when all flows have completed.
     ///
-    /// The flows are subscribed to in order: of synchronous ones, all values of the first come first.
+    /// It subscribes to the flows in order. If they are synchronous, it emits all values of the first flow,
+    /// then those of the second, and so on.
     public static func merge(_ flows: [Flow]) -> Flow {
         Flow { output in
             let join = FlowJoin(output)
@@ -17,17 +18,17 @@ extension Flow {
         }
     }
 
-    /// A flow of the values of all these flows as they come; completes when all have.
+    /// Merges flows: emits their values as they arrive, and completes when all flows have completed.
     public static func merge(_ flows: Flow...) -> Flow {
         merge(flows)
     }
 
-    /// A flow of the values of this flow and of others as they come; completes when all have.
+    /// Merges this flow with others: emits their values as they arrive, and completes when all have.
     public func merge(with others: Flow...) -> Flow {
         .merge([self] + others)
     }
 
-    /// A flow of the values of these flows, each subscribed to when the one before has completed.
+    /// Concatenates flows: subscribes to each flow when the previous one has completed.
     public static func concatenate(_ flows: [Flow]) -> Flow {
         guard let first = flows.first else { return .none }
         return Flow { output in
@@ -43,26 +44,26 @@ extension Flow {
         }
     }
 
-    /// A flow of the values of this flow, and of another one when this has completed.
+    /// Appends another flow, which starts when this flow has completed.
     public func append(_ flow: Flow) -> Flow {
         .concatenate([self, flow])
     }
 
-    /// A flow of these values and then of those of this flow.
+    /// Emits these values before the values of this flow.
     public func prepend(_ values: Value...) -> Flow {
         .concatenate([.from(values), self])
     }
 
-    /// A flow of the values of all flows that `transform` makes of the values; completes when this flow and
-    /// all of those have.
+    /// Makes a flow of each value with `transform` and merges these flows. Completes when this flow and all
+    /// flows that `transform` made have completed.
     public func flatMap<Output>(
         _ transform: @escaping @Sendable (Value) throws -> Flow<Output>
     ) -> Flow<Output> {
         Flow<Output> { start(FlowMapping($0, replaces: false, transform: transform)) }
     }
 
-    /// A flow of the values of the newest flow that `transform` made: the next value cancels the flow that
-    /// the one before has brought. Completes when this flow and the newest of those have.
+    /// Makes a flow of each value with `transform` and emits the values of the newest flow. The next value
+    /// cancels the flow of the previous value. Completes when this flow and the newest flow have completed.
     public func flatMapLatest<Output>(
         _ transform: @escaping @Sendable (Value) throws -> Flow<Output>
     ) -> Flow<Output> {

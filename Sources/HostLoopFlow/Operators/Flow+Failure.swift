@@ -1,9 +1,9 @@
 import HostLoop
 
 extension Flow {
-    /// A flow that, when this one fails, goes on with the flow that `recover` makes of the failure.
+    /// Recovers from a failure: when this flow fails, continues with the flow that `recover` makes of it.
     ///
-    /// What `recover` throws, and a failure of the flow that it made, fail the flow.
+    /// An error that `recover` throws fails the flow. So does a failure of the flow that `recover` made.
     public func `catch`(_ recover: @escaping @Sendable (any Error) throws -> Flow) -> Flow {
         Flow { output in
             let hasRecovered = Lock(false)
@@ -15,17 +15,17 @@ extension Flow {
         }
     }
 
-    /// A flow that hands over `value` and completes when this one fails.
+    /// Emits `value` and completes when this flow fails.
     public func replaceError(with value: Value) -> Flow {
         self.catch { _ in .just(value) }
     }
 
-    /// A flow that subscribes to this one again when it fails, at most `times` times; then it fails with the
+    /// Retries: subscribes to this flow again when it fails, at most `times` times. Then it fails with the
     /// last failure.
     /// - Parameters:
-    ///   - times: How often to try again.
-    ///   - delay: How long to wait before another attempt, on the clock of the subscription; gets its number,
-    ///     from 1. No delay means at once.
+    ///   - times: The largest number of retries, from 0.
+    ///   - delay: Returns how long to wait before a retry, on the clock of the subscription. Its argument is
+    ///     the number of the retry, from 1. A zero or negative delay means at once.
     public func retry(
         _ times: Int, delay: @escaping @Sendable (Int) -> Duration = { _ in .zero }
     ) -> Flow {

@@ -1,9 +1,9 @@
 import HostLoop
 
-/// Sources and operators that take their time from the clock of the subscription. They hand values over on
-/// that clock's thread, or where the source emits, one at a time. Their timers end with the subscription.
+/// Sources and operators that use the clock of the subscription. They emit values one at a time, on that
+/// clock's thread or on the thread where the source emits. Their timers end with the subscription.
 extension Flow {
-    /// A flow of one value, after `delay`.
+    /// A flow that emits one value after `delay` and completes.
     public static func timer(after delay: Duration, _ value: Value) -> Flow {
         Flow { sink in
             let timer = FlowTimer(sink.scope)
@@ -14,9 +14,9 @@ extension Flow {
         }
     }
 
-    /// A flow that emits `value` again and again, first after one `interval`, and never completes.
+    /// A flow that emits `value` after every `interval` and never completes.
     ///
-    /// Each instant is reckoned from the one before, so that a late call delays none of those that follow.
+    /// The source computes each instant from the previous instant, so a late call does not delay later ones.
     public static func every(_ interval: Duration, _ value: Value) -> Flow {
         precondition(interval > .zero, "a flow cannot emit at intervals of no length")
         return Flow { sink in
@@ -31,30 +31,34 @@ extension Flow {
         }
     }
 
-    /// A flow in which everything comes `duration` later: each value, in order, and the completion, with or
-    /// without a failure. It buffers what is on its way; `send` does not wait.
+    /// Delays each value and the completion, a failure included, by `duration`; keeps the order.
+    ///
+    /// It buffers the delayed values. A source that calls `send` does not wait.
     public func delay(for duration: Duration) -> Flow {
         Flow { start(FlowDelay($0, by: duration)) }
     }
 
-    /// A flow of the values after which none came for `duration`.
+    /// Debounces: emits a value when no other value has followed it for `duration`.
     ///
-    /// A value that still waits when the source finishes is handed over at once; a failure drops it.
+    /// If a value still waits when the source finishes, the flow emits it at once. A failure drops it.
     public func debounce(for duration: Duration) -> Flow {
         Flow { start(FlowDebounce($0, for: duration)) }
     }
 
-    /// A flow of at most one value in each `duration`: a value is handed over at once if none was for so
-    /// long, else one of those that come meanwhile at the end of the duration.
+    /// Throttles: emits at most one value in each `duration`.
     ///
-    /// A value that still waits when the source finishes is handed over at once; a failure drops it.
-    /// - Parameter latest: Whether that is the newest of them; else it is the first.
+    /// The first value is emitted at once and opens a window of `duration`. At the end of a window, the flow
+    /// emits one of the values that came in it, and opens the next window. If none came, no window is open,
+    /// and the next value is emitted at once.
+    ///
+    /// If a value still waits when the source finishes, the flow emits it at once. A failure drops it.
+    /// - Parameter latest: Whether the flow emits the newest value of a window. Otherwise it emits the first.
     public func throttle(for duration: Duration, latest: Bool = true) -> Flow {
         Flow { start(FlowThrottle($0, for: duration, latest: latest)) }
     }
 
-    /// A flow that fails with `FlowTimeout` when no value has come for `duration` since the subscription or
-    /// the value before, and cancels its source then.
+    /// Fails with `FlowTimeout` and cancels the source when no value has come for `duration`. The time
+    /// counts from the subscription or the previous value.
     public func timeout(after duration: Duration) -> Flow {
         Flow { output in
             let sink = FlowDeadline(output, after: duration)

@@ -1,28 +1,29 @@
 import HostLoop
 
-/// Operators that make at most one value of each. They are synchronous, keep the order, let `send` wait for
-/// the end of the flow, and start anew with each subscription. What a function throws fails the flow and
-/// cancels its source.
+/// Operators that make at most one value of each value. They are synchronous and keep the order. A source
+/// that calls `send` waits for the end of the flow. Each subscription starts with fresh state. An error that
+/// a function throws fails the flow and cancels its source.
 extension Flow {
-    /// A flow of what `transform` makes of each value.
+    /// Transforms each value.
     public func map<Output>(_ transform: @escaping @Sendable (Value) throws -> Output) -> Flow<Output> {
         transformed { { .value(try transform($0)) } }
     }
 
-    /// A flow of the values that pass `isIncluded`.
+    /// Emits the values for which `isIncluded` returns true.
     public func filter(_ isIncluded: @escaping @Sendable (Value) throws -> Bool) -> Flow {
         transformed { { try isIncluded($0) ? .value($0) : .nothing } }
     }
 
-    /// A flow of what `transform` makes of each value, without nils.
+    /// Transforms each value and drops nil results.
     public func compactMap<Output>(
         _ transform: @escaping @Sendable (Value) throws -> Output?
     ) -> Flow<Output> {
         transformed { { try transform($0).map { .value($0) } ?? .nothing } }
     }
 
-    /// A flow of results: what `next` makes of the result before, first `initial`, and each value. `initial`
-    /// itself is not handed over; `prepend` it if it should be.
+    /// Accumulates: makes each result from the previous result, which is `initial` at first, and the value.
+    ///
+    /// It emits every result, but not `initial`. Use `prepend` to emit `initial` as well.
     public func scan<Result: Sendable>(
         _ initial: Result, _ next: @escaping @Sendable (Result, Value) throws -> Result
     ) -> Flow<Result> {
@@ -36,7 +37,7 @@ extension Flow {
         }
     }
 
-    /// A flow without the values for which `areEqual` is true of the value handed over before and this one.
+    /// Drops a value if `areEqual` returns true for the previously emitted value and this one.
     public func removeDuplicates(
         by areEqual: @escaping @Sendable (Value, Value) throws -> Bool
     ) -> Flow {
@@ -50,8 +51,7 @@ extension Flow {
         }
     }
 
-    /// A flow of at most the first `count` values; completes with the last of them and cancels its source
-    /// then.
+    /// Emits at most the first `count` values. After the last of them it completes and cancels its source.
     public func prefix(_ count: Int) -> Flow {
         precondition(count >= 0, "the first values of a flow are counted from zero")
         guard count > 0 else { return .none }
@@ -67,7 +67,7 @@ extension Flow {
         }
     }
 
-    /// A flow without the first `count` values.
+    /// Drops the first `count` values.
     public func dropFirst(_ count: Int = 1) -> Flow {
         precondition(count >= 0, "the first values of a flow are counted from zero")
         return transformed {
@@ -82,7 +82,7 @@ extension Flow {
         }
     }
 
-    /// The same flow, with `body` called with each value before that is handed over.
+    /// Calls `body` with each value before the value is emitted.
     public func onValue(_ body: @escaping @Sendable (Value) throws -> Void) -> Flow {
         transformed {
             { value in
@@ -94,7 +94,7 @@ extension Flow {
 }
 
 extension Flow where Value: Equatable {
-    /// A flow without the values that equal the one handed over before.
+    /// Drops a value that equals the previously emitted value.
     public func removeDuplicates() -> Flow {
         removeDuplicates(by: ==)
     }

@@ -7,10 +7,10 @@ final class FlowCancellable<Value: Sendable>: FlowStage<Value, Value>, @unchecke
 
     init(_ output: FlowSink<Value>) {
         outlet = FlowOutlet(output)
-        super.init(output, scope: output.scope.within())
+        super.init(output, scope: output.scope.makeChild())
     }
 
-    /// Lets the subscription be cancelled by the id, for as long as it lasts.
+    /// Registers the subscription under the id until it ends.
     func register(_ id: CancellationIDs.ID, in ids: CancellationIDs) {
         let ticket = ids.add(id) { self.cancel() }
         scope.onCancel { ids.remove(ticket) }

@@ -1,6 +1,8 @@
 import HostLoop
 
-/// The sink of `timeout`. The timer is not set anew for each value: when it comes too early, it is set again.
+/// The sink of `timeout`.
+///
+/// A new value only moves the due time. If the timer fires before that time, the sink sets it again.
 // Safe because it adds immutable properties and a lock only.
 final class FlowDeadline<Value: Sendable>: FlowStage<Value, Value>, @unchecked Sendable {
     private let duration: Duration
@@ -18,16 +20,16 @@ final class FlowDeadline<Value: Sendable>: FlowStage<Value, Value>, @unchecked S
 
     /// Sets the timer.
     func begin() {
-        timer.set(at: due.withLock { $0 }) { self.look() }
+        timer.set(at: due.withLock { $0 }) { self.checkDue() }
     }
 
     override func receive(_ value: Value) -> EmitResult {
-        note()
+        moveDue()
         return outlet.emit(value)
     }
 
     override nonisolated(nonsending) func receiveWhenRoom(_ value: Value) async -> EmitResult {
-        note()
+        moveDue()
         return await outlet.send(value)
     }
 
@@ -35,11 +37,11 @@ final class FlowDeadline<Value: Sendable>: FlowStage<Value, Value>, @unchecked S
         outlet.end(error)
     }
 
-    private func note() {
+    private func moveDue() {
         due.exchange(clock.now.advanced(by: duration))
     }
 
-    private func look() {
+    private func checkDue() {
         guard due.withLock({ $0 }) <= clock.now else { return begin() }
         if close() { outlet.end(FlowTimeout(duration: duration)) }
     }

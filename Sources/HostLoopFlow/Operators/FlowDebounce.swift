@@ -1,6 +1,8 @@
 import HostLoop
 
-/// The sink of `debounce`. The timer is not set anew for each value: when it comes too early, it is set again.
+/// The sink of `debounce`.
+///
+/// A new value only moves the due time. If the timer fires before that time, the sink sets it again.
 // Safe because it adds immutable properties and a lock only.
 final class FlowDebounce<Value: Sendable>: FlowStage<Value, Value>, @unchecked Sendable {
     private struct Wait: Sendable {
@@ -43,10 +45,10 @@ final class FlowDebounce<Value: Sendable>: FlowStage<Value, Value>, @unchecked S
     }
 
     private func set(at instant: LoopInstant) {
-        timer.set(at: instant) { self.outlet.emit { self.takeDue() } }
+        timer.set(at: instant) { self.outlet.emit { self.popDue() } }
     }
 
-    private func takeDue() -> Value? {
+    private func popDue() -> Value? {
         let now = clock.now
         let (value, due) = wait.withLock { wait -> (Value?, LoopInstant?) in
             if wait.value != nil, wait.due > now { return (nil, wait.due) }

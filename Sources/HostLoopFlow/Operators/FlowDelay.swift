@@ -1,6 +1,6 @@
 import HostLoop
 
-/// The sink of `delay`: what is on its way, and a timer set to the first of it.
+/// The sink of `delay`: a queue of delayed values, and a timer for the first of them.
 // Safe because it adds immutable properties and a lock only.
 final class FlowDelay<Value: Sendable>: FlowStage<Value, Value>, @unchecked Sendable {
     private enum Item: Sendable {
@@ -8,20 +8,20 @@ final class FlowDelay<Value: Sendable>: FlowStage<Value, Value>, @unchecked Send
         case end((any Error)?)
     }
 
-    private struct Road: Sendable {
+    private struct Buffer: Sendable {
         var items = FIFO<(instant: LoopInstant, item: Item)>()
-        /// The timer is set, or its action hands over what is due.
+        /// The timer is set, or its action emits the due items.
         var isBusy = false
     }
 
     private let duration: Duration
     private let timer: FlowTimer
-    private let road = Lock(Road())
+    private let buffer = Lock(Buffer())
 
     init(_ output: FlowSink<Value>, by duration: Duration) {
         self.duration = duration
         timer = FlowTimer(output.scope)
-        super.init(output, scope: output.scope.within())
+        super.init(output, scope: output.scope.makeChild())
     }
 
     override func receive(_ value: Value) -> EmitResult {
@@ -37,27 +37,27 @@ final class FlowDelay<Value: Sendable>: FlowStage<Value, Value>, @unchecked Send
 
     private func add(_ item: Item) {
         let instant = clock.now.advanced(by: duration)
-        let sets = road.withLock { road in
-            road.items.append((instant, item))
-            defer { road.isBusy = true }
-            return !road.isBusy
+        let sets = buffer.withLock { buffer in
+            buffer.items.append((instant, item))
+            defer { buffer.isBusy = true }
+            return !buffer.isBusy
         }
         if sets { set(at: instant) }
     }
 
     private func set(at instant: LoopInstant) {
-        timer.set(at: instant) { self.handOver() }
+        timer.set(at: instant) { self.emitDue() }
     }
 
-    private func handOver() {
+    private func emitDue() {
         while true {
             let now = clock.now
-            let (item, next) = road.withLock { road -> (Item?, LoopInstant?) in
-                guard let first = road.items.first else {
-                    road.isBusy = false
+            let (item, next) = buffer.withLock { buffer -> (Item?, LoopInstant?) in
+                guard let first = buffer.items.first else {
+                    buffer.isBusy = false
                     return (nil, nil)
                 }
-                return first.instant <= now ? (road.items.popFirst()?.item, nil) : (nil, first.instant)
+                return first.instant <= now ? (buffer.items.popFirst()?.item, nil) : (nil, first.instant)
             }
             switch item {
             case .value(let value): output.emit(value)

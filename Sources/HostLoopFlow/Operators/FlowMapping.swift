@@ -1,12 +1,12 @@
 import HostLoop
 
-/// The sink of `flatMap` and `flatMapLatest`: each value brings a flow.
+/// The sink of `flatMap` and `flatMapLatest`: each value starts a flow.
 // Safe because it adds immutable properties and a lock only.
 final class FlowMapping<Input: Sendable, Output: Sendable>: FlowStage<Input, Output>, @unchecked Sendable {
     private let join: FlowJoin<Output>
     private let transform: @Sendable (Input) throws -> Flow<Output>
     private let replaces: Bool
-    /// The newest flow, if it replaces the one before.
+    /// The newest flow; nil unless a new flow replaces the previous one.
     private let newest = Lock<FlowBranch<Output>?>(nil)
 
     init(
@@ -16,7 +16,7 @@ final class FlowMapping<Input: Sendable, Output: Sendable>: FlowStage<Input, Out
         join = FlowJoin(output)
         self.transform = transform
         self.replaces = replaces
-        super.init(output, scope: output.scope.within())
+        super.init(output, scope: output.scope.makeChild())
     }
 
     override func receive(_ value: Input) -> EmitResult {

@@ -1,6 +1,6 @@
 import HostLoop
 
-/// The sink of `throttle`: while the timer is set, values wait for it.
+/// The sink of `throttle`: a window is open while the timer is set, and one of its values waits for the end.
 // Safe because it adds immutable properties and a lock only.
 final class FlowThrottle<Value: Sendable>: FlowStage<Value, Value>, @unchecked Sendable {
     private struct Window: Sendable {
@@ -53,7 +53,7 @@ final class FlowThrottle<Value: Sendable>: FlowStage<Value, Value>, @unchecked S
         timer.set(at: clock.now.advanced(by: duration)) { self.outlet.emit { self.closeWindow() } }
     }
 
-    /// Answers what has waited, which opens the next window.
+    /// Returns the value that has waited, if any. If there is one, opens the next window.
     private func closeWindow() -> Value? {
         let value = window.withLock { window -> Value? in
             window.isOpen = window.waiting != nil

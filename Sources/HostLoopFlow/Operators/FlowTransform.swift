@@ -1,16 +1,16 @@
 import HostLoop
 
-/// What a transforming operator makes of a value.
+/// The result of a transforming operator for one value.
 enum FlowStep<Output: Sendable>: Sendable {
     case value(Output)
-    /// The value, and the end of the flow.
+    /// This value is the last one: the flow completes after it.
     case last(Output)
     /// The end of the flow.
     case end
     case nothing
 }
 
-/// The sink of an operator that makes at most one value of each, at once.
+/// The sink of an operator that makes at most one value of each value, synchronously.
 // Safe because it adds immutable properties only.
 final class FlowTransform<Input: Sendable, Output: Sendable>: FlowStage<Input, Output>, @unchecked Sendable {
     typealias Step = @Sendable (Input) throws -> FlowStep<Output>
@@ -55,7 +55,7 @@ final class FlowTransform<Input: Sendable, Output: Sendable>: FlowStage<Input, O
 }
 
 extension Flow {
-    /// A flow of what `makeStep`'s function, made anew for each subscription, makes of the values.
+    /// Transforms each value with a function. Each subscription calls `makeStep` for its own function.
     func transformed<Output>(
         _ makeStep: @escaping @Sendable () -> FlowTransform<Value, Output>.Step
     ) -> Flow<Output> {
