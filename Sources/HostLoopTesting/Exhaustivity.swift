@@ -1,9 +1,8 @@
-/// How much of what a loop does a test has to assert.
+/// How much of a loop's behaviour a test must assert.
 public enum Exhaustivity: Sendable, Hashable {
-    /// Everything: each event taken, the whole of each new state, the end of each effect, each fault.
+    /// The test must assert every event, every whole new state, the end of every effect, and every fault.
     case on
-    /// What the test names: events in between may be passed over, a change is compared only in the parts of
-    /// the state that its closure sets, and effects may still run at the end. Faults have to be expected all
-    /// the same.
+    /// The test may skip events, and effects may still run at the end. A change is compared only in the parts
+    /// of the state that its closure sets. The test must still expect every fault.
     case off
 }

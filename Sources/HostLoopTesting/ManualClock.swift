@@ -1,19 +1,20 @@
 public import HostLoop
 
-/// A clock whose time passes only when a test says so; it begins at 0.
+/// A clock that only a test advances; it begins at 0.
 ///
-/// Every method may be called from any thread. What becomes due is called by the thread that advances the
-/// clock, one action at a time and with no lock held, so a loop on `LoopExecutor.caller` has reduced the
-/// events of its timers when `advance` returns.
+/// Any thread may call any method. The thread that advances the clock calls the due actions, one at a time
+/// and with no lock held. When `advance` returns, a loop on `LoopExecutor.caller` has reduced the events of
+/// its timers.
 public final class ManualClock: LoopClock {
-    private struct Face: Sendable {
+    private struct State: Sendable {
         var now = LoopInstant(nanoseconds: 0)
         var timers = TimerList()
-        /// How far the thread that calls actions goes; nil when none does.
+        /// The instant up to which a thread is calling actions; nil when no thread is.
         var goal: LoopInstant?
 
-        /// The next action to call, at its own time; nil when all were called up to the goal.
-        mutating func takeNext() -> (@Sendable () -> Void)? {
+        /// Removes the next action and sets the time to its instant. Returns nil when no action up to the
+        /// goal remains.
+        mutating func popNext() -> (@Sendable () -> Void)? {
             guard let goal, let next = timers.next, next <= goal else {
                 if let goal { now = max(now, goal) }
                 goal = nil
@@ -24,64 +25,66 @@ public final class ManualClock: LoopClock {
         }
     }
 
-    private let face = Lock(Face())
+    private let state = Lock(State())
 
-    /// Makes a clock that shows 0.
+    /// Makes a clock at 0.
     public init() {}
 
-    /// The time that was reached; during an action, the instant that the action was scheduled for or, if it
-    /// comes late, a later one.
-    public var now: LoopInstant { face.withLock { $0.now } }
+    /// The current time. During an action, this is the scheduled instant of the action, or a later instant if
+    /// the action is late.
+    public var now: LoopInstant { state.withLock { $0.now } }
 
-    /// When the first of the scheduled actions is due; nil when none is scheduled.
-    public var next: LoopInstant? { face.withLock { $0.timers.next } }
+    /// The instant of the first scheduled action; nil when no action is scheduled.
+    public var next: LoopInstant? { state.withLock { $0.timers.next } }
 
-    /// How many actions are scheduled.
-    public var timerCount: Int { face.withLock { $0.timers.count } }
+    /// The number of scheduled actions.
+    public var timerCount: Int { state.withLock { $0.timers.count } }
 
-    /// Schedules `action` for an `advance` that reaches `instant`; one that is past needs an `advance` too.
+    /// Schedules `action` for an `advance` that reaches `instant`. A past instant needs an `advance` too.
     public func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
-        let ticket = face.withLock { $0.timers.add(at: instant, action) }
+        let ticket = state.withLock { $0.timers.add(at: instant, action) }
         return Cancellation {
-            let action = self.face.withLock { $0.timers.remove(ticket) }
+            let action = self.state.withLock { $0.timers.remove(ticket) }
             withExtendedLifetime(action) {}
         }
     }
 
-    /// Lets time pass, and calls what becomes due: in the order of the instants, equal ones in the order of
-    /// scheduling, each at its own time, and what these actions schedule meanwhile included.
+    /// Advances the time and calls the actions that become due, including those that these actions schedule.
     ///
-    /// Within an action, or while another thread calls one, time passes at once and this returns: what becomes
-    /// due is called by who advances already, after the action at hand and therefore late, as with a real
-    /// clock. Its own rest of time has passed too, then: the durations overlap.
-    /// - Parameter duration: Not negative; with zero, what is overdue is called.
+    /// It calls the actions in the order of their instants, and equal instants in the order of scheduling.
+    /// During each action, `now` is the instant of the action.
+    ///
+    /// If an advance is already in progress, in this or another thread, the time changes at once and this
+    /// returns. The earlier advance calls the due actions after its current action, so they are late, as with
+    /// a real clock. The new duration starts at the current time, so the two durations overlap.
+    /// - Parameter duration: Must not be negative; zero calls overdue actions.
     public func advance(by duration: Duration) {
         precondition(
             duration >= .zero, "a clock cannot be advanced by a negative duration: time does not go back")
         advance { $0.advanced(by: duration) }
     }
 
-    /// Lets time pass until `instant`, as `advance(by:)` does; an instant that is past leaves the time as it
-    /// is, and calls what is overdue.
+    /// Advances the time to `instant`, as `advance(by:)` does. A past instant does not change the time, and
+    /// only calls overdue actions.
     public func advance(to instant: LoopInstant) {
         advance { max($0, instant) }
     }
 
     private func advance(_ goal: (LoopInstant) -> LoopInstant) {
-        // The goal is set and the first action taken at once: time must not stand still in between.
-        var action = face.withLock { face -> (@Sendable () -> Void)? in
-            let goal = goal(face.now)
-            guard let current = face.goal else {
-                face.goal = goal
-                return face.takeNext()
+        // One critical section sets the goal and the time, so that no thread sees a goal with the old time.
+        var action = state.withLock { state -> (@Sendable () -> Void)? in
+            let goal = goal(state.now)
+            guard let current = state.goal else {
+                state.goal = goal
+                return state.popNext()
             }
-            face.now = max(face.now, goal)
-            face.goal = max(current, goal)
+            state.now = max(state.now, goal)
+            state.goal = max(current, goal)
             return nil
         }
         while let current = action {
             current()
-            action = face.withLock { $0.takeNext() }
+            action = state.withLock { $0.popNext() }
         }
     }
 }

@@ -3,17 +3,17 @@ public import HostLoop
 
 extension Recording where State: Codable, Event: Codable {
     /// Reads a recording from a JSON file that `write(toFile:)` wrote.
-    /// - Throws: what reading the file or decoding throws.
+    /// - Throws: the errors of reading or decoding the file.
     public init(contentsOfFile path: String) throws {
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         self = try JSONDecoder().decode(Recording.self, from: data)
     }
 
-    /// Writes the recording to a JSON file, replacing what is there.
+    /// Writes the recording to a JSON file, and replaces an existing file.
     ///
-    /// The same recording gives the same bytes, indented and with sorted keys, so that a change of it can be
-    /// read in review. Sets and dictionaries are as stable as their own encoding.
-    /// - Throws: what encoding or writing the file throws.
+    /// The same recording gives the same bytes. The file is indented and has sorted keys, so that a reviewer
+    /// can read its changes. Sets and dictionaries are as stable as their own encoding.
+    /// - Throws: the errors of encoding the recording or writing the file.
     public func write(toFile path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -2,8 +2,8 @@ public import HostLoop
 public import Testing
 
 extension Reducer where State: Equatable {
-    /// Asserts that `event` makes `expected` of `state`, without a loop.
-    /// - Parameter report: Takes the failure; an issue of Swift Testing by default.
+    /// Asserts that `event` changes `state` to `expected`, without a loop.
+    /// - Parameter report: Receives the failure; by default it records an issue of Swift Testing.
     public func assertThat(
         from state: State, on event: Event, newStateIs expected: State,
         report: TestFailure.Report = TestFailure.record, sourceLocation: SourceLocation = #_sourceLocation
@@ -24,7 +24,7 @@ extension Reducer where State: Equatable {
 
 extension Reducer {
     /// Asserts that `event` is not handled in `state`, without a loop.
-    /// - Parameter report: Takes the failure; an issue of Swift Testing by default.
+    /// - Parameter report: Receives the failure; by default it records an issue of Swift Testing.
     public func assertUnhandled(
         from state: State, on event: Event, report: TestFailure.Report = TestFailure.record,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -37,7 +37,7 @@ extension Reducer {
 }
 
 extension ReducerOutcome {
-    /// What happened, as the end of a sentence.
+    /// The outcome, as the end of a sentence.
     var text: String {
         switch self {
         case .newState(let state): "it was handled, with the new state \(ValueText.of(state))"

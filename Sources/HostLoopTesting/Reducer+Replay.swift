@@ -2,8 +2,8 @@ public import HostLoop
 public import Testing
 
 extension Reducer where State: Equatable {
-    /// Asserts that this reducer makes of the recorded events what was recorded, without a loop.
-    /// - Parameter report: Takes the failure; an issue of Swift Testing by default.
+    /// Replays a recording without a loop and asserts that this reducer gives the recorded results.
+    /// - Parameter report: Receives the failure; by default it records an issue of Swift Testing.
     public func assertReplays(
         _ recording: Recording<State, Event>, report: TestFailure.Report = TestFailure.record,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -23,12 +23,13 @@ extension Reducer where State: Equatable {
 }
 
 extension Reducer where State: Equatable & Codable, Event: Codable {
-    /// Asserts that this reducer makes of a recorded run what was recorded: a run that went as it should,
-    /// written with `Recording.write(toFile:)`, is a test from then on.
+    /// Replays a recording file without a loop and asserts that this reducer gives the recorded results.
+    ///
+    /// A correct run that `Recording.write(toFile:)` wrote to a file can thus serve as a test.
     /// - Parameters:
-    ///   - path: Of the file.
-    ///   - report: Takes the failure; an issue of Swift Testing by default.
-    /// - Throws: what reading the file or decoding throws.
+    ///   - path: The path of the file.
+    ///   - report: Receives the failure; by default it records an issue of Swift Testing.
+    /// - Throws: the errors of reading or decoding the file.
     public func assertReplays(
         fileAt path: String, report: TestFailure.Report = TestFailure.record,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -1,18 +1,18 @@
-/// Which parts of two values differ: two lines for each, with the path to the part.
+/// The parts in which two values differ: two lines for each part, with its path.
 ///
 /// ```text
 /// - level.left: 11
 /// + level.left: 12
 /// ```
 ///
-/// The parts are found through `Mirror`: fields of structs, tuples and objects, payloads of the same enum
-/// case, elements of arrays (those before and after the changed stretch are left out), values of
-/// dictionaries. What is equal, by `==` if it has that, is left out with all its parts; what has a
-/// description of its own is shown by it and not taken apart. The lines are the same in every process: sets
-/// and dictionaries are sorted.
+/// `Mirror` provides the parts: fields of structs, tuples and objects, payloads of the same enum case,
+/// elements of arrays, and values of dictionaries. Array elements before and after the changed range are
+/// omitted. Equal values are omitted with all their parts; the comparison uses `==` if the type has it.
+/// Values whose own descriptions differ appear as these, not as parts. The lines are the same in every
+/// process, because sets and dictionaries are sorted.
 public struct StateDifference: Sendable, Hashable, CustomStringConvertible {
-    /// The lines: those that begin with `-` are of the first value, those with `+` of the second. Empty when
-    /// no difference is to be found.
+    /// The lines, empty if no difference is found. A line that begins with `-` shows the first value, a line
+    /// that begins with `+` the second.
     public private(set) var lines: [String] = []
 
     /// Compares two values, first and second.
@@ -30,7 +30,7 @@ public struct StateDifference: Sendable, Hashable, CustomStringConvertible {
         lines.append(path.isEmpty ? "\(sign) \(text)" : "\(sign) \(path): \(text)")
     }
 
-    /// Shows both values whole; with a note when their texts are the same.
+    /// Shows both values as a whole, with a note if their texts are the same.
     private mutating func show(_ first: Any, _ second: Any, at path: String) {
         let texts = (ValueText.of(first), ValueText.of(second))
         let note = texts.0 == texts.1 ? " (not equal, and shown alike)" : ""
@@ -88,7 +88,7 @@ public struct StateDifference: Sendable, Hashable, CustomStringConvertible {
         _ first: Mirror, _ second: Mirror, at path: String, _ objects: inout Set<[ObjectIdentifier]>
     ) {
         for (index, (one, other)) in zip(first.allChildren, second.allChildren).enumerated() {
-            // The parts of a tuple without labels are called `.0`, `.1`.
+            // Tuple elements without labels have the names `.0`, `.1`.
             var label = one.label ?? "\(index)"
             if label.hasPrefix(".") { label.removeFirst() }
             compare(one.value, other.value, at: path.isEmpty ? label : "\(path).\(label)", &objects)
@@ -106,11 +106,11 @@ public struct StateDifference: Sendable, Hashable, CustomStringConvertible {
             newEnd -= 1
         }
         for index in start..<max(end, newEnd) {
-            let place = "\(path)[\(index)]"
+            let location = "\(path)[\(index)]"
             switch (index < end, index < newEnd) {
-            case (true, true): compare(first[index], second[index], at: place, &objects)
-            case (true, false): show("-", place, ValueText.of(first[index]))
-            default: show("+", place, ValueText.of(second[index]))
+            case (true, true): compare(first[index], second[index], at: location, &objects)
+            case (true, false): show("-", location, ValueText.of(first[index]))
+            default: show("+", location, ValueText.of(second[index]))
             }
         }
     }
@@ -130,11 +130,11 @@ public struct StateDifference: Sendable, Hashable, CustomStringConvertible {
         let (old, new) = (Self.dictionary(first), Self.dictionary(second))
         let keys = Set(old.keys).union(new.keys)
         for key in keys.sorted(by: { ValueText.isOrdered($0.base, $1.base) }) {
-            let place = "\(path)[\(ValueText.of(key.base))]"
+            let location = "\(path)[\(ValueText.of(key.base))]"
             switch (old[key], new[key]) {
-            case (let one?, let other?): compare(one, other, at: place, &objects)
-            case (let one?, nil): show("-", place, ValueText.of(one))
-            case (nil, let other): show("+", place, ValueText.of(other ?? "nil"))
+            case (let one?, let other?): compare(one, other, at: location, &objects)
+            case (let one?, nil): show("-", location, ValueText.of(one))
+            case (nil, let other): show("+", location, ValueText.of(other ?? "nil"))
             }
         }
     }
@@ -147,7 +147,7 @@ public struct StateDifference: Sendable, Hashable, CustomStringConvertible {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// Whether two values are equal by `==`; nil when they have none.
+    /// Whether two values are equal by `==`; nil if the first has no `==`.
     private static func isEqual(_ first: Any, _ second: Any) -> Bool? {
         func isEqual<Value: Equatable>(_ value: Value) -> Bool { value == second as? Value }
         return (first as? any Equatable).map { isEqual($0) }

@@ -1,13 +1,13 @@
 public import Testing
 
-/// Something that a test expected and that did not come true.
+/// A failed expectation of a test.
 public struct TestFailure: Sendable {
-    /// Takes failures to whoever runs the test.
+    /// Reports a failure to the test framework.
     public typealias Report = @Sendable (TestFailure) -> Void
 
-    /// What failed, over several lines: the expectation, then the details.
+    /// The failed expectation, then the details; may have several lines.
     public var message: String
-    /// Where the test expected it.
+    /// The source location of the expectation.
     public var sourceLocation: SourceLocation
 
     /// Makes a failure.
@@ -16,11 +16,10 @@ public struct TestFailure: Sendable {
         self.sourceLocation = sourceLocation
     }
 
-    /// Records the failure as an issue of the running test of Swift Testing: where failures go unless a test
-    /// says otherwise.
+    /// Records the failure as an issue of the running Swift Testing test; the default report.
     ///
-    /// A test of XCTest gives the functions of this module a closure instead, which calls `XCTFail` or
-    /// `recordFailure`; it imports `Testing` too, for the source locations.
+    /// An XCTest test passes its own closure instead, which calls `XCTFail` or `recordFailure`. It must
+    /// import `Testing` too, for the source locations.
     public static let record: Report = { failure in
         Issue.record(Comment(rawValue: failure.message), sourceLocation: failure.sourceLocation)
     }

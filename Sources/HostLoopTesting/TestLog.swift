@@ -1,15 +1,15 @@
 import HostLoop
 
-/// What the loop of a test did and the test has not asserted yet.
+/// The log of a test's loop: the steps, faults and runs that the test has not asserted yet.
 struct TestLog<State: Sendable, Event: Sendable>: Sendable {
-    /// An event that was taken, and what became of it.
+    /// An event that the loop took, and its outcome.
     enum Entry: Sendable {
         case step(LoopStep<State, Event>)
         case unhandled(Event, EventOrigin)
-        /// The reducer failed; on which event is not told.
+        /// The reducer failed. The loop does not report the event.
         case failed(LoopFault)
 
-        /// Whether the test, or somebody else outside the loop, emitted it.
+        /// Whether the event came from outside the loop, normally the test. True if the event is unknown.
         var isFromOutside: Bool {
             switch self {
             case .step(let step): step.origin.run == nil
@@ -27,27 +27,27 @@ struct TestLog<State: Sendable, Event: Sendable>: Sendable {
         }
     }
 
-    /// A run that was started and is neither finished nor cancelled.
+    /// A run that was started and has neither finished nor been cancelled.
     struct Running: Sendable {
         var run: EffectRun
         var cause: Event?
     }
 
     var entries: [Entry] = []
-    /// Faults that are not the reducer's.
+    /// Faults of other parts than the reducer.
     var faults: [LoopFault] = []
     var running: [Running] = []
-    /// Runs that need not end.
+    /// Runs that may continue after the end of the test.
     var excused: Set<EffectRun> = []
     var isQuiescent = false
     var stopped: StopReason?
 
-    /// Runs that should have ended.
+    /// Runs that must end before the end of the test.
     var unfinished: [Running] { running.filter { !excused.contains($0.run) } }
 
-    /// Nothing can come any more.
+    /// The loop cannot do anything more.
     var isOver: Bool { isQuiescent || stopped != nil }
 
-    /// Nothing that the test waits for at its end can come any more.
+    /// The end of the test has nothing more to wait for.
     var isAtRest: Bool { isOver || (!running.isEmpty && unfinished.isEmpty) }
 }

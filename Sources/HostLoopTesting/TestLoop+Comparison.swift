@@ -1,37 +1,37 @@
 import HostLoop
 import Testing
 
-/// Finding what is asserted, comparing it, and the texts of failures.
+/// Search and comparison of log entries, and the texts of failures.
 extension TestLoop {
     typealias Entry = TestLog<State, Event>.Entry
 
     enum Search {
-        /// Found and taken out, with what came before it.
+        /// The matching entry and the entries before it; all are removed from the log.
         case found(Entry, passed: [Entry])
-        /// Not there; nothing was taken.
+        /// No entry matches; the log is unchanged.
         case none(TestLog<State, Event>)
     }
 
-    /// Takes out the log up to the first entry that matches.
+    /// Finds the first entry that matches, and removes it and all earlier entries from the log.
     func next(where matches: (Entry) -> Bool) -> Search {
         let log = record.log
         guard let index = log.entries.firstIndex(where: matches) else { return .none(log) }
         let passed = Array(log.entries[..<index])
-        pass(over: Array(log.entries[...index]))
+        skip(over: Array(log.entries[...index]))
         return .found(log.entries[index], passed: passed)
     }
 
-    /// Takes out entries at the front.
-    func pass(over entries: [Entry]) {
-        record.take(entries.count)
+    /// Removes these entries from the front of the log, and sets `state` to that of their last step.
+    func skip(over entries: [Entry]) {
+        record.removeFirst(entries.count)
         for case .step(let step) in entries.reversed() {
             state = step.after
             break
         }
     }
 
-    /// Waits; false when the time limit has passed.
-    nonisolated(nonsending) func comes(_ isMet: @escaping @Sendable (TestLog<State, Event>) -> Bool) async
+    /// Waits until the log meets the condition; returns false if the time limit passes first.
+    nonisolated(nonsending) func waitUntil(_ isMet: @escaping @Sendable (TestLog<State, Event>) -> Bool) async
         -> Bool
     {
         await withCheckedContinuation { continuation in
@@ -85,7 +85,7 @@ extension TestLoop {
         count == 1 ? "an event" : "\(count) events"
     }
 
-    /// What became of an event, as the end of a sentence.
+    /// The outcome of an event, as the end of a sentence.
     func outcome(_ entry: Entry) -> String {
         switch entry {
         case .step(let step):
@@ -97,7 +97,7 @@ extension TestLoop {
         }
     }
 
-    /// Entries, each with what it changed.
+    /// The lines of entries, each with its changes.
     func lines(of entries: [Entry]) -> [String] {
         entries.flatMap { entry -> [String] in
             switch entry {
@@ -128,7 +128,7 @@ extension TestLoop {
         return "\(source): \(ValueText.of(fault.error))"
     }
 
-    /// What still runs, as the rest of a failure; with the next timer, if one may have been forgotten.
+    /// The running effects and the next timer, which the test may have forgotten, as the end of a failure.
     func runningText(_ log: TestLog<State, Event>) -> String {
         guard !log.running.isEmpty else { return "" }
         var text = "\nstill running\n  " + log.running.map { self.text(of: $0) }.joined(separator: "\n  ")

@@ -2,58 +2,58 @@ public import HostLoop
 public import Testing
 
 extension TestLoop {
-    /// Asserts that nothing is left, once the effects that run have come to their end, and stops the loop.
+    /// Waits for the end of the running effects, asserts that nothing is unasserted, and stops the loop.
     ///
-    /// Left are events not asserted, effects that still run, and faults. With `Exhaustivity.off` only faults
-    /// count, and it does not wait.
+    /// An unasserted event, an effect that still runs, or an unexpected fault is a failure. With
+    /// `Exhaustivity.off` only a fault is a failure, and the function does not wait.
     public nonisolated(nonsending) func finish(sourceLocation: SourceLocation = #_sourceLocation) async {
         if exhaustivity == .on { _ = await comes(\.isAtRest) }
         close(sourceLocation)
     }
 
-    /// Asserts that nothing is left, and stops the loop; does not wait for effects.
+    /// Asserts that nothing is unasserted, and stops the loop; does not wait for effects.
     ///
-    /// Left are events not asserted, effects that still run, and faults. With `Exhaustivity.off` only faults
-    /// count.
+    /// An unasserted event, an effect that still runs, or an unexpected fault is a failure. With
+    /// `Exhaustivity.off` only a fault is a failure.
     public func finish(sourceLocation: SourceLocation = #_sourceLocation) {
         close(sourceLocation)
     }
 
-    /// Asserts that something else than the reducer has failed; waits for it.
-    /// - Parameter matches: Which of the faults that were not expected yet is meant; the first by default.
+    /// Waits for a fault outside the reducer and asserts that it comes.
+    /// - Parameter matches: Selects one of the faults that were not expected yet; by default the first.
     public nonisolated(nonsending) func expectFault(
         where matches: (LoopFault) -> Bool = { _ in true }, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         while true {
-            if takeFault(where: matches) { return }
+            if removeFault(where: matches) { return }
             let log = record.log
             let count = log.faults.count
-            let comes = await log.isOver ? false : comes { $0.isOver || $0.faults.count > count }
-            if !comes { return reportNoFault(sourceLocation) }
+            let came = await log.isOver ? false : waitUntil { $0.isOver || $0.faults.count > count }
+            if !came { return reportNoFault(sourceLocation) }
         }
     }
 
-    /// Asserts that something else than the reducer has failed; does not wait.
-    /// - Parameter matches: Which of the faults that were not expected yet is meant; the first by default.
+    /// Asserts that a fault has occurred outside the reducer; does not wait.
+    /// - Parameter matches: Selects one of the faults that were not expected yet; by default the first.
     public func expectFault(
         where matches: (LoopFault) -> Bool = { _ in true }, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        if !takeFault(where: matches) { reportNoFault(sourceLocation) }
+        if !removeFault(where: matches) { reportNoFault(sourceLocation) }
     }
 
-    /// Lets the events that were taken so far go unasserted.
+    /// Skips the events that the loop has taken so far: the test need not assert them.
     public func skipEvents() {
-        pass(over: record.log.entries)
+        skip(over: record.log.entries)
     }
 
-    /// Lets the effects that run now go on after the end of the test.
+    /// Allows the effects that run now to continue after the end of the test.
     public func skipEffects() {
         record.excuseRunning()
     }
 
-    private func takeFault(where matches: (LoopFault) -> Bool) -> Bool {
+    private func removeFault(where matches: (LoopFault) -> Bool) -> Bool {
         guard let index = record.log.faults.firstIndex(where: matches) else { return false }
-        record.takeFault(index)
+        record.removeFault(index)
         return true
     }
 

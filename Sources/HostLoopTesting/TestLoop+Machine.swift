@@ -2,17 +2,16 @@ public import HostLoop
 public import HostLoopVocabularies
 public import Testing
 
-/// States and events that are types, as in `Transitions` and `System`: `TestLoop(system.spin)`.
+/// Test loops whose states and events are types, as in `Transitions` and `System`: `TestLoop(system.spin)`.
 extension TestLoop where State == any HostLoopVocabularies.State, Event == any HostLoopVocabularies.Event {
-    /// Starts a loop of `spin`; two states are the same if they are of one type and equal by `==`, or, without
-    /// that, in all their parts.
+    /// Starts a loop of `spin`. Two states are equal if they have the same type and are equal by `==`. States
+    /// without `==` are equal if all their parts are equal.
     /// - Parameters:
-    ///   - exhaustivity: How much has to be asserted.
-    ///   - clock: Takes the place of the spin's clock.
-    ///   - limit: How long, in real time, a wait lasts at most; a last resort, for effects that neither emit
-    ///     nor end.
-    ///   - observers: Told everything, too.
-    ///   - report: Takes the failures; an issue of Swift Testing by default.
+    ///   - exhaustivity: How much the test must assert.
+    ///   - clock: The clock of the loop, instead of the spin's clock.
+    ///   - limit: The longest wait, in real time. It is a last resort, for effects that neither emit nor end.
+    ///   - observers: Further observers of the loop.
+    ///   - report: Receives the failures; by default it records an issue of Swift Testing.
     public convenience init(
         _ spin: Spin<State, Event>, exhaustivity: Exhaustivity = .on, clock: ManualClock = ManualClock(),
         limit: Duration = .seconds(30), observers: [any LoopObserver<State, Event>] = [],
@@ -24,7 +23,7 @@ extension TestLoop where State == any HostLoopVocabularies.State, Event == any H
             clock: clock, limit: limit, observers: observers, report: report, sourceLocation: sourceLocation)
     }
 
-    /// Asserts that the next event taken is of type `type`, and the state after its step; waits for it.
+    /// Waits for the next event and asserts that it has the type `type`, and the state after its step.
     public nonisolated(nonsending) func receive<EventType: HostLoopVocabularies.Event>(
         _ type: EventType.Type, newState: State, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
@@ -33,12 +32,12 @@ extension TestLoop where State == any HostLoopVocabularies.State, Event == any H
         assert(entry, title, sourceLocation) { $0 = newState }
     }
 
-    /// Asserts that the next event taken is of type `type`, and the state after its step; does not wait.
+    /// Asserts that the next event has the type `type`, and the state after its step; does not wait.
     public func receive<EventType: HostLoopVocabularies.Event>(
         _ type: EventType.Type, newState: State, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let title = "receive(\(type).self)"
-        guard let entry = look(for: { $0.event is EventType }, title, sourceLocation) else { return }
+        guard let entry = find(for: { $0.event is EventType }, title, sourceLocation) else { return }
         assert(entry, title, sourceLocation) { $0 = newState }
     }
 }

@@ -1,9 +1,9 @@
 public import Testing
 
 extension TestLoop where Event: Equatable {
-    /// Asserts that the next event taken is `event`, and what its step changes; waits for it.
-    /// - Parameter change: Makes of the state before what is expected after; nothing by default. With
-    ///   `Exhaustivity.off` it gets the state after, and has to leave it as it is.
+    /// Waits for the next event and asserts that it is `event`, and the state change of its step.
+    /// - Parameter change: Turns the state before the step into the expected state; no change by default.
+    ///   With `Exhaustivity.off` it gets the state after the step, and must not change it.
     public nonisolated(nonsending) func receive(
         _ event: Event, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout State) -> Void = { _ in }
@@ -13,31 +13,31 @@ extension TestLoop where Event: Equatable {
         assert(entry, title, sourceLocation, change)
     }
 
-    /// Asserts that the next event taken is `event`, and what its step changes; does not wait.
-    /// - Parameter change: Makes of the state before what is expected after; nothing by default. With
-    ///   `Exhaustivity.off` it gets the state after, and has to leave it as it is.
+    /// Asserts that the next event is `event`, and the state change of its step; does not wait.
+    /// - Parameter change: Turns the state before the step into the expected state; no change by default.
+    ///   With `Exhaustivity.off` it gets the state after the step, and must not change it.
     public func receive(
         _ event: Event, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout State) -> Void = { _ in }
     ) {
         let title = "receive(\(ValueText.of(event)))"
-        guard let entry = look(for: { $0.event == event }, title, sourceLocation) else { return }
+        guard let entry = find(for: { $0.event == event }, title, sourceLocation) else { return }
         assert(entry, title, sourceLocation, change)
     }
 
-    /// Asserts that the next event taken is `event`, and the whole state after its step; waits for it.
+    /// Waits for the next event and asserts that it is `event`, and the state after its step.
     public nonisolated(nonsending) func receive(
         _ event: Event, newState: State, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await receive(event, sourceLocation: sourceLocation) { $0 = newState }
     }
 
-    /// Asserts that the next event taken is `event`, and the whole state after its step; does not wait.
+    /// Asserts that the next event is `event`, and the state after its step; does not wait.
     public func receive(_ event: Event, newState: State, sourceLocation: SourceLocation = #_sourceLocation) {
         receive(event, sourceLocation: sourceLocation) { $0 = newState }
     }
 
-    /// Asserts that the next event taken is `event`, and that the reducer did not handle it; waits for it.
+    /// Waits for the next event and asserts that it is `event`, and that the reducer did not handle it.
     public nonisolated(nonsending) func receiveUnhandled(
         _ event: Event, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
@@ -46,18 +46,18 @@ extension TestLoop where Event: Equatable {
         assertUnhandled(entry, title, sourceLocation)
     }
 
-    /// Asserts that the next event taken is `event`, and that the reducer did not handle it; does not wait.
+    /// Asserts that the next event is `event`, and that the reducer did not handle it; does not wait.
     public func receiveUnhandled(_ event: Event, sourceLocation: SourceLocation = #_sourceLocation) {
         let title = "receiveUnhandled(\(ValueText.of(event)))"
-        guard let entry = look(for: { $0.event == event }, title, sourceLocation) else { return }
+        guard let entry = find(for: { $0.event == event }, title, sourceLocation) else { return }
         assertUnhandled(entry, title, sourceLocation)
     }
 }
 
 extension TestLoop {
-    /// Asserts that the next event taken passes `matches`, and what its step changes; waits for it.
-    /// - Parameter change: Makes of the state before what is expected after; nothing by default. With
-    ///   `Exhaustivity.off` it gets the state after, and has to leave it as it is.
+    /// Waits for the next event and asserts that it passes `matches`, and the state change of its step.
+    /// - Parameter change: Turns the state before the step into the expected state; no change by default.
+    ///   With `Exhaustivity.off` it gets the state after the step, and must not change it.
     public nonisolated(nonsending) func receive(
         where matches: (Event) -> Bool, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout State) -> Void = { _ in }
@@ -70,23 +70,23 @@ extension TestLoop {
         assert(entry, title, sourceLocation, change)
     }
 
-    /// Asserts that the next event taken passes `matches`, and what its step changes; does not wait.
-    /// - Parameter change: Makes of the state before what is expected after; nothing by default. With
-    ///   `Exhaustivity.off` it gets the state after, and has to leave it as it is.
+    /// Asserts that the next event passes `matches`, and the state change of its step; does not wait.
+    /// - Parameter change: Turns the state before the step into the expected state; no change by default.
+    ///   With `Exhaustivity.off` it gets the state after the step, and must not change it.
     public func receive(
         where matches: (Event) -> Bool, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout State) -> Void = { _ in }
     ) {
         let title = "receive(where:)"
-        guard let entry = look(for: { $0.event.map { matches($0) } ?? false }, title, sourceLocation) else {
+        guard let entry = find(for: { $0.event.map { matches($0) } ?? false }, title, sourceLocation) else {
             return
         }
         assert(entry, title, sourceLocation, change)
     }
 
-    // MARK: - Finding it
+    // MARK: - Finding an event
 
-    func look(
+    func find(
         for matches: (TestLog<State, Event>.Entry) -> Bool, _ title: String, _ sourceLocation: SourceLocation
     ) -> TestLog<State, Event>.Entry? {
         switch next(where: matches) {
@@ -109,12 +109,12 @@ extension TestLoop {
                 return entry
             case .none(let log):
                 let count = log.entries.count
-                // Another event than the expected one is a failure already, unless events may be passed over.
+                // An unexpected event is already a failure, unless the test may skip events.
                 if log.isOver || (count > 0 && exhaustivity == .on) {
                     reportMissing(log, title, isOverdue: false, sourceLocation)
                     return nil
                 }
-                guard await comes({ $0.isOver || $0.entries.count > count }) else {
+                guard await waitUntil({ $0.isOver || $0.entries.count > count }) else {
                     reportMissing(record.log, title, isOverdue: true, sourceLocation)
                     return nil
                 }

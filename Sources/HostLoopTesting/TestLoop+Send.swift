@@ -3,11 +3,11 @@ import HostLoop
 public import Testing
 
 extension TestLoop {
-    /// Sends an event and asserts what its step changes.
+    /// Sends an event and asserts the state change of its step.
     ///
-    /// If another thread runs the loop at that moment, it waits for the step there.
-    /// - Parameter change: Makes of the state before what is expected after; nothing by default. With
-    ///   `Exhaustivity.off` it gets the state after, and has to leave it as it is.
+    /// If another thread is running the loop, the caller waits until that thread has done the step.
+    /// - Parameter change: Turns the state before the step into the expected state; no change by default.
+    ///   With `Exhaustivity.off` it gets the state after the step, and must not change it.
     public func send(
         _ event: Event, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout State) -> Void = { _ in }
@@ -17,7 +17,7 @@ extension TestLoop {
         assert(entry, title, sourceLocation, change)
     }
 
-    /// Sends an event and asserts the whole state after its step.
+    /// Sends an event and asserts the state after its step.
     public func send(_ event: Event, newState: State, sourceLocation: SourceLocation = #_sourceLocation) {
         send(event, sourceLocation: sourceLocation) { $0 = newState }
     }
@@ -29,7 +29,8 @@ extension TestLoop {
         assertUnhandled(entry, title, sourceLocation)
     }
 
-    /// Sends an event and asserts that the reducer throws, and what.
+    /// Sends an event and asserts that the reducer throws a matching error.
+    /// - Parameter matches: Returns whether the error is the expected one; any error by default.
     public func sendFailing(
         _ event: Event, with matches: (any Error) -> Bool = { _ in true },
         sourceLocation: SourceLocation = #_sourceLocation
@@ -44,7 +45,7 @@ extension TestLoop {
         }
     }
 
-    /// Emits the event and takes the entry of what became of it.
+    /// Emits the event and removes the entry of its outcome from the log.
     private func entry(
         of event: Event, _ title: String, _ sourceLocation: SourceLocation
     ) -> TestLog<State, Event>.Entry? {
@@ -54,7 +55,7 @@ extension TestLoop {
                 let text = lines(of: before).joined(separator: "\n")
                 fail("\(title): \(events(before.count)) before it not asserted\n\(text)", at: sourceLocation)
             }
-            pass(over: before)
+            skip(over: before)
         }
         let result = loop.emit(event)
         guard result == .queued else {

@@ -1,12 +1,12 @@
 public import HostLoop
 public import Testing
 
-/// Runs a spin step by step in a test, and asserts what it does.
+/// A loop that a test runs step by step, with assertions about its steps.
 ///
-/// The loop runs on `LoopExecutor.caller` and takes its time from a `ManualClock`, so that everything
-/// synchronous has happened when `send` returns. What has happened is then asserted in order: `send` asserts
-/// the step of the event it sends, `receive` the next one that an effect (or somebody else) has emitted, and
-/// `finish` that nothing is left: no event unasserted, no effect running, no fault.
+/// The loop runs on `LoopExecutor.caller` with a `ManualClock`, so all synchronous work is done when `send`
+/// returns. The test asserts the steps in order. `send` asserts the step of the event that it sends.
+/// `receive` asserts the step of the next event from an effect or another source. `finish` asserts that no
+/// event is unasserted, no effect runs, and no fault is unexpected.
 ///
 /// ```swift
 /// let test = TestLoop(spin)
@@ -18,15 +18,15 @@ public import Testing
 /// await test.finish()
 /// ```
 ///
-/// `receive`, `expectFault` and `finish` exist twice. In asynchronous functions they wait, without polling,
-/// for what effects on other executors still do: until it comes, or nothing can come any more, or the limit
-/// is over. In synchronous functions they look at what has happened and never wait.
+/// `receive`, `expectFault` and `finish` have an asynchronous and a synchronous form. The asynchronous form
+/// waits, without polling, for effects on other executors. The wait ends when the event or fault comes, when
+/// the loop cannot do anything more, or at the time limit. The synchronous form never waits.
 ///
-/// A test loop may be used from any thread, by one function at a time. Feedbacks that name an executor of
-/// their own keep it.
+/// Any thread may use a test loop, but only one function at a time. A feedback that names its own executor
+/// keeps it.
 public final class TestLoop<State: Sendable, Event: Sendable>: Sendable {
-    /// The loop that runs; for its emitter, its counters, and its state, which may be ahead of what was
-    /// asserted.
+    /// The loop under test, for its emitter, counters and state. Its state may be newer than the last
+    /// asserted state.
     public let loop: Loop<State, Event>
     /// The clock of the loop.
     public let clock: ManualClock
@@ -36,24 +36,22 @@ public final class TestLoop<State: Sendable, Event: Sendable>: Sendable {
     let limit: TimeLimit
     let report: TestFailure.Report
     private let start: SourceLocation
-    private let book: Lock<Book>
+    private let storage: Lock<Storage>
 
-    private struct Book: Sendable {
+    private struct Storage: Sendable {
         var state: State
         var exhaustivity: Exhaustivity
         var isFinished = false
     }
 
-    /// Starts a loop of `spin`; what feedbacks do on the initial state has happened when this returns, as far
-    /// as it is synchronous.
+    /// Starts a loop of `spin`. The synchronous effects of the initial state have run when this returns.
     /// - Parameters:
-    ///   - isEqual: Whether two states are the same.
-    ///   - exhaustivity: How much has to be asserted.
-    ///   - clock: Takes the place of the spin's clock.
-    ///   - limit: How long, in real time, a wait lasts at most; a last resort, for effects that neither emit
-    ///     nor end.
-    ///   - observers: Told everything, too.
-    ///   - report: Takes the failures; an issue of Swift Testing by default.
+    ///   - isEqual: Returns whether two states are equal.
+    ///   - exhaustivity: How much the test must assert.
+    ///   - clock: The clock of the loop, instead of the spin's clock.
+    ///   - limit: The longest wait, in real time. It is a last resort, for effects that neither emit nor end.
+    ///   - observers: Further observers of the loop.
+    ///   - report: Receives the failures; by default it records an issue of Swift Testing.
     public convenience init(
         _ spin: Spin<State, Event>, isEqual: @escaping @Sendable (State, State) -> Bool,
         exhaustivity: Exhaustivity = .on, clock: ManualClock = ManualClock(),
@@ -66,7 +64,7 @@ public final class TestLoop<State: Sendable, Event: Sendable>: Sendable {
             observers: observers, report: report, sourceLocation: sourceLocation)
     }
 
-    /// The same, with a limit by any clock.
+    /// Starts a loop of `spin`, with a time limit on any clock.
     package init(
         _ spin: Spin<State, Event>, isEqual: @escaping @Sendable (State, State) -> Bool,
         exhaustivity: Exhaustivity, clock: ManualClock, timeLimit: TimeLimit,
@@ -80,36 +78,36 @@ public final class TestLoop<State: Sendable, Event: Sendable>: Sendable {
         self.report = report
         limit = timeLimit
         start = sourceLocation
-        book = Lock(Book(state: spin.initialState, exhaustivity: exhaustivity))
+        storage = Lock(Storage(state: spin.initialState, exhaustivity: exhaustivity))
         loop = spin.on(executor: .caller, clock: clock).start(observers: [record] + observers)
     }
 
-    /// Reports that an exhaustive test was not finished: what it left unasserted would go unnoticed.
+    /// Reports an exhaustive test that did not call `finish`, because its unasserted steps would be ignored.
     deinit {
-        guard exhaustivity == .on, !book.withLock({ $0.isFinished }) else { return }
+        guard exhaustivity == .on, !storage.withLock({ $0.isFinished }) else { return }
         fail("a test loop was released before `finish()`", at: start)
     }
 
-    /// How much has to be asserted from now on.
+    /// How much the test must assert from now on.
     public var exhaustivity: Exhaustivity {
-        get { book.withLock { $0.exhaustivity } }
-        set { book.withLock { $0.exhaustivity = newValue } }
+        get { storage.withLock { $0.exhaustivity } }
+        set { storage.withLock { $0.exhaustivity = newValue } }
     }
 
     /// The state after the last event that was asserted or skipped.
     public internal(set) var state: State {
-        get { book.withLock { $0.state } }
+        get { storage.withLock { $0.state } }
         set {
-            let before = book.withLock { book in
-                defer { book.state = newValue }
-                return book.state
+            let before = storage.withLock { storage in
+                defer { storage.state = newValue }
+                return storage.state
             }
             withExtendedLifetime(before) {}
         }
     }
 
     func markFinished() {
-        book.withLock { $0.isFinished = true }
+        storage.withLock { $0.isFinished = true }
     }
 
     func fail(_ message: String, at sourceLocation: SourceLocation) {
@@ -118,15 +116,13 @@ public final class TestLoop<State: Sendable, Event: Sendable>: Sendable {
 }
 
 extension TestLoop where State: Equatable {
-    /// Starts a loop of `spin`; what feedbacks do on the initial state has happened when this returns, as far
-    /// as it is synchronous.
+    /// Starts a loop of `spin`. The synchronous effects of the initial state have run when this returns.
     /// - Parameters:
-    ///   - exhaustivity: How much has to be asserted.
-    ///   - clock: Takes the place of the spin's clock.
-    ///   - limit: How long, in real time, a wait lasts at most; a last resort, for effects that neither emit
-    ///     nor end.
-    ///   - observers: Told everything, too.
-    ///   - report: Takes the failures; an issue of Swift Testing by default.
+    ///   - exhaustivity: How much the test must assert.
+    ///   - clock: The clock of the loop, instead of the spin's clock.
+    ///   - limit: The longest wait, in real time. It is a last resort, for effects that neither emit nor end.
+    ///   - observers: Further observers of the loop.
+    ///   - report: Receives the failures; by default it records an issue of Swift Testing.
     public convenience init(
         _ spin: Spin<State, Event>, exhaustivity: Exhaustivity = .on, clock: ManualClock = ManualClock(),
         limit: Duration = .seconds(30), observers: [any LoopObserver<State, Event>] = [],

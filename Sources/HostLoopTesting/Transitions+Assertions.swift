@@ -4,9 +4,9 @@ public import Testing
 extension Transitions {
     /// Asserts that `event` leads from `state` to `expected`, without a loop.
     ///
-    /// Two states are the same if they are of one type and equal by `==`; a state without `==`, which the
-    /// original does not take, is compared part by part.
-    /// - Parameter report: Takes the failure; an issue of Swift Testing by default.
+    /// Two states are equal if they have the same type and are equal by `==`. States without `==`, which the
+    /// original does not accept, are compared part by part.
+    /// - Parameter report: Receives the failure; by default it records an issue of Swift Testing.
     public func assertThat(
         from state: any State, on event: any Event, newStateIs expected: any State,
         report: TestFailure.Report = TestFailure.record, sourceLocation: SourceLocation = #_sourceLocation
@@ -14,12 +14,12 @@ extension Transitions {
         check(from: state, on: event, expected: expected, isHandled: true, report, sourceLocation)
     }
 
-    /// Asserts that `event` leaves `state` as it is, without a loop: it is not handled, or leads to an equal
-    /// state.
+    /// Asserts that `event` does not change `state`, without a loop: the event is not handled, or leads to an
+    /// equal state.
     ///
-    /// For a loop these are not the same: an event that is handled gives a new state to the feedbacks, be it
-    /// equal or not. In the original every event did.
-    /// - Parameter report: Takes the failure; an issue of Swift Testing by default.
+    /// A loop distinguishes the two: a handled event passes a new state to the feedbacks, even if it is equal
+    /// to the old state. In the original, every event did.
+    /// - Parameter report: Receives the failure; by default it records an issue of Swift Testing.
     public func assertThatStateIsUnchanged(
         from state: any State, on event: any Event, report: TestFailure.Report = TestFailure.record,
         sourceLocation: SourceLocation = #_sourceLocation

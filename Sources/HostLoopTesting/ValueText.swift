@@ -1,16 +1,18 @@
-/// Values as failures show them: short, without module names, and the same in every process.
+/// The text of values in failures: short, without module names, and the same in every process.
 struct ValueText {
-    /// The objects on the way to the value at hand: one of them again is a cycle.
+    /// The objects that contain the current value. If one of them occurs again, there is a cycle.
     private var objects: Set<ObjectIdentifier> = []
 
-    /// The text of a value: literals as in source code; enums, structs and objects by their parts; what has a
-    /// description of its own by that; sets and dictionaries sorted.
+    /// The text of a value.
+    ///
+    /// Literals appear as in source code. A type with its own description appears as that description. Other
+    /// enums, structs and objects appear as their parts. Sets and dictionaries are sorted.
     static func of(_ value: Any) -> String {
         var text = ValueText()
         return text.text(value)
     }
 
-    /// The description that a value has of its own, if it is not one of the containers whose parts are shown.
+    /// The description that the value's type provides; nil for containers, which appear as their parts.
     static func ownDescription(_ value: Any, _ style: Mirror.DisplayStyle?) -> String? {
         switch style {
         case .collection, .dictionary, .set, .optional, .tuple: return nil
@@ -25,7 +27,7 @@ struct ValueText {
         }
     }
 
-    /// Smaller values first, by `<` where they have it, else by their texts.
+    /// Compares two values with `<`, or by their texts if their type has no `<`.
     static func isOrdered(_ lhs: Any, _ rhs: Any) -> Bool {
         let types = (String(describing: type(of: lhs)), String(describing: type(of: rhs)))
         guard types.0 == types.1 else { return types.0 < types.1 }
@@ -75,6 +77,6 @@ struct ValueText {
 }
 
 extension Mirror {
-    /// The children, those of superclasses first.
+    /// All children, first those of superclasses.
     var allChildren: [Child] { (superclassMirror?.allChildren ?? []) + children }
 }

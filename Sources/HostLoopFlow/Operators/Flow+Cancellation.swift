@@ -10,7 +10,7 @@ extension Flow {
     /// have the same id.
     /// - Parameters:
     ///   - id: Ids of different types differ.
-    ///   - cancelInFlight: Whether a new subscription first cancels all other flows with the id.
+    ///   - cancelInFlight: Whether a new subscription first cancels all other flows and runs with the id.
     public func cancellable(id: some Hashable & Sendable, cancelInFlight: Bool = false) -> Flow {
         let id = CancellationIDs.ID(id)
         return Flow { output in
@@ -22,7 +22,7 @@ extension Flow {
         }
     }
 
-    /// A flow without values: each subscription cancels all flows with the id, and completes.
+    /// A flow without values: each subscription cancels all flows and runs with the id, and completes.
     public static func cancel(id: some Hashable & Sendable) -> Flow {
         let id = CancellationIDs.ID(id)
         return Flow { sink in
