@@ -7,7 +7,7 @@ extension TestLoop {
     /// An unasserted event, an effect that still runs, or an unexpected fault is a failure. With
     /// `Exhaustivity.off` only a fault is a failure, and the function does not wait.
     public nonisolated(nonsending) func finish(sourceLocation: SourceLocation = #_sourceLocation) async {
-        if exhaustivity == .on { _ = await comes(\.isAtRest) }
+        if exhaustivity == .on { _ = await waitUntil { $0.isAtRest } }
         close(sourceLocation)
     }
 
