@@ -121,6 +121,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "HostLoopXCTests", dependencies: ["HostLoop", "HostLoopVocabularies", "HostLoopTesting"],
+            swiftSettings: strict),
+        .testTarget(
             name: "DocumentationTests",
             dependencies: [
                 "HostLoop", "HostLoopFlow", "HostLoopVocabularies", "HostLoopTesting", "TestSupport",

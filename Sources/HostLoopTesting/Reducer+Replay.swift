@@ -1,12 +1,12 @@
 public import HostLoop
-public import Testing
 
 extension Reducer where State: Equatable {
     /// Replays a recording without a loop and asserts that this reducer gives the recorded results.
-    /// - Parameter report: Receives the failure; by default it records an issue of Swift Testing.
+    /// - Parameter report: Receives the failure; by default `TestFailure.record`.
     public func assertReplays(
         _ recording: Recording<State, Event>, report: TestFailure.Report = TestFailure.record,
-        sourceLocation: SourceLocation = #_sourceLocation
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
     ) {
         guard let difference = recording.replay(with: self) else { return }
         let number = recording.dropped + UInt64(difference.index) + 1
@@ -18,7 +18,7 @@ extension Reducer where State: Equatable {
         case (_, let actual):
             message += actual.text + "; recorded: " + difference.expected.text
         }
-        report(TestFailure(message: message, sourceLocation: sourceLocation))
+        report(TestFailure(message: message, location: TestLocation(fileID, filePath, line, column)))
     }
 }
 
@@ -28,13 +28,15 @@ extension Reducer where State: Equatable & Codable, Event: Codable {
     /// A correct run that `Recording.write(toFile:)` wrote to a file can thus serve as a test.
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - report: Receives the failure; by default it records an issue of Swift Testing.
+    ///   - report: Receives the failure; by default `TestFailure.record`.
     /// - Throws: the errors of reading or decoding the file.
     public func assertReplays(
         fileAt path: String, report: TestFailure.Report = TestFailure.record,
-        sourceLocation: SourceLocation = #_sourceLocation
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
     ) throws {
         let recording = try Recording<State, Event>(contentsOfFile: path)
-        assertReplays(recording, report: report, sourceLocation: sourceLocation)
+        assertReplays(
+            recording, report: report, fileID: fileID, filePath: filePath, line: line, column: column)
     }
 }

@@ -43,11 +43,11 @@ extension TestLoop {
     // MARK: - Comparing
 
     func assert(
-        _ entry: Entry, _ title: String, _ sourceLocation: SourceLocation,
+        _ entry: Entry, _ title: String, _ location: TestLocation,
         _ change: (inout State) -> Void
     ) {
         guard case .step(let step) = entry else {
-            return fail("\(title): \(outcome(entry))", at: sourceLocation)
+            return fail("\(title): \(outcome(entry))", at: location)
         }
         var expected = exhaustivity == .on ? step.before : step.after
         change(&expected)
@@ -55,28 +55,28 @@ extension TestLoop {
         let difference = StateDifference(expected, step.after)
         fail(
             "\(title): the new state is not the expected one (- expected, + actual)\n\(difference)",
-            at: sourceLocation)
+            at: location)
     }
 
-    func assertUnhandled(_ entry: Entry, _ title: String, _ sourceLocation: SourceLocation) {
+    func assertUnhandled(_ entry: Entry, _ title: String, _ location: TestLocation) {
         if case .unhandled = entry { return }
-        fail("\(title): \(outcome(entry))", at: sourceLocation)
+        fail("\(title): \(outcome(entry))", at: location)
     }
 
-    func reportPassed(_ passed: [Entry], _ title: String, _ sourceLocation: SourceLocation) {
+    func reportPassed(_ passed: [Entry], _ title: String, _ location: TestLocation) {
         guard !passed.isEmpty, exhaustivity == .on else { return }
         let text = lines(of: passed).joined(separator: "\n")
-        fail("\(title): \(events(passed.count)) before it not asserted\n\(text)", at: sourceLocation)
+        fail("\(title): \(events(passed.count)) before it not asserted\n\(text)", at: location)
     }
 
     func reportMissing(
-        _ log: TestLog<State, Event>, _ title: String, isOverdue: Bool, _ sourceLocation: SourceLocation
+        _ log: TestLog<State, Event>, _ title: String, isOverdue: Bool, _ location: TestLocation
     ) {
         var text = "\(title): it did not come"
         if log.isOver { text += ", and nothing can come any more" }
         if isOverdue { text += " within \(limit.duration)" }
         if !log.entries.isEmpty { text += "; instead\n" + lines(of: log.entries).joined(separator: "\n") }
-        fail(text + runningText(log), at: sourceLocation)
+        fail(text + runningText(log), at: location)
     }
 
     // MARK: - Texts

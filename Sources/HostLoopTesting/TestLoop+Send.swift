@@ -1,6 +1,5 @@
 import Dispatch
 import HostLoop
-public import Testing
 
 extension TestLoop {
     /// Sends an event and asserts the state change of its step.
@@ -9,57 +8,73 @@ extension TestLoop {
     /// - Parameter change: Turns the state before the step into the expected state; no change by default.
     ///   With `Exhaustivity.off` it gets the state after the step, and must not change it.
     public func send(
-        _ event: Event, sourceLocation: SourceLocation = #_sourceLocation,
+        _ event: Event, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+        line: UInt = #line, column: UInt = #column,
         _ change: (inout State) -> Void = { _ in }
     ) {
         let title = "send(\(ValueText.of(event)))"
-        guard let entry = entry(of: event, title, sourceLocation) else { return }
-        assert(entry, title, sourceLocation, change)
+        guard let entry = entry(of: event, title, TestLocation(fileID, filePath, line, column)) else {
+            return
+        }
+        assert(entry, title, TestLocation(fileID, filePath, line, column), change)
     }
 
     /// Sends an event and asserts the state after its step.
-    public func send(_ event: Event, newState: State, sourceLocation: SourceLocation = #_sourceLocation) {
-        send(event, sourceLocation: sourceLocation) { $0 = newState }
+    public func send(
+        _ event: Event, newState: State, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+        line: UInt = #line, column: UInt = #column
+    ) {
+        send(event, fileID: fileID, filePath: filePath, line: line, column: column) { $0 = newState }
     }
 
     /// Sends an event and asserts that the reducer does not handle it.
-    public func sendUnhandled(_ event: Event, sourceLocation: SourceLocation = #_sourceLocation) {
+    public func sendUnhandled(
+        _ event: Event, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+        line: UInt = #line, column: UInt = #column
+    ) {
         let title = "sendUnhandled(\(ValueText.of(event)))"
-        guard let entry = entry(of: event, title, sourceLocation) else { return }
-        assertUnhandled(entry, title, sourceLocation)
+        guard let entry = entry(of: event, title, TestLocation(fileID, filePath, line, column)) else {
+            return
+        }
+        assertUnhandled(entry, title, TestLocation(fileID, filePath, line, column))
     }
 
     /// Sends an event and asserts that the reducer throws a matching error.
     /// - Parameter matches: Returns whether the error is the expected one; any error by default.
     public func sendFailing(
         _ event: Event, with matches: (any Error) -> Bool = { _ in true },
-        sourceLocation: SourceLocation = #_sourceLocation
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
     ) {
         let title = "sendFailing(\(ValueText.of(event)))"
-        guard let entry = entry(of: event, title, sourceLocation) else { return }
+        guard let entry = entry(of: event, title, TestLocation(fileID, filePath, line, column)) else {
+            return
+        }
         guard case .failed(let fault) = entry else {
-            return fail("\(title): \(outcome(entry))", at: sourceLocation)
+            return fail("\(title): \(outcome(entry))", at: TestLocation(fileID, filePath, line, column))
         }
         if !matches(fault.error) {
-            fail("\(title): \(outcome(entry)), which is not the expected error", at: sourceLocation)
+            fail(
+                "\(title): \(outcome(entry)), which is not the expected error",
+                at: TestLocation(fileID, filePath, line, column))
         }
     }
 
     /// Emits the event and removes the entry of its outcome from the log.
     private func entry(
-        of event: Event, _ title: String, _ sourceLocation: SourceLocation
+        of event: Event, _ title: String, _ location: TestLocation
     ) -> TestLog<State, Event>.Entry? {
         let before = record.log.entries
         if !before.isEmpty {
             if exhaustivity == .on {
                 let text = lines(of: before).joined(separator: "\n")
-                fail("\(title): \(events(before.count)) before it not asserted\n\(text)", at: sourceLocation)
+                fail("\(title): \(events(before.count)) before it not asserted\n\(text)", at: location)
             }
             skip(over: before)
         }
         let result = loop.emit(event)
         guard result == .queued else {
-            fail("\(title): the loop did not take it: \(ValueText.of(result))", at: sourceLocation)
+            fail("\(title): the loop did not take it: \(ValueText.of(result))", at: location)
             return nil
         }
         let came = DispatchSemaphore(value: 0)
@@ -69,11 +84,11 @@ extension TestLoop {
         came.wait()
         switch next(where: \.isFromOutside) {
         case .found(let entry, let passed):
-            reportPassed(passed, title, sourceLocation)
+            reportPassed(passed, title, location)
             return entry
         case .none(let log):
             let reason = log.stopped == nil ? "not taken within \(limit.duration)" : "the loop has stopped"
-            fail("\(title): \(reason)" + runningText(log), at: sourceLocation)
+            fail("\(title): \(reason)" + runningText(log), at: location)
             return nil
         }
     }

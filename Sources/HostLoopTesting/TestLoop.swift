@@ -1,5 +1,4 @@
 public import HostLoop
-public import Testing
 
 /// A loop that a test runs step by step, with assertions about its steps.
 ///
@@ -35,7 +34,7 @@ public final class TestLoop<State: Sendable, Event: Sendable>: Sendable {
     let isEqual: @Sendable (State, State) -> Bool
     let limit: TimeLimit
     let report: TestFailure.Report
-    private let start: SourceLocation
+    private let start: TestLocation
     private let storage: Lock<Storage>
 
     private struct Storage: Sendable {
@@ -51,17 +50,18 @@ public final class TestLoop<State: Sendable, Event: Sendable>: Sendable {
     ///   - clock: The clock of the loop, instead of the spin's clock.
     ///   - limit: The longest wait, in real time. It is a last resort, for effects that neither emit nor end.
     ///   - observers: Further observers of the loop.
-    ///   - report: Receives the failures; by default it records an issue of Swift Testing.
+    ///   - report: Receives the failures; by default `TestFailure.record`.
     public convenience init(
         _ spin: Spin<State, Event>, isEqual: @escaping @Sendable (State, State) -> Bool,
         exhaustivity: Exhaustivity = .on, clock: ManualClock = ManualClock(),
         limit: Duration = .seconds(30), observers: [any LoopObserver<State, Event>] = [],
         report: @escaping TestFailure.Report = TestFailure.record,
-        sourceLocation: SourceLocation = #_sourceLocation
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
     ) {
         self.init(
             spin, isEqual: isEqual, exhaustivity: exhaustivity, clock: clock, timeLimit: TimeLimit(limit),
-            observers: observers, report: report, sourceLocation: sourceLocation)
+            observers: observers, report: report, location: TestLocation(fileID, filePath, line, column))
     }
 
     /// Starts a loop of `spin`, with a time limit on any clock.
@@ -69,7 +69,7 @@ public final class TestLoop<State: Sendable, Event: Sendable>: Sendable {
         _ spin: Spin<State, Event>, isEqual: @escaping @Sendable (State, State) -> Bool,
         exhaustivity: Exhaustivity, clock: ManualClock, timeLimit: TimeLimit,
         observers: [any LoopObserver<State, Event>], report: @escaping TestFailure.Report,
-        sourceLocation: SourceLocation
+        location: TestLocation
     ) {
         let record = TestRecord<State, Event>()
         self.record = record
@@ -77,7 +77,7 @@ public final class TestLoop<State: Sendable, Event: Sendable>: Sendable {
         self.isEqual = isEqual
         self.report = report
         limit = timeLimit
-        start = sourceLocation
+        start = location
         storage = Lock(Storage(state: spin.initialState, exhaustivity: exhaustivity))
         loop = spin.on(executor: .caller, clock: clock).start(observers: [record] + observers)
     }
@@ -110,8 +110,8 @@ public final class TestLoop<State: Sendable, Event: Sendable>: Sendable {
         storage.withLock { $0.isFinished = true }
     }
 
-    func fail(_ message: String, at sourceLocation: SourceLocation) {
-        report(TestFailure(message: message, sourceLocation: sourceLocation))
+    func fail(_ message: String, at location: TestLocation) {
+        report(TestFailure(message: message, location: location))
     }
 }
 
@@ -122,15 +122,16 @@ extension TestLoop where State: Equatable {
     ///   - clock: The clock of the loop, instead of the spin's clock.
     ///   - limit: The longest wait, in real time. It is a last resort, for effects that neither emit nor end.
     ///   - observers: Further observers of the loop.
-    ///   - report: Receives the failures; by default it records an issue of Swift Testing.
+    ///   - report: Receives the failures; by default `TestFailure.record`.
     public convenience init(
         _ spin: Spin<State, Event>, exhaustivity: Exhaustivity = .on, clock: ManualClock = ManualClock(),
         limit: Duration = .seconds(30), observers: [any LoopObserver<State, Event>] = [],
         report: @escaping TestFailure.Report = TestFailure.record,
-        sourceLocation: SourceLocation = #_sourceLocation
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+        column: UInt = #column
     ) {
         self.init(
             spin, isEqual: { $0 == $1 }, exhaustivity: exhaustivity, clock: clock, limit: limit,
-            observers: observers, report: report, sourceLocation: sourceLocation)
+            observers: observers, report: report, fileID: fileID, filePath: filePath, line: line, column: column)
     }
 }

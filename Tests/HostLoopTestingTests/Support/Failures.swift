@@ -8,5 +8,5 @@ final class Failures: Sendable {
 
     var report: TestFailure.Report { { failure in self.failures.withLock { $0.append(failure) } } }
     var messages: [String] { failures.withLock { $0.map(\.message) } }
-    var lines: [Int] { failures.withLock { $0.map(\.sourceLocation.line) } }
+    var lines: [Int] { failures.withLock { $0.map { Int($0.location.line) } } }
 }
