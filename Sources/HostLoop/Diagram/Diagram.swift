@@ -1,11 +1,11 @@
-/// Boxes and arrows, written as Mermaid or as DOT.
+/// A graph of nodes and edges, written as Mermaid or as DOT.
 package struct Diagram {
-    /// How Mermaid takes it; DOT does not care.
+    /// The type of the Mermaid diagram; DOT ignores it.
     package enum Kind { case machine, loop }
 
     package struct Node {
         package var label: String
-        /// What is said of it beside its label.
+        /// A text beside the label.
         package var note: String?
         package var isRound: Bool
 
@@ -27,7 +27,7 @@ package struct Diagram {
     package var kind: Kind
     package var nodes: [Node] = []
     package var edges: [Edge] = []
-    /// The node where everything begins.
+    /// The initial node.
     package var start: Int?
 
     package init(kind: Kind) {
@@ -95,7 +95,7 @@ package struct Diagram {
     }
 }
 
-/// A language that diagrams are written in; both are text, in an order that depends on the declarations alone.
+/// The language of a diagram's text. The order of the lines depends only on the declarations.
 public enum DiagramFormat: Sendable, Hashable, CaseIterable {
     /// Mermaid, which Markdown renderers draw: `stateDiagram-v2` for transitions, `flowchart` for a spin.
     case mermaid

@@ -1,6 +1,7 @@
-/// Labels as the languages of diagrams take them.
+/// Escapes labels for the languages of diagrams.
 package enum DiagramText {
-    /// Mermaid has no escape but entities; whatever could mean something to one of its parsers becomes one.
+    /// Escapes a label for Mermaid. Its only escapes are entities, so every character that one of its parsers
+    /// may interpret becomes an entity.
     package static func mermaid(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             let isPlain =
@@ -10,7 +11,7 @@ package enum DiagramText {
         }
     }
 
-    /// A quoted string of DOT.
+    /// Escapes and quotes a label for DOT.
     package static func dot(_ text: String) -> String {
         let escaped = text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {

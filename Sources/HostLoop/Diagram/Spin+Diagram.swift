@@ -1,6 +1,7 @@
 extension Spin {
-    /// Draws the loop: its state, its reducer, and its feedbacks by name in the order of declaration, with what
-    /// each runs for, under which strategy, and where if it has an executor of its own.
+    /// Draws the loop: its state, its reducer, and its feedbacks in the order of declaration.
+    ///
+    /// Each feedback appears with its name, its trigger and strategy, and its executor if it has its own.
     public func diagram(as format: DiagramFormat) -> String {
         var diagram = Diagram(kind: .loop)
         diagram.nodes = [
@@ -11,8 +12,8 @@ extension Spin {
         for (index, feedback) in feedbacks.enumerated() {
             let node = diagram.nodes.count
             let name = feedback.name.isEmpty ? "feedback \(index + 1)" : feedback.name
-            let place = feedback.executor.map { " on \($0.label)" } ?? ""
-            diagram.nodes.append(Diagram.Node(label: name + place, isRound: false))
+            let suffix = feedback.executor.map { " on \($0.label)" } ?? ""
+            diagram.nodes.append(Diagram.Node(label: name + suffix, isRound: false))
             diagram.edges.append(Diagram.Edge(from: 0, to: node, label: feedback.triggerText))
             diagram.edges.append(Diagram.Edge(from: node, to: 1, label: String(describing: Event.self)))
         }

@@ -1,12 +1,11 @@
 extension Feedback {
-    /// A feedback that propagates a message for each state, the initial one included, unless `message` answers
-    /// nil.
+    /// A feedback that propagates a message for each state, the initial one included.
     ///
-    /// The two forms with a closure are told apart by its types, so state, message and event must not all be
-    /// of one type.
+    /// The compiler distinguishes the two forms with a closure by the types of the closure. So state, message
+    /// and event must not all have the same type.
     /// - Parameters:
-    ///   - message: Called for one state after the other.
-    ///   - executor: Where that happens; nil is the loop's own.
+    ///   - message: Returns the message for a state, or nil for none. Called for one state after the other.
+    ///   - executor: The executor that calls `message`; nil means the executor of the loop.
     public init<Message: Sendable>(
         attachedTo gear: Gear<Message>, propagating message: @escaping @Sendable (State) -> Message?,
         on executor: LoopExecutor? = nil
@@ -24,12 +23,14 @@ extension Feedback {
         self.init(attachedTo: gear, propagating: { $0 == state ? message : nil }, on: executor)
     }
 
-    /// A feedback that turns each message into an event, unless `event` answers nil.
+    /// A feedback that turns each message into an event.
     ///
-    /// The loop is attached from when it begins, not from when the feedback is made, until it stops.
+    /// The loop is attached while it runs: from its start, not from the creation of the feedback, until it
+    /// stops.
     /// - Parameters:
-    ///   - event: Called for one message after the other, in order.
-    ///   - executor: Where that happens; nil is the loop's own.
+    ///   - event: Returns the event for a message, or nil for none. Called for one message after the other,
+    ///     in order.
+    ///   - executor: The executor that calls `event`; nil means the executor of the loop.
     public init<Message: Sendable>(
         attachedTo gear: Gear<Message>, propagating event: @escaping @Sendable (Message) -> Event?,
         on executor: LoopExecutor? = nil
@@ -43,15 +44,16 @@ extension Feedback {
         }.moved(to: executor)
     }
 
-    /// A feedback that turns each message into events, which are one entry of the queue: taken in order, or dropped
-    /// as a whole.
+    /// A feedback that turns each message into events.
     ///
-    /// The loop is attached from when it begins until it stops.
+    /// The events of a message are one entry of the queue: the loop takes all of them in order, or drops all.
+    /// The loop is attached from its start until it stops.
     /// - Parameters:
-    ///   - name: What messages and observers call the feedback.
-    ///   - attached: Called on the loop's executor when the loop is attached: it gets every message that is
-    ///     propagated after that.
-    ///   - events: Called on the loop's executor for one message after the other, in order.
+    ///   - name: The name of the feedback in messages and for observers.
+    ///   - attached: Called on the loop's executor when the loop is attached. The loop gets every message
+    ///     that is propagated after that.
+    ///   - events: Returns the events for a message. Called on the loop's executor for one message after the
+    ///     other, in order.
     public init<Message: Sendable>(
         _ name: String = "gear", receivingFrom gear: Gear<Message>,
         attached: @escaping @Sendable () -> Void = {},

@@ -1,8 +1,9 @@
 extension Feedback {
-    /// Calls `announce` with each new state, before an effect runs on it; no run, and no event.
+    /// A feedback that calls `announce` with each new state, before the effects of that state run. It has no
+    /// run and emits no event.
     package static func announcing(_ announce: @escaping @Sendable (State) -> Void) -> Feedback {
         Feedback("", policy: .always) {
-            // Every feedback decides on a state before any is started for it.
+            // All feedbacks decide on a state before the loop starts an effect for it.
             FeedbackMemory(
                 decide: { state, event in
                     if event != nil { announce(state) }
@@ -13,12 +14,12 @@ extension Feedback {
 }
 
 extension Spin {
-    /// The same spin with one more feedback, which is the last.
+    /// Appends a feedback to the spin.
     package func adding(_ feedback: Feedback<State, Event>) -> Spin {
         with(plan.feedbacks + [feedback])
     }
 
-    /// The same spin with more feedbacks, which come before its own.
+    /// Puts feedbacks before those of the spin.
     package func preceded(by feedbacks: [Feedback<State, Event>]) -> Spin {
         with(feedbacks + plan.feedbacks)
     }

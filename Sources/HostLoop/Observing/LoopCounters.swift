@@ -1,33 +1,35 @@
 public import Synchronization
 
-/// What a loop has counted since its start.
+/// The counters of a loop since its start.
 public struct LoopCounters: Sendable, Hashable {
-    /// Events that were handled: each made a new state. Performed ones count from their reduction on.
+    /// Handled events: each made a new state. A performed event counts from its reduction on.
     public var steps: UInt64 = 0
     /// Events that the reducer did not handle.
     public var unhandled: UInt64 = 0
     /// Failures of the reducer, of `until`, of triggers, and of effects without a `catch`.
     public var faults: UInt64 = 0
-    /// Events taken back unreduced because their run was cancelled or replaced.
+    /// Events withdrawn before reduction because their run was cancelled or replaced.
     public var withdrawn: UInt64 = 0
     /// Events emitted by a run after it was cancelled, replaced or finished.
     public var late: UInt64 = 0
     /// Events that were queued when the loop stopped.
     public var discarded: UInt64 = 0
-    /// Events that were emitted, sent or performed after the loop stopped, and were answered `.stopped`.
+    /// Events that were emitted, sent or performed after the loop stopped; the call returned `.stopped`.
     public var refused: UInt64 = 0
-    /// Events that a bounded mailbox dropped because it was full: the refused ones and those that made room.
+    /// Events that a full bounded mailbox dropped: rejected new events, and old events that it removed to
+    /// make room.
     public var dropped: UInt64 = 0
-    /// Starts of feedbacks with the strategy `queue` that were dropped because as many as a bounded mailbox
-    /// has room for waited already.
+    /// Dropped starts of feedbacks with the strategy `queue`. A start is dropped if as many starts wait as a
+    /// bounded mailbox has room for.
     public var droppedRequests: UInt64 = 0
 
-    /// Makes counters that are all zero.
+    /// Makes counters with the value zero.
     @inlinable
     public init() {}
 }
 
-/// What the loop counts of its steps: by one thread at a time, under the lock of the state; read from any thread.
+/// The counters of a loop's steps. One thread at a time writes them, under the lock of the state. Any thread
+/// may read them.
 @usableFromInline
 struct LoopTally: ~Copyable, Sendable {
     @usableFromInline let steps = Atomic<UInt64>(0)
@@ -37,7 +39,7 @@ struct LoopTally: ~Copyable, Sendable {
     @inlinable
     init() {}
 
-    /// Goes on counting where another one came to.
+    /// Continues from the counts of another tally.
     func inherit(_ other: borrowing LoopTally) {
         steps.store(other.steps.load(ordering: .relaxed), ordering: .relaxed)
         unhandled.store(other.unhandled.load(ordering: .relaxed), ordering: .relaxed)
@@ -46,7 +48,7 @@ struct LoopTally: ~Copyable, Sendable {
 }
 
 extension Atomic<UInt64> {
-    /// Counts one more; without an exchange that locks memory, as one thread at a time does.
+    /// Adds one. Only one thread at a time may call it, so it needs no atomic read-modify-write.
     @inlinable @inline(__always)
     func count() {
         store(load(ordering: .relaxed) &+ 1, ordering: .relaxed)

@@ -1,6 +1,6 @@
-/// Something that the loop was given failed; the loop lives on.
+/// A failure in user code: the reducer, `until`, a trigger or an effect. The loop continues.
 public struct LoopFault: Sendable {
-    /// What failed.
+    /// The part that failed.
     public struct Source: Sendable, Hashable {
         private enum Kind: Sendable, Hashable {
             case reducer
@@ -11,18 +11,18 @@ public struct LoopFault: Sendable {
 
         private let kind: Kind
 
-        /// The reducer; the event counts as not reduced and the state stays.
+        /// The reducer. The event counts as not reduced, and the state does not change.
         public static let reducer = Source(kind: .reducer)
 
-        /// The condition that ends the loop; it counts as false.
+        /// The condition that ends the loop. The failure counts as false.
         public static let until = Source(kind: .until)
 
-        /// The filter or the request of the feedback called `name` at place `index`; it counts as rejecting.
+        /// The filter or request of the feedback with this name and index. The failure counts as a rejection.
         public static func trigger(of name: String, at index: Int) -> Source {
             Source(kind: .trigger(name: name, index: index))
         }
 
-        /// The effect of a feedback; its run is finished.
+        /// The effect of a feedback. Its run is finished.
         public static func effect(_ run: EffectRun) -> Source {
             Source(kind: .effect(run))
         }
@@ -43,12 +43,12 @@ public struct LoopFault: Sendable {
         }
     }
 
-    /// What failed.
+    /// The part that failed.
     public var source: Source
-    /// The last step taken when it failed: for the reducer the one before, for a feedback the one whose state
-    /// it was given, or a later one if it ran elsewhere.
+    /// The last step that the loop had done at the failure. For the reducer, this is the previous step. For a
+    /// feedback, it is the step whose state the feedback got, or a later step if it ran on another executor.
     public var step: UInt64
-    /// What it threw.
+    /// The error that was thrown.
     public var error: any Error
 
     /// Makes a fault.

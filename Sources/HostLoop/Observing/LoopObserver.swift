@@ -1,44 +1,48 @@
-/// Sees everything a loop does; given to `Spin.start(observers:)`, it misses nothing.
+/// An observer of a loop's activity. Pass it to `Spin.start(observers:)` to observe the loop from its start.
 ///
-/// All methods are called on the loop's executor, or on a thread that performs an event, one at a time, in
-/// the order of what happened; each has a default that does nothing. They may emit and stop the loop, and must not wait. An observer must not hold
-/// the loop's handle: the loop would never be released. A loop without observers pays nothing for them.
+/// The loop calls all methods on its executor or on a thread that performs an event. It calls one at a time,
+/// in the order of the activity. By default each method does nothing. The methods may emit events and stop
+/// the loop, and must not wait. An observer must not hold the loop's handle, because then the loop would
+/// never be released. A loop without observers has no cost for observation.
 public protocol LoopObserver<State, Event>: AnyObject, Sendable {
     /// The state of the observed loop.
     associatedtype State: Sendable
     /// The event of the observed loop.
     associatedtype Event: Sendable
 
-    /// Whether this observer is told of each step and run. If no observer of the loop is, steps cost nothing
-    /// for observation, and only `started`, `faulted`, `quiescent` and `stopped` are called. Asked once, at
-    /// the start.
+    /// Whether the loop reports each step and run to this observer.
+    ///
+    /// If this is false for all observers of the loop, steps have no cost for observation. The loop then
+    /// calls only `started`, `faulted`, `quiescent` and `stopped`. It reads this property once, at the start.
     var seesSteps: Bool { get }
 
-    /// The loop has begun; called first, before any feedback sees the initial state.
+    /// The loop has begun. This is the first call, before any feedback sees the initial state.
     func started(_ state: State)
     /// An event made a new state; called before its feedbacks run.
     func stepped(_ step: LoopStep<State, Event>)
     /// The reducer did not handle `event`.
     func unhandled(_ event: Event, from origin: EventOrigin)
-    /// A call of a feedback's effect is about to begin, or was handed to the feedback's own executor. `event`
-    /// caused the state that the effect is given, also when the call had to wait; nil: it is the initial state.
+    /// A call of a feedback's effect is about to begin, or was passed to the feedback's own executor. `event`
+    /// caused the state that the effect gets, even if the call had to wait. It is nil for the initial state.
     func effectStarted(_ run: EffectRun, by event: Event?)
-    /// A run has finished or failed by itself.
+    /// A run has finished or failed without being cancelled.
     func effectEnded(_ run: EffectRun)
-    /// A run that was pending or executing was cancelled or replaced; it may still come to its end unseen.
+    /// A pending or executing run was cancelled or replaced. It may still execute; its end is not reported.
     func effectCancelled(_ run: EffectRun)
-    /// Something failed and was not caught.
+    /// A failure occurred that was not caught.
     func faulted(_ fault: LoopFault)
     /// An ended or finished run emitted `event`, which was dropped.
     func late(_ event: Event, from run: EffectRun)
-    /// The unreduced `event` of an ended run was taken back.
+    /// The loop withdrew the unreduced `event` of an ended run.
     func withdrawn(_ event: Event, from run: EffectRun)
-    /// A full mailbox dropped `event`: refused it, or took it out for a newer one. While the loop is busy only
-    /// as many are kept to be told as the mailbox has room for; `LoopCounters.dropped` counts all.
+    /// A full mailbox dropped `event`: it rejected the event, or removed it for a newer one.
+    ///
+    /// While the loop is busy, it keeps only as many dropped events for this report as the mailbox has room
+    /// for. `LoopCounters.dropped` counts all.
     func dropped(_ event: Event, from origin: EventOrigin)
-    /// Nothing can happen any more unless somebody emits from outside; told once each time that becomes true.
+    /// The loop has nothing more to do until an event comes from outside. Called once each time this begins.
     func quiescent()
-    /// The loop has stopped; the last call.
+    /// The loop has stopped. This is the last call.
     func stopped(_ reason: StopReason)
 }
 

@@ -1,14 +1,14 @@
-/// One event taken through the reducer and handled.
+/// One handled event and the states before and after it.
 public struct LoopStep<State: Sendable, Event: Sendable>: Sendable {
     /// The number of this step in its loop, from 1; the initial state is step 0.
     public var index: UInt64
     /// The event that was reduced.
     public var event: Event
-    /// Where the event came from.
+    /// The origin of the event.
     public var origin: EventOrigin
-    /// The state before.
+    /// The state before the event.
     public var before: State
-    /// The new state, equal to the one before or not.
+    /// The new state, which may equal the state before.
     public var after: State
     /// How long the reducer took, by the loop's clock.
     public var duration: Duration
@@ -27,7 +27,7 @@ public struct LoopStep<State: Sendable, Event: Sendable>: Sendable {
     }
 }
 
-/// Where an event came from.
+/// The origin of an event.
 public struct EventOrigin: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
         case outside
@@ -48,7 +48,7 @@ public struct EventOrigin: Sendable, Hashable {
         EventOrigin(kind: .run(run))
     }
 
-    /// The run that emitted the event, if one did.
+    /// The run that emitted the event; nil if no run did.
     public var run: EffectRun? {
         guard case .run(let run) = kind else { return nil }
         return run

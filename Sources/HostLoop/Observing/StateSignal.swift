@@ -1,20 +1,20 @@
 import Observation
 
-/// What Swift's observation sees of a state that lies elsewhere.
+/// A proxy through which Swift's `Observation` tracks a state that is stored elsewhere.
 package final class StateSignal: Observable, Sendable {
     private let registrar = ObservationRegistrar()
 
     package init() {}
 
-    /// Stands for the state in key paths.
+    /// A placeholder for the state in key paths.
     private var mark: Void { () }
 
-    /// The state is read.
+    /// Records a read of the state.
     package func access() {
         registrar.access(self, keyPath: \.mark)
     }
 
-    /// The state is a new one, and visible.
+    /// Announces a new state, which must be visible already.
     package func change() {
         registrar.withMutation(of: self, keyPath: \.mark) {}
     }

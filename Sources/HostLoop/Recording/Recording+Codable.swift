@@ -1,16 +1,16 @@
 extension Recording.Entry: Codable where State: Codable, Event: Codable {
     private enum CodingKeys: String, CodingKey { case event, run, state }
 
-    /// Reads an entry; one without `state` was not handled.
+    /// Decodes an entry. Without `state`, the event was not handled.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         event = try container.decode(Event.self, forKey: .event)
         run = try container.decodeIfPresent(EffectRun.self, forKey: .run)
-        // A state that is itself optional may be null.
+        // A state of an optional type may be null.
         state = container.contains(.state) ? try container.decode(State.self, forKey: .state) : nil
     }
 
-    /// Writes the entry; `state` is left out when the event was not handled.
+    /// Encodes the entry, without `state` if the event was not handled.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(event, forKey: .event)

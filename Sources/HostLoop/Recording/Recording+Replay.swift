@@ -2,8 +2,8 @@ extension Recording {
     /// Reduces the recorded events again, from the initial state on.
     /// - Parameters:
     ///   - reducer: The reducer to compare with the recorded one; called on the calling thread.
-    ///   - isEqual: Whether a recorded state and a new one are the same.
-    /// - Returns: where the outcome differs from the recorded one first; nil when it never does.
+    ///   - isEqual: Returns whether a recorded state and a new state are equal.
+    /// - Returns: the first difference from the recorded outcomes; nil if there is none.
     public func replay(
         with reducer: Reducer<State, Event>, isEqual: (State, State) -> Bool
     ) -> ReplayDifference<State, Event>? {
@@ -26,7 +26,7 @@ extension Recording {
 extension Recording where State: Equatable {
     /// Reduces the recorded events again, from the initial state on, and compares the states with `==`.
     /// - Parameter reducer: The reducer to compare with the recorded one; called on the calling thread.
-    /// - Returns: where the outcome differs from the recorded one first; nil when it never does.
+    /// - Returns: the first difference from the recorded outcomes; nil if there is none.
     public func replay(with reducer: Reducer<State, Event>) -> ReplayDifference<State, Event>? {
         replay(with: reducer) { $0 == $1 }
     }

@@ -1,13 +1,13 @@
-/// What a loop reduced, in order: enough to reduce it again.
+/// The events and states of a loop, in order, so that a test can reduce the events again.
 ///
-/// It knows the order of the events, not their times: a reducer has none. Nothing of the feedbacks is needed
-/// for a replay, because what they emitted is among the events.
+/// It contains the order of the events but not their times, because a reducer does not use time. A replay
+/// needs no feedbacks, because the recording contains the events that they emitted.
 public struct Recording<State: Sendable, Event: Sendable>: Sendable {
-    /// One event and what became of it.
+    /// One event and its outcome.
     public struct Entry: Sendable {
-        /// The event that was taken.
+        /// The event that the loop took.
         public var event: Event
-        /// The run that emitted the event; nil for one that no run of the loop emitted.
+        /// The run that emitted the event; nil if no run of the loop emitted it.
         public var run: EffectRun?
         /// The new state; nil when the reducer did not handle the event.
         public var state: State?
@@ -22,20 +22,20 @@ public struct Recording<State: Sendable, Event: Sendable>: Sendable {
 
     /// The state before the first entry.
     public var initialState: State
-    /// Every event that was handled or left unhandled, in order. One that the reducer failed on is not among
-    /// them: it left the state as it was.
+    /// Every handled and unhandled event, in order. An event on which the reducer failed is not included,
+    /// because it did not change the state.
     public var entries: [Entry]
-    /// How many entries came before the first one and were not kept.
+    /// The number of entries before the first one that were not kept.
     public var dropped: UInt64
 
-    /// Makes a recording; for one that was not recorded, or was changed.
+    /// Makes a recording by hand.
     public init(initialState: State, entries: [Entry] = [], dropped: UInt64 = 0) {
         self.initialState = initialState
         self.entries = entries
         self.dropped = dropped
     }
 
-    /// The initial state and the one after each handled event.
+    /// The initial state and the state after each handled event.
     public var states: [State] { [initialState] + entries.compactMap(\.state) }
 }
 

@@ -1,6 +1,6 @@
-/// What a reducer makes of one event.
+/// The result of a reducer for one event.
 public enum ReducerOutcome<State: Sendable>: Sendable {
-    /// The event was handled; the state may equal the one before.
+    /// The event was handled; the new state may equal the old one.
     case newState(State)
     /// The event was not handled.
     case unhandled
@@ -9,7 +9,7 @@ public enum ReducerOutcome<State: Sendable>: Sendable {
 }
 
 extension Reducer {
-    /// What the reducer makes of `event` in `state`, without a loop; on the calling thread.
+    /// Reduces `event` in `state` on the calling thread, without a loop.
     public func outcome(of event: Event, in state: State) -> ReducerOutcome<State> {
         var next = state
         do {

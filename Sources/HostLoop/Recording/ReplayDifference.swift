@@ -1,14 +1,14 @@
-/// Where a replay leaves its recording.
+/// The first entry in which a replay differs from its recording.
 public struct ReplayDifference<State: Sendable, Event: Sendable>: Sendable {
-    /// The place of the entry among those of the recording, from 0.
+    /// The index of the entry in `Recording.entries`, from 0.
     public var index: Int
     /// The event that was reduced.
     public var event: Event
-    /// The state it was reduced in.
+    /// The state before the event.
     public var before: State
-    /// What was recorded: a new state, or that the event was not handled.
+    /// The recorded outcome: a new state or `.unhandled`.
     public var expected: ReducerOutcome<State>
-    /// What the replay came to.
+    /// The outcome of the replay.
     public var actual: ReducerOutcome<State>
 
     /// Makes a difference.

@@ -1,4 +1,4 @@
-/// How the child lies within its parent.
+/// The mapping between the states and events of a child and those of its parent.
 struct ChildScope<
     State: Sendable, Event: Sendable, Parent: Sendable, ParentEvent: Sendable
 >: Sendable {

@@ -1,15 +1,17 @@
 extension Feedback {
-    /// The feedback of a child as one of its parent.
+    /// Turns a child's feedback into a feedback of its parent.
     ///
-    /// It sees the child's states: a state of the parent is one when there is a child state in it that
-    /// differs from the one before, or that an event of the child caused. So what others do in the parent
-    /// neither cancels nor repeats it. A state without a child ends its run, and the next child starts
-    /// afresh; only an `always` feedback has one run for the parent's life, from the first child state on.
+    /// The feedback sees only the child's states. A new state of the parent counts if its child state differs
+    /// from the previous one, or if an event of the child caused it. Other changes of the parent neither
+    /// cancel nor repeat the effect.
+    ///
+    /// A parent state without a child ends the run, and the next child starts with fresh memory. An `always`
+    /// feedback is the exception: it has one run for the parent's life, from the first child state on.
     /// - Parameters:
-    ///   - state: The child's state within the parent's, or nil. Called once per state of the parent, and
-    ///     once per run.
-    ///   - event: The child's event within the parent's, or nil.
-    ///   - embed: Makes an event of the parent of one of the child, where the effect emits it.
+    ///   - state: Returns the child's state within the parent's, or nil. Called once per state of the parent,
+    ///     and once per run.
+    ///   - event: Returns the child's event within the parent's, or nil.
+    ///   - embed: Turns an event of the child into one of the parent. Called where the effect emits it.
     public func scoped<Parent: Sendable, ParentEvent: Sendable>(
         state: @escaping @Sendable (Parent) -> State?, event: @escaping @Sendable (ParentEvent) -> Event?,
         embed: @escaping @Sendable (Event) -> ParentEvent

@@ -1,5 +1,5 @@
 extension Reducer {
-    /// The reducer of a child as one of its parent: it handles the child's events, on the child's state.
+    /// Turns a child's reducer into one of its parent: it handles the child's events, on the child's state.
     public func scoped<Parent: Sendable, ParentEvent: Sendable>(
         state: any WritableKeyPath<Parent, State> & Sendable,
         event: @escaping @Sendable (ParentEvent) -> Event?
@@ -11,7 +11,7 @@ extension Reducer {
         }
     }
 
-    /// The reducer of a child that is not always there; without one its events are unhandled.
+    /// Turns the reducer of an optional child into one of its parent. Without a child, it handles no event.
     public func scoped<Parent: Sendable, ParentEvent: Sendable>(
         state: any WritableKeyPath<Parent, State?> & Sendable,
         event: @escaping @Sendable (ParentEvent) -> Event?
@@ -25,18 +25,18 @@ extension Reducer {
         }
     }
 
-    /// One reducer of several: each is given the event in turn, and the state as the ones before left it.
+    /// Combines reducers into one, which calls them in order with the same event. Each reducer gets the state
+    /// that the previous ones made.
     ///
-    /// The event is handled when one of them handled it. When one throws, the state is as it was before all
-    /// of them.
+    /// The event is handled if at least one of them handled it. If one throws, the state does not change.
     public static func combine(_ reducers: Reducer...) -> Reducer {
         combine(reducers)
     }
 
-    /// One reducer of several: each is given the event in turn, and the state as the ones before left it.
+    /// Combines reducers into one, which calls them in order with the same event. Each reducer gets the state
+    /// that the previous ones made.
     ///
-    /// The event is handled when one of them handled it. When one throws, the state is as it was before all
-    /// of them.
+    /// The event is handled if at least one of them handled it. If one throws, the state does not change.
     public static func combine(_ reducers: [Reducer]) -> Reducer {
         Reducer { (state: inout State, event: Event) -> Bool in
             let before = state

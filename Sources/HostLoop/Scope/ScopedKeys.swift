@@ -1,5 +1,6 @@
-/// The runs of a child's feedback with one run per key, as those of a feedback of the parent: each run of the
-/// child has one of the parent beside it, whose slot it uses.
+/// Maps the keyed runs of a child's feedback to keyed runs of the parent.
+///
+/// Each run of the child has its own run of the parent, and uses the slot of that run.
 final class ScopedKeys<State: Sendable, Event: Sendable, Parent: Sendable, ParentEvent: Sendable> {
     private struct Pair {
         let inner: KeyedRun<State, Event>
@@ -9,11 +10,11 @@ final class ScopedKeys<State: Sendable, Event: Sendable, Parent: Sendable, Paren
     let outer = KeyedRunPool<Parent, ParentEvent>()
     private let scope: ChildScope<State, Event, Parent, ParentEvent>
     private var inner: KeyedRunPool<State, Event>
-    /// By the child's run, and by the parent's.
+    /// The pairs by the child's run. `inners` has the child's runs by the parent's run.
     private var pairs: [ObjectIdentifier: Pair] = [:]
     private var inners: [ObjectIdentifier: KeyedRun<State, Event>] = [:]
 
-    /// Nil for a feedback without keys.
+    /// Fails for a feedback without keys.
     init?(scope: ChildScope<State, Event, Parent, ParentEvent>, inner keyedRole: KeyedRole<State, Event>?) {
         guard case .allKeys(let inner)? = keyedRole else { return nil }
         self.scope = scope
@@ -22,13 +23,13 @@ final class ScopedKeys<State: Sendable, Event: Sendable, Parent: Sendable, Paren
         outer.onClose = { [unowned self] in close() }
     }
 
-    /// Tells the child's runs which one of them is about to be called or copied.
-    func begin() {
+    /// Sets which run of the child is about to be called or copied.
+    func selectStarting() {
         guard let run = outer.starting else { return }
         inner.starting = inners[ObjectIdentifier(run)]
     }
 
-    /// Hands over which runs the child's state at hand ends.
+    /// Moves the endings of the child's current state to the runs of the parent.
     func transferEndings() {
         outer.endings = ContiguousArray(
             inner.endings.compactMap { run in
@@ -39,11 +40,11 @@ final class ScopedKeys<State: Sendable, Event: Sendable, Parent: Sendable, Paren
         inner.endings = []
     }
 
-    /// Ends every run: the child has gone, and the next one begins with `part`.
-    func leave(for keyedRole: KeyedRole<State, Event>?) {
-        let gone = pairs.values.map(\.outer).sorted { $0.slotIndex < $1.slotIndex }
-        for run in gone { (run.effect, run.removeKey) = (nil, {}) }
-        outer.endings = ContiguousArray(gone)
+    /// Ends every run, because the child has ended. The next child uses `keyedRole`.
+    func reset(for keyedRole: KeyedRole<State, Event>?) {
+        let ended = pairs.values.map(\.outer).sorted { $0.slotIndex < $1.slotIndex }
+        for run in ended { (run.effect, run.removeKey) = (nil, {}) }
+        outer.endings = ContiguousArray(ended)
         (pairs, inners) = ([:], [:])
         inner.close()
         if case .allKeys(let inner)? = keyedRole { self.inner = inner }

@@ -31,7 +31,7 @@ final class ScopedMemory<
         return Outer(
             decide: { parent, cause in try self.decide(parent, cause) },
             effect: { parent, cause, run in
-                self.keys?.begin()
+                self.keys?.selectStarting()
                 return try scope.call(self.inner.effect, parent, cause, run)
             },
             detached: inner.detached == nil ? nil : { self.detach() }, receive: receive,
@@ -43,7 +43,7 @@ final class ScopedMemory<
             defer { last = nil }
             guard last != nil, restarts else { return .same }
             inner = makeMemory()
-            keys?.leave(for: inner.keyedRole)
+            keys?.reset(for: inner.keyedRole)
             return .none
         }
         let childCause = cause.flatMap(scope.event)
@@ -55,7 +55,7 @@ final class ScopedMemory<
 
     private func detach() -> Outer.SendableEffect {
         let scope = scope
-        keys?.begin()
+        keys?.selectStarting()
         guard let effect = inner.detached?() else { return { _, _, _ in .finished } }
         return { parent, cause, run in try scope.call(effect, parent, cause, run) }
     }

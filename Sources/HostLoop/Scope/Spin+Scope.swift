@@ -1,13 +1,14 @@
 extension Spin {
-    /// This spin with a child's within it: the child's events go to the child's reducer first, then to this
-    /// spin's; the child's feedbacks come after this spin's, and see the child's states only.
+    /// Embeds a child spin in this spin.
     ///
-    /// The child begins with what this spin's initial state has at `state`; its own initial state, its
-    /// `until`, executor and clock play no part.
+    /// The child's events go first to the child's reducer, then to this spin's reducer. The child's feedbacks
+    /// come after those of this spin and see only the child's states. The child begins with the value at
+    /// `state` in this spin's initial state. The child's own initial state, `until`, executor and clock are
+    /// ignored.
     /// - Parameters:
-    ///   - state: Where the child's state is.
-    ///   - event: The child's event within an event, or nil.
-    ///   - embed: Makes an event of one of the child.
+    ///   - state: The key path of the child's state.
+    ///   - event: Returns the child's event within an event, or nil.
+    ///   - embed: Turns an event of the child into an event of this spin.
     public func embedding<Child: Sendable & Equatable, ChildEvent: Sendable>(
         _ child: Spin<Child, ChildEvent>, state: any WritableKeyPath<State, Child> & Sendable,
         event: @escaping @Sendable (Event) -> ChildEvent?,
@@ -18,12 +19,12 @@ extension Spin {
             state: { $0[keyPath: state] }, event: event, embed: embed)
     }
 
-    /// This spin with a child's within it that is not always there: while it is not, its events are left to
-    /// this spin's reducer, and its feedbacks do not run.
+    /// Embeds an optional child spin in this spin. While there is no child, only this spin's reducer gets its
+    /// events, and its feedbacks do not run.
     /// - Parameters:
-    ///   - state: Where the child's state is, if there is one.
-    ///   - event: The child's event within an event, or nil.
-    ///   - embed: Makes an event of one of the child.
+    ///   - state: The key path of the child's state, nil without a child.
+    ///   - event: Returns the child's event within an event, or nil.
+    ///   - embed: Turns an event of the child into an event of this spin.
     public func embedding<Child: Sendable & Equatable, ChildEvent: Sendable>(
         _ child: Spin<Child, ChildEvent>, state: any WritableKeyPath<State, Child?> & Sendable,
         event: @escaping @Sendable (Event) -> ChildEvent?,

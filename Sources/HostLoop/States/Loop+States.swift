@@ -1,12 +1,12 @@
 extension Loop {
-    /// The states of this loop from now on: the current one, then each new one, equal to the one before or
-    /// not.
+    /// Makes a stream of the current state and each later state, even if a state equals the previous one.
     ///
-    /// The first is none older than the state at the time of the call; what is buffered of the later ones
-    /// does not depend on when they are read. The stream does not keep the loop running. It finishes when the
-    /// loop stops, and is let go of when the reading task is cancelled or nobody holds it any more. Of a loop
-    /// that has stopped it has the last state. Each call makes a stream of its own, to be read by one task.
-    /// - Parameter buffering: What is kept for a slow reader.
+    /// The first state is the state at the time of the call or a newer one. The stream buffers later states
+    /// independently of when they are read. The stream does not keep the loop running, and finishes when the
+    /// loop stops. The loop releases it when the reading task is cancelled or the stream is released. If the
+    /// loop has stopped, the stream contains the last state. At most one task may read a stream; each call
+    /// makes a new stream.
+    /// - Parameter buffering: The states that the stream keeps for a slow reader.
     public func states(buffering: StateBuffering = .unbounded) -> AsyncStream<State> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: State.self, bufferingPolicy: buffering.policy(of: State.self))

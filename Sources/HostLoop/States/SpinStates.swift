@@ -1,12 +1,12 @@
-/// The states of a spin: each iteration starts a loop of its own and sees every state from the initial one.
+/// The states of a spin: each iteration starts its own loop and receives every state, the initial one first.
 ///
-/// The iterator owns the loop, which stops when the iterator is dropped or the iterating task is cancelled;
-/// the iteration ends when the loop stops by itself. Nobody else can emit into it: its events come from its
-/// feedbacks. The loop does not wait for a reader: every state is kept until it is read.
+/// The iterator owns the loop. The loop stops when the iterator is released or the iterating task is
+/// cancelled. The iteration ends when the loop stops. Only the loop's feedbacks can emit its events. The loop
+/// does not wait for a reader: the iterator buffers every state without bound until it is read.
 public struct SpinStates<State: Sendable, Event: Sendable>: AsyncSequence, Sendable {
     /// A state of the loop.
     public typealias Element = State
-    /// An iteration does not fail.
+    /// An iteration never fails.
     public typealias Failure = Never
 
     let spin: Spin<State, Event>
@@ -16,7 +16,7 @@ public struct SpinStates<State: Sendable, Event: Sendable>: AsyncSequence, Senda
         Iterator(spin)
     }
 
-    /// The owner of one loop.
+    /// An iterator that owns one loop.
     public struct Iterator: AsyncIteratorProtocol {
         private var states: AsyncStream<State>.Iterator
         private var loop: Loop<State, Event>?
@@ -31,12 +31,14 @@ public struct SpinStates<State: Sendable, Event: Sendable>: AsyncSequence, Senda
             core.wake()
         }
 
-        /// The next state, first the initial one; nil when the loop has stopped, or the task is cancelled.
+        /// Waits for the next state, first the initial one. Returns nil when the loop has stopped or the task
+        /// is cancelled.
         public mutating func next() async -> State? {
             await next(isolation: #isolation)
         }
 
-        /// The next state, first the initial one; nil when the loop has stopped, or the task is cancelled.
+        /// Waits for the next state, first the initial one. Returns nil when the loop has stopped or the task
+        /// is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> State? {
             let state = await states.next(isolation: actor)
             if state == nil { loop = nil }
@@ -46,6 +48,6 @@ public struct SpinStates<State: Sendable, Event: Sendable>: AsyncSequence, Senda
 }
 
 extension Spin {
-    /// The states of a loop that each iteration starts and owns.
+    /// The states of a loop; each iteration starts and owns its own loop.
     public var states: SpinStates<State, Event> { SpinStates(spin: self) }
 }

@@ -1,11 +1,11 @@
-/// How many states a stream keeps for a reader that is slower than the loop.
+/// The states that a stream keeps for a reader that is slower than the loop.
 public enum StateBuffering: Sendable, Hashable {
-    /// All of them: none is lost, and memory grows with what the reader is behind.
+    /// Keeps all states. None is lost, and the memory grows with the number of unread states.
     case unbounded
-    /// The last so many; an older one is lost when a new one comes. With one, the reader always gets the
-    /// latest.
+    /// Keeps this many newest states; a new state replaces the oldest one. With one, the reader always gets
+    /// the newest state.
     case newest(Int)
-    /// The first so many; a new one is lost while they are not read.
+    /// Keeps this many oldest states; a new state is lost while the buffer is full.
     case oldest(Int)
 
     func policy<State>(of _: State.Type) -> AsyncStream<State>.Continuation.BufferingPolicy {
