@@ -132,6 +132,7 @@ extension TestLoop where State: Equatable {
     ) {
         self.init(
             spin, isEqual: { $0 == $1 }, exhaustivity: exhaustivity, clock: clock, limit: limit,
-            observers: observers, report: report, fileID: fileID, filePath: filePath, line: line, column: column)
+            observers: observers, report: report, fileID: fileID, filePath: filePath, line: line,
+            column: column)
     }
 }

@@ -14,9 +14,9 @@ extension Feedback {
 }
 
 extension Spin {
-    /// Appends a feedback to the spin.
-    package func adding(_ feedback: Feedback<State, Event>) -> Spin {
-        with(plan.feedbacks + [feedback])
+    /// The same spin with more feedbacks, which come after its own.
+    public func adding(_ feedbacks: Feedback<State, Event>...) -> Spin {
+        with(plan.feedbacks + feedbacks)
     }
 
     /// Puts feedbacks before those of the spin.

@@ -1,12 +1,13 @@
 /// The memory of a child's feedback within a loop of its parent.
 final class ScopedMemory<
-    State: Sendable & Equatable, Event: Sendable, Parent: Sendable, ParentEvent: Sendable
+    State: Sendable, Event: Sendable, Parent: Sendable, ParentEvent: Sendable
 > {
     private typealias Inner = FeedbackMemory<State, Event>
     private typealias Outer = FeedbackMemory<Parent, ParentEvent>
 
     private let makeMemory: () -> Inner
     private let restarts: Bool
+    private let areEqual: @Sendable (State, State) -> Bool
     private let scope: ChildScope<State, Event, Parent, ParentEvent>
     private let keys: ScopedKeys<State, Event, Parent, ParentEvent>?
     private var inner: Inner
@@ -14,11 +15,13 @@ final class ScopedMemory<
 
     init(
         makeMemory: @escaping () -> FeedbackMemory<State, Event>, restarts: Bool,
+        by areEqual: @escaping @Sendable (State, State) -> Bool,
         state: @escaping @Sendable (Parent) -> State?, event: @escaping @Sendable (ParentEvent) -> Event?,
         embed: @escaping @Sendable (Event) -> ParentEvent
     ) {
         self.makeMemory = makeMemory
         self.restarts = restarts
+        self.areEqual = areEqual
         scope = ChildScope(state: state, event: event, embed: embed)
         inner = makeMemory()
         keys = ScopedKeys(scope: scope, inner: inner.keyedRole)
@@ -47,7 +50,7 @@ final class ScopedMemory<
             return .none
         }
         let childCause = cause.flatMap(scope.event)
-        guard childCause != nil || last != child else { return .same }
+        guard childCause != nil || !(last.map { areEqual($0, child) } ?? false) else { return .same }
         last = child
         defer { keys?.transferEndings() }
         return try inner.decide(child, childCause)

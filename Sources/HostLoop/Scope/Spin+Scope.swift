@@ -9,14 +9,27 @@ extension Spin {
     ///   - state: The key path of the child's state.
     ///   - event: Returns the child's event within an event, or nil.
     ///   - embed: Turns an event of the child into an event of this spin.
+    ///   - areEqual: Whether two states of the child are the same: see `Feedback.scoped`.
+    public func embedding<Child: Sendable, ChildEvent: Sendable>(
+        _ child: Spin<Child, ChildEvent>, state: any WritableKeyPath<State, Child> & Sendable,
+        event: @escaping @Sendable (Event) -> ChildEvent?,
+        embed: @escaping @Sendable (ChildEvent) -> Event,
+        by areEqual: @escaping @Sendable (Child, Child) -> Bool
+    ) -> Spin {
+        embedding(
+            child, reducer: child.plan.reducer.scoped(state: state, event: event),
+            feedbacks: child.plan.feedbacks.map {
+                $0.scoped(state: { $0[keyPath: state] }, event: event, embed: embed, by: areEqual)
+            })
+    }
+
+    /// The same for states of a child that compare by `==`.
     public func embedding<Child: Sendable & Equatable, ChildEvent: Sendable>(
         _ child: Spin<Child, ChildEvent>, state: any WritableKeyPath<State, Child> & Sendable,
         event: @escaping @Sendable (Event) -> ChildEvent?,
         embed: @escaping @Sendable (ChildEvent) -> Event
     ) -> Spin {
-        embedding(
-            child, reducer: child.plan.reducer.scoped(state: state, event: event),
-            state: { $0[keyPath: state] }, event: event, embed: embed)
+        embedding(child, state: state, event: event, embed: embed, by: ==)
     }
 
     /// Embeds an optional child spin in this spin. While there is no child, only this spin's reducer gets its
@@ -25,25 +38,35 @@ extension Spin {
     ///   - state: The key path of the child's state, nil without a child.
     ///   - event: Returns the child's event within an event, or nil.
     ///   - embed: Turns an event of the child into an event of this spin.
+    ///   - areEqual: Whether two states of the child are the same: see `Feedback.scoped`.
+    public func embedding<Child: Sendable, ChildEvent: Sendable>(
+        _ child: Spin<Child, ChildEvent>, state: any WritableKeyPath<State, Child?> & Sendable,
+        event: @escaping @Sendable (Event) -> ChildEvent?,
+        embed: @escaping @Sendable (ChildEvent) -> Event,
+        by areEqual: @escaping @Sendable (Child, Child) -> Bool
+    ) -> Spin {
+        embedding(
+            child, reducer: child.plan.reducer.scoped(state: state, event: event),
+            feedbacks: child.plan.feedbacks.map {
+                $0.scoped(state: { $0[keyPath: state] }, event: event, embed: embed, by: areEqual)
+            })
+    }
+
+    /// The same for states of a child that compare by `==`.
     public func embedding<Child: Sendable & Equatable, ChildEvent: Sendable>(
         _ child: Spin<Child, ChildEvent>, state: any WritableKeyPath<State, Child?> & Sendable,
         event: @escaping @Sendable (Event) -> ChildEvent?,
         embed: @escaping @Sendable (ChildEvent) -> Event
     ) -> Spin {
-        embedding(
-            child, reducer: child.plan.reducer.scoped(state: state, event: event),
-            state: { $0[keyPath: state] }, event: event, embed: embed)
+        embedding(child, state: state, event: event, embed: embed, by: ==)
     }
 
-    private func embedding<Child: Sendable & Equatable, ChildEvent: Sendable>(
-        _ child: Spin<Child, ChildEvent>, reducer: Reducer<State, Event>,
-        state: @escaping @Sendable (State) -> Child?, event: @escaping @Sendable (Event) -> ChildEvent?,
-        embed: @escaping @Sendable (ChildEvent) -> Event
+    private func embedding<Child: Sendable, ChildEvent: Sendable>(
+        _ child: Spin<Child, ChildEvent>, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>]
     ) -> Spin {
         Spin(
             initialState: plan.initialState, reducer: .combine(reducer, plan.reducer),
-            feedbacks: plan.feedbacks
-                + child.plan.feedbacks.map { $0.scoped(state: state, event: event, embed: embed) },
-            until: plan.until, mailbox: plan.mailbox, executor: plan.executor, clock: plan.clock)
+            feedbacks: plan.feedbacks + feedbacks, until: plan.until, mailbox: plan.mailbox,
+            executor: plan.executor, clock: plan.clock)
     }
 }

@@ -38,6 +38,53 @@ import Testing
             ).start(observers: [log])
     }
 
+    @Test func statesWithoutEqualityAreComparedByAFunction() {
+        struct Page: Sendable { var number: Int }
+        struct Book: Sendable {
+            var page = Page(number: 1)
+            var title = "a"
+        }
+        enum Change: Sendable { case turn, rename }
+        let seen = Box<[Int]>([])
+        let child = Spin<Page, Int>(
+            initialState: Page(number: 0), reducer: Reducer { (_: inout Page, _: Int) -> Bool in false },
+            feedbacks: [
+                .onState { page in
+                    seen.change { $0.append(page.number) }
+                    return nil
+                }
+            ])
+        let loop = Spin<Book, Change>(
+            initialState: Book(),
+            reducer: Reducer { book, change in
+                switch change {
+                case .turn: book.page.number += 1
+                case .rename: book.title += "b"
+                }
+                return true
+            }, feedbacks: [], executor: .caller
+        ).embedding(
+            child, state: \.page, event: { _ in nil }, embed: { _ in .turn }, by: { $0.number == $1.number }
+        ).start()
+        loop.emit(.rename)
+        loop.emit(.turn)
+        loop.emit(.rename)
+        #expect(seen.value == [1, 2])
+    }
+
+    @Test func aFeedbackThatIsAddedToASpinComesLast() {
+        let lines = Box<[String]>([])
+        func noting(_ name: String) -> Feedback<Int, Int> {
+            .onState(name) { state in
+                lines.change { $0.append("\(name)\(state)") }
+                return nil
+            }
+        }
+        let loop = Counting.spin(noting("a")).adding(noting("b"), noting("c")).start()
+        loop.emit(1)
+        #expect(lines.value == ["a0", "b0", "c0", "a1", "b1", "c1"])
+    }
+
     @Test func anEmbeddedChildLeavesTheMailboxAsItWas() {
         let emitter = Box<Emitter<Event>?>(nil)
         let results = Box<[EmitResult?]>([])
