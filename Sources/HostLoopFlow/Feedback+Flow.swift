@@ -60,8 +60,8 @@ extension Feedback {
     /// A feedback with one run for the loop's life, which makes a flow of events from the flow of states.
     /// - Parameter stream: Called once per loop. The flow of states emits one state at a time, where the
     ///   effect executes. It emits the initial state during the subscription to the flow of events, then
-    ///   every later state. All events that the flow emits for one state, before the next state, are one
-    ///   entry of the queue. A further subscription to the states first receives the newest state.
+    ///   every later state. All events that come for one state, before the next state, are one entry of the
+    ///   queue. A further subscription to the states first receives the newest state.
     public static func always(
         _ name: String = "", stream: @escaping @Sendable (Flow<State>) throws -> Flow<Event>
     ) -> Feedback {

@@ -66,9 +66,11 @@ public struct Flow<Value: Sendable>: Sendable {
     /// A flow whose values an asynchronous function sends: `.run { send in await send(value) }`.
     ///
     /// The flow completes when `body` returns and fails when it throws. All of `body` runs in its own task on
-    /// Swift's cooperative pool, so it never blocks the thread of the loop. The end of the subscription
-    /// cancels the task, so that the task and its child tasks can end early (structured cancellation). The
-    /// run of an effect lasts until `body` has returned.
+    /// Swift's cooperative pool, so it never blocks the thread of the loop. A synchronous flow needs another
+    /// source.
+    ///
+    /// The cancellation of the subscription cancels the task, so that the task and its child tasks can end
+    /// early (structured cancellation). The run of an effect lasts until `body` has returned.
     /// - Parameters:
     ///   - priority: The priority of the task.
     ///   - body: Gets the sink. It must send one value at a time.
@@ -88,8 +90,8 @@ public struct Flow<Value: Sendable>: Sendable {
         }
     }
 
-    /// A flow of the elements of an asynchronous sequence. It requests an element when the end of the flow
-    /// has accepted the previous one.
+    /// A flow of the elements of an asynchronous sequence. It requests the next element when the end of
+    /// the flow has accepted the previous one.
     public static func from<Elements: AsyncSequence & Sendable>(_ elements: Elements) -> Flow
     where Elements.Element == Value {
         run { sink in

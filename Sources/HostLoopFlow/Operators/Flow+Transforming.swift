@@ -1,8 +1,8 @@
 import HostLoop
 
-/// Operators that make at most one value of each value. They are synchronous and keep the order. A source
-/// that calls `send` waits for the end of the flow. Each subscription starts with fresh state. An error that
-/// a function throws fails the flow and cancels its source.
+/// Operators that make at most one value of each value. They are synchronous and keep the order. `send` waits
+/// while the end of the flow has no room. Each subscription starts with fresh state. An error that a function
+/// throws fails the flow and cancels its source.
 extension Flow {
     /// Transforms each value.
     public func map<Output>(_ transform: @escaping @Sendable (Value) throws -> Output) -> Flow<Output> {
