@@ -28,18 +28,18 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     @usableFromInline final let isBounded: Bool
     /// An observer sees steps.
     @usableFromInline final let isObserved: Bool
-    /// The loop has streams of states, or a condition that ends it. Both come after the feedbacks.
-    @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
     /// Observers and feedbacks have seen the initial state.
     @usableFromInline @safe @exclusivity(unchecked) final var hasBegun = false
-    /// Observers know that nothing can happen by itself any more, and nothing has happened since.
-    @usableFromInline @safe @exclusivity(unchecked) final var isQuiescent = false
     /// The number of calls that wait for another call of their feedback.
     @usableFromInline @safe @exclusivity(unchecked) final var waiting: Int32 = 0
 
     @usableFromInline @safe @exclusivity(unchecked) final var queue = EventQueue<Event>()
     /// Bits of `LoopSignal`. A thread must hold the inbox's lock to write them.
     @usableFromInline final let signals = Atomic<UInt8>(0)
+    /// The loop has streams of states, or a condition that ends it. Both come after the feedbacks.
+    @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
+    /// Observers know that nothing can happen by itself any more, and nothing has happened since.
+    @usableFromInline @safe @exclusivity(unchecked) final var isQuiescent = false
     /// Position of the entry that the executing call has begun to write, or 0.
     @usableFromInline @safe @exclusivity(unchecked) final var openEntry = 0
 
