@@ -93,7 +93,7 @@ public struct Run<Event: Sendable>: Sendable {
     }
 
     /// Ends a pending run. A cancelled run must call it, too, since `Loop.ended` waits for it. Further calls
-    /// do nothing.
+    /// do nothing. A call of the run that executes on the loop's executor may emit until it returns.
     @inlinable
     public func finish() { operations.finish(number) }
 
