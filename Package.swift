@@ -47,7 +47,8 @@ let package = Package(
         .target(
             name: "HostLoopVocabularies", dependencies: ["HostLoop", "HostLoopFlow"], swiftSettings: strict),
         .target(
-            name: "HostLoopTesting", dependencies: ["HostLoop", "HostLoopFlow", "HostLoopVocabularies"], swiftSettings: strict
+            name: "HostLoopTesting", dependencies: ["HostLoop", "HostLoopFlow", "HostLoopVocabularies"],
+            swiftSettings: strict
         ),
         // Layer 2.
         .target(name: "Interfaces", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),

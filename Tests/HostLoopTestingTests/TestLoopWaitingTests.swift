@@ -14,7 +14,8 @@ import Testing
         TestLoop(
             Spin(initialState: Shop.State(), reducer: Shop.reducer, feedbacks: feedbacks),
             isEqual: { $0 == $1 }, exhaustivity: exhaustivity, clock: ManualClock(), timeLimit: limit,
-            observers: [], report: failures.report, location: TestLocation(#fileID, #filePath, #line, #column))
+            observers: [], report: failures.report, location: TestLocation(#fileID, #filePath, #line, #column)
+        )
     }
 
     private static let isLoading: @Sendable (inout Shop.State) -> Void = {

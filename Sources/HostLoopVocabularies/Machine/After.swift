@@ -1,15 +1,16 @@
-/// A delayed transition of a `From`: taken when the machine has been in a state of that type for a while.
+/// A delayed transition of a `From`: the machine takes it when it was in states of that type for the delay.
 ///
-/// A state declares its delays as it declares its other transitions, and a delay runs for as long as each new
-/// state declares it again: it starts when a state of the type is entered from one of another type, goes on
-/// while states of the same type follow each other, and is taken back when the type is left. It starts anew
+/// A state declares its delays like its other transitions. A delay runs while each new state declares it
+/// again. It starts when the machine enters a state of the type from one of another type, continues while
+/// states of the type follow each other, and is cancelled when the machine leaves the type. It starts again
 /// when its duration or its `id` changes: `After(.seconds(30), id: state.lastKey, …)` is a time without
-/// keystrokes. (Types cannot tell "the same state with another count" from "the same state entered again", so
-/// re-entering restarts nothing unless `id` says so; nor does a delayed transition to its own type.) A delay in `From(AnyState.self)` starts with the loop.
+/// keystrokes. Types do not distinguish the same state with another count from the same state entered again.
+/// So entering it again restarts nothing unless `id` changes; nor does a delayed transition to its own type.
+/// A delay in `From(AnyState.self)` starts with the loop.
 ///
-/// Of two delays in one `From` with equal duration and `id`, the last wins. Time is the loop's clock. The new
-/// state is made when the delay has passed, from the state of that moment; see `Elapsed` for the event, and
-/// `Transitions.delays` for the feedback that counts the time.
+/// Of two delays in one `From` with equal duration and `id`, the last wins. Time is that of the loop's clock.
+/// The new state is made when the delay has passed, from the current state. See `Elapsed` for the event, and
+/// `Transitions.delays` for the feedback that measures the time.
 public struct After: Sendable {
     let on: On
 
@@ -38,20 +39,21 @@ public struct After: Sendable {
         self.init(Delay(duration: delay, id: DelayID(id)), destination: StateType.self, transitionTo)
     }
 
-    /// The same transition, not taken if `disabled` is true when the delay has passed; it is not tried again.
+    /// The same transition, which is not taken if `disabled` is true when the delay has passed. It is not
+    /// tried again.
     public func disable(_ disabled: @escaping @Sendable () -> Bool) -> After {
         After(on: on.disable(disabled))
     }
 }
 
-/// How long a state has to last, and for what, until a delayed transition is taken.
+/// The duration of a delayed transition, and the value whose change restarts it.
 struct Delay: Sendable, Hashable {
     let duration: Duration
     let id: DelayID?
 }
 
-/// A value whose change starts a delay anew.
-// Safe because it is only made of a value that is Sendable.
+/// A value whose change restarts a delay.
+// Safe because it is made only of `Sendable` values.
 struct DelayID: @unchecked Sendable, Hashable {
     private let value: AnyHashable
 
@@ -60,10 +62,11 @@ struct DelayID: @unchecked Sendable, Hashable {
     }
 }
 
-/// The event of a delayed transition, as observers see it: a state of that type has lasted so long.
+/// The event of a delayed transition, as observers see it: the machine was in states of that type for the
+/// delay.
 ///
-/// A loop emits it to itself for each `After`. A test may hand it to `Transitions.transition(from:on:)`; only
-/// the `After` that it belongs to handles it, never `On(AnyEvent.self, …)`.
+/// A loop emits it to itself for each `After`. A test may pass it to `Transitions.transition(from:on:)`. Only
+/// its own `After` handles it, never `On(AnyEvent.self, …)`.
 public struct Elapsed: Event, Hashable, CustomStringConvertible {
     let delay: Delay
     let source: ObjectIdentifier

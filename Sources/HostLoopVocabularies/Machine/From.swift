@@ -1,14 +1,14 @@
 /// The transitions that leave the states of one type.
 ///
-/// Of two `On` for one event, the last wins. The closure is pure like the reducer that it is part of: one that
-/// takes the state is called once for each event that arrives in such a state, one that does not is called
-/// once and for all (the original called both anew, up to four times an event), so a condition that changes
-/// belongs into `disable`.
+/// Of two `On` for one event, the last wins. The closure must be pure, as it is part of the reducer. A
+/// closure that takes the state is called once for each event that comes in such a state. A closure without
+/// the state is called once for all. The original calls both again, up to four times an event. So a condition
+/// that changes belongs into `disable`.
 public struct From: Sendable {
     enum Body: Sendable {
-        /// The same whatever the state's value.
+        /// Transitions that do not depend on the state's value.
         case fixed([On])
-        /// What a state of the type declares; `known` is what its `Instantiable.instance` does.
+        /// Transitions that a state of the type declares. `known` has those of its `Instantiable.instance`.
         case read(@Sendable (any State) -> [On], known: [On]?)
     }
 
@@ -23,7 +23,7 @@ public struct From: Sendable {
         self.init(stateType, known: nil, transitionsForState)
     }
 
-    /// The transitions of states of type `stateType`, given the state, and known for its `instance`.
+    /// The transitions of states of type `stateType`, given the state. They are known for its `instance`.
     public init<StateType: State & Instantiable>(
         _ stateType: StateType.Type,
         @ArrayBuilder<On> _ transitionsForState: @escaping @Sendable (StateType) -> [On]
@@ -31,7 +31,7 @@ public struct From: Sendable {
         self.init(stateType, known: transitionsForState(StateType.instance), transitionsForState)
     }
 
-    /// The transitions of states of type `stateType`, whatever the state.
+    /// The transitions of all states of type `stateType`.
     public init<StateType: State>(
         _ stateType: StateType.Type, @ArrayBuilder<On> _ transitionsForState: () -> [On]
     ) {
@@ -61,7 +61,7 @@ public struct From: Sendable {
         self.body = body
     }
 
-    /// The same transitions, none of them there while `disabled` is true; see `On.disable(_:)`.
+    /// The same transitions, all disabled while `disabled` is true; see `On.disable(_:)`.
     public func disable(_ disabled: @escaping @Sendable () -> Bool) -> From {
         switch body {
         case .fixed(let declared):

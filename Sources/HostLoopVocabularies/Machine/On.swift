@@ -1,9 +1,9 @@
 /// One transition of a `From`: the type of event that causes it, and the state that it leads to.
 ///
-/// Closures and values are evaluated when the transition is taken, on the loop's executor, and not before;
-/// the original built the value for every event that arrived.
+/// Closures and values are evaluated when the transition is taken, on the loop's executor. The original makes
+/// the value for every event.
 public struct On: Sendable {
-    /// What causes the transition.
+    /// The cause of the transition.
     enum Cause: Sendable, Hashable {
         case event(ObjectIdentifier)
         case delay(Delay)
@@ -15,7 +15,7 @@ public struct On: Sendable {
     /// The type of the event; `Elapsed` for a delayed transition.
     let event: any Event.Type
     let destination: any State.Type
-    /// Whether `disable` was applied, so that the transition may not be there when it is looked for.
+    /// Whether the transition may be disabled.
     private(set) var isConditional = false
     /// The new state; nil when the transition is disabled.
     private(set) var next: @Sendable (any Event) -> (any State)?
@@ -30,7 +30,7 @@ public struct On: Sendable {
         self.next = next
     }
 
-    /// How long the state has to last, if this is a delayed transition.
+    /// The delay, if this is a delayed transition.
     var delay: Delay? {
         guard case .delay(let delay) = cause else { return nil }
         return delay
@@ -46,7 +46,7 @@ public struct On: Sendable {
         }
     }
 
-    /// Leads to the state that `transition` makes when an event of type `eventType` arrives.
+    /// Leads to the state that `transition` makes when an event of type `eventType` comes.
     public init<EventType: Event, StateType: State>(
         _ eventType: EventType.Type, transitionTo: StateType.Type,
         _ transition: @escaping @Sendable () -> StateType
@@ -57,14 +57,14 @@ public struct On: Sendable {
         }
     }
 
-    /// Leads to a given state when an event of type `eventType` arrives.
+    /// Leads to a given state when an event of type `eventType` comes.
     public init<EventType: Event, StateType: State>(
         _ eventType: EventType.Type, transitionTo: @autoclosure @escaping @Sendable () -> StateType
     ) {
         self.init(eventType, transitionTo: StateType.self, transitionTo)
     }
 
-    /// Leads to the state that `transition` makes of whatever event arrives.
+    /// Leads to the state that `transition` makes of any event.
     public init<StateType: State>(
         _ eventType: AnyEvent.Type, transitionTo: StateType.Type,
         _ transition: @escaping @Sendable (any Event) -> StateType
@@ -72,10 +72,10 @@ public struct On: Sendable {
         self.init(cause: .anyEvent, event: eventType, destination: transitionTo, next: transition)
     }
 
-    /// The same transition, not there while `disabled` is true.
+    /// The same transition, disabled while `disabled` is true.
     ///
-    /// The condition is read at each event that would take the transition, on the loop's executor. A disabled
-    /// transition falls through to the wildcards, not to another `On` for the same event.
+    /// The loop calls `disabled` on its executor, at each event that would take the transition. While it is
+    /// disabled, the wildcards apply, but no other `On` for the same event.
     public func disable(_ disabled: @escaping @Sendable () -> Bool) -> On {
         var copy = self
         copy.isConditional = true

@@ -1,4 +1,4 @@
-/// Which states a machine can come to, as far as that is known without running the loop.
+/// The states that a machine can reach, as far as this is known without running the loop.
 public struct Reachability: Sendable {
     /// The initial state and every type of state that known transitions lead to, nearest first.
     public var reachable: [any State.Type] = []
@@ -6,13 +6,13 @@ public struct Reachability: Sendable {
     public var unreachable: [any State.Type] = []
     /// The transitions that leave unreachable states.
     public var idle: [KnownTransition] = []
-    /// The reachable types of states with transitions that are known only when a state is at hand: these may
-    /// lead to more than is listed. Empty means that the answer is certain.
+    /// The reachable types of states whose transitions depend on the state. They may lead to further states.
+    /// If there are none, the answer is certain.
     public var unknownSources: [any State.Type] = []
 }
 
 extension TransitionTable {
-    /// Follows the known transitions from a type of state; one with a `disable` condition counts.
+    /// Follows the known transitions from a type of state, including those with a `disable` condition.
     public func reachability(from initialState: any State.Type) -> Reachability {
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(initialState)]
         var result = Reachability(reachable: [initialState])

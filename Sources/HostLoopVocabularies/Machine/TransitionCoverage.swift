@@ -1,10 +1,10 @@
-/// Which events are handled in which states, as far as that is known without running the loop.
+/// The events that are handled in each state, as far as this is known without running the loop.
 public struct TransitionCoverage: Sendable {
     /// A type of state and a type of event.
     public struct Situation: Sendable, Hashable, CustomStringConvertible {
         /// The type of the state.
         public var state: any State.Type
-        /// The type of the event that arrives in it.
+        /// The type of the event.
         public var event: any Event.Type
 
         /// For example `Loading on Refresh`.
@@ -22,20 +22,21 @@ public struct TransitionCoverage: Sendable {
         }
     }
 
-    /// What nothing handles.
+    /// Situations that no transition handles.
     public var unhandled: [Situation] = []
-    /// What only transitions with a `disable` condition handle, or perhaps a `From` that depends on the state.
+    /// Situations that only transitions with a `disable` condition handle, or perhaps a `From` that depends
+    /// on the state.
     public var undecided: [Situation] = []
 
-    /// Whether everything is handled, and known to be.
+    /// Whether every situation is certainly handled.
     public var isComplete: Bool { unhandled.isEmpty && undecided.isEmpty }
 }
 
 extension TransitionTable {
     /// Checks every pair of the given types: states in order, and for each the events in order.
     ///
-    /// A transition with a `disable` condition does not count as handling; delayed transitions are no matter
-    /// of events.
+    /// A transition with a `disable` condition does not count as handling. Delayed transitions do not count
+    /// either.
     public func coverage(states: [any State.Type], events: [any Event.Type]) -> TransitionCoverage {
         var rules: [TransitionCoverage.Situation: Bool] = [:]
         for transition in transitions where transition.delay == nil {

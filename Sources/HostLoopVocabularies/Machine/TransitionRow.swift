@@ -1,12 +1,12 @@
-/// What all `From` for one type of state declare together; of two `From`, the first declared wins.
+/// The declarations of all `From` for one type of state. Of two `From`, the first declared wins.
 struct TransitionRow: Sendable {
     private enum Part: Sendable {
         case fixed([On.Cause: On], delays: [Delay])
         case read(@Sendable (any State) -> [On])
     }
 
-    /// In order of declaration; neighbours that are fixed are one part, so looking them up costs the same for
-    /// any number of transitions.
+    /// In order of declaration. Neighbours that are fixed are one part, so a look-up costs the same for any
+    /// number of transitions.
     private var parts: [Part] = []
 
     mutating func add(_ body: From.Body) {
@@ -25,8 +25,8 @@ struct TransitionRow: Sendable {
         }
     }
 
-    /// The new state, or nil if nothing here handles the event: first the transition for that very cause, then
-    /// the one for any event.
+    /// The new state, or nil if nothing here handles the event. The transition for the cause itself comes
+    /// first, then the one for any event.
     func next(_ state: any State, on event: any Event, cause: On.Cause) -> (any State)? {
         var isDeclared = false
         var wildcard: On?
@@ -50,7 +50,7 @@ struct TransitionRow: Sendable {
         return wildcard?.next(event)
     }
 
-    /// The delays that the state declares, in order; one may be there more than once.
+    /// The delays that the state declares, in order, possibly with repetitions.
     func delays(of state: any State) -> [Delay] {
         parts.flatMap { part in
             switch part {

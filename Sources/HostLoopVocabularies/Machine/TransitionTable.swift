@@ -1,14 +1,13 @@
-/// What is known of transitions without running the loop.
+/// The transitions that are known without running the loop.
 ///
-/// A `From` whose closure takes no state is known. One whose closure takes the state is known if the type is
-/// `Instantiable`, for its `instance`, and for `AnyState`; otherwise it is not, and its type is listed in
-/// `unknownSources`. What depends on it is answered as undecided, never guessed.
+/// A `From` whose closure takes no state is known. A `From` whose closure takes the state is known for
+/// `AnyState`, and for the `instance` of an `Instantiable` type. Otherwise its type is in `unknownSources`.
+/// Answers that depend on it are undecided.
 public struct TransitionTable: Sendable {
-    /// The known transitions that may be taken, in the order of declaration: of several for one type of state
-    /// and one event, only the one that wins.
+    /// The known transitions in the order of declaration. Of several for one type of state and one event, it
+    /// has only the one that wins.
     public let transitions: [KnownTransition]
-    /// The types of states with transitions that are known only when a state is at hand, in the order of
-    /// declaration.
+    /// The types of states whose transitions depend on the state, in the order of declaration.
     public let unknownSources: [any State.Type]
 
     init(_ declarations: [From]) {
@@ -38,8 +37,8 @@ public struct TransitionTable: Sendable {
         unknownSources = unknown
     }
 
-    /// Every type of state that is mentioned, but for `AnyState`: sources before destinations, in the order of
-    /// declaration.
+    /// Every type of state in the declarations except `AnyState`: sources before destinations, in the order
+    /// of declaration.
     public var states: [any State.Type] {
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(AnyState.self)]
         let mentioned = transitions.map(\.source) + unknownSources + transitions.map(\.destination)
@@ -52,7 +51,7 @@ public struct TransitionTable: Sendable {
 }
 
 extension Transitions {
-    /// What is known of the transitions without running them.
+    /// The transitions that are known without running them.
     public var table: TransitionTable { TransitionTable(declarations) }
 
     /// The known transitions as the names of their source, their destination and their event.
@@ -63,17 +62,17 @@ extension Transitions {
     }
 }
 
-/// A transition as far as it is known without a state or an event at hand.
+/// The parts of a transition that are known without a state or an event.
 public struct KnownTransition: Sendable, CustomStringConvertible {
-    /// The type of state that it leaves; `AnyState` for all.
+    /// The type of its source states; `AnyState` for all.
     public var source: any State.Type
     /// The type of event that causes it; `AnyEvent` for all, `Elapsed` for a delayed transition.
     public var event: any Event.Type
-    /// How long the state has to last before a delayed transition is taken; nil for one on an event.
+    /// The delay of a delayed transition; nil for one on an event.
     public var delay: Duration?
     /// The type of state that it leads to.
     public var destination: any State.Type
-    /// Whether `disable` was applied to it, so that it may not be there.
+    /// Whether it may be disabled.
     public var isConditional: Bool
 
     init(_ on: On, from source: any State.Type) {
@@ -84,7 +83,7 @@ public struct KnownTransition: Sendable, CustomStringConvertible {
         isConditional = on.isConditional
     }
 
-    /// What causes it, in words: the name of the event's type, or `after 30.0 seconds`.
+    /// A text of its cause: the name of the event's type, or `after 30.0 seconds`.
     public var cause: String {
         delay.map { "after \($0)" } ?? String(describing: event)
     }

@@ -3,9 +3,9 @@ public import HostLoop
 extension TransitionTable {
     /// Draws the known transitions.
     ///
-    /// States have the names of their types, longer ones where two share a name; the order is that of the
-    /// declarations. A type whose transitions are known only when a state is at hand has a note that says so.
-    /// - Parameter initialState: The type of state where the machine begins, if that shall be drawn.
+    /// States have the names of their types, and longer names where two types share one. The order is that of
+    /// the declarations. A type whose transitions depend on the state has a note.
+    /// - Parameter initialState: The type of the initial state; nil draws none.
     public func diagram(as format: DiagramFormat, initialState: (any State.Type)? = nil) -> String {
         let wildcards: [any State.Type] =
             transitions.contains { $0.source == AnyState.self } ? [AnyState.self] : []
@@ -42,7 +42,7 @@ extension Transitions {
     }
 }
 
-/// Names for types within one diagram: short ones, made distinct where two types share theirs.
+/// Names for types within one diagram: short ones, and longer ones where two types share a name.
 struct TypeLabels {
     private let labels: [ObjectIdentifier: String]
 
@@ -67,7 +67,7 @@ struct TypeLabels {
         labels[ObjectIdentifier(type)] ?? String(describing: type)
     }
 
-    /// The full name, without the addresses that stand in for private scopes: they differ from run to run.
+    /// The full name, without the addresses of private scopes, which differ from run to run.
     private static func qualified(_ type: any Any.Type) -> String {
         String(reflecting: type).split(separator: ".").filter { !$0.hasPrefix("(unknown context at ") }
             .joined(separator: ".")

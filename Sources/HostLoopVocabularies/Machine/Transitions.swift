@@ -12,21 +12,22 @@ public import HostLoop
 ///         }
 ///     }
 ///
-/// For a state and an event, the first of these that applies is taken: the state's type and the event's, the
-/// state's type and `AnyEvent`, `AnyState` and the event's type, `AnyState` and `AnyEvent`. Two `From` for one
-/// type are merged, and for one event the first declared wins.
+/// For a state and an event, the first of these that applies wins: the state's type and the event's, the
+/// state's type and `AnyEvent`, `AnyState` and the event's type, `AnyState` and `AnyEvent`. Two `From` for
+/// one type are merged, and for one event the first declared wins.
 ///
-/// An event that nothing handles is *unhandled*: no new state, nothing is given to feedbacks again, nothing is
-/// cancelled, and observers are told. (The original published the old state again and ran its effects anew.)
+/// An event that no transition handles is *unhandled*. There is no new state, feedbacks get nothing, no run
+/// is cancelled, and observers are notified. The original publishes the old state again and repeats its
+/// effects.
 public struct Transitions: Sendable {
     let declarations: [From]
-    /// Where the reducer runs, and with it the loop; nil: where the system says.
+    /// The executor of the reducer, and so of the loop; nil is that of the system.
     public private(set) var executor: LoopExecutor?
 
     private let rows: [ObjectIdentifier: TransitionRow]
     private let wildcards: TransitionRow
 
-    /// Gathers transitions.
+    /// Makes a list of transitions.
     public init(@ArrayBuilder<From> _ transitions: () -> [From]) {
         self.init(transitions(), executor: nil)
     }
@@ -61,7 +62,7 @@ public struct Transitions: Sendable {
             ?? wildcards.next(state, on: event, cause: cause)
     }
 
-    /// What the state is waiting for, in the order of declaration and each once.
+    /// The delays that run in the state, in the order of declaration, each once.
     func delays(of state: any State) -> [Elapsed] {
         let type = type(of: state)
         let own = rows[ObjectIdentifier(type)]?.delays(of: state) ?? []
@@ -72,10 +73,10 @@ public struct Transitions: Sendable {
             .filter { seen.insert($0).inserted }
     }
 
-    /// The feedback that counts the time of delayed transitions, by the loop's clock, and emits `Elapsed`.
+    /// The feedback that measures the time of delayed transitions, with the loop's clock, and emits
+    /// `Elapsed`.
     ///
-    /// A `System` has it; a `Spin` that is made of `reducer` needs it among its feedbacks if there is any
-    /// `After`.
+    /// A `System` has it. A `Spin` with `reducer` needs it among its feedbacks if there is an `After`.
     public var delays: Feedback<any State, any Event> {
         .onEach("after", requests: { delays(of: $0) }, key: { $0 }) { elapsed, run in
             run.resume(after: elapsed.delay.duration) { run in
@@ -86,9 +87,9 @@ public struct Transitions: Sendable {
         }
     }
 
-    /// The same transitions, none of them there while `disabled` is true; see `On.disable(_:)`.
+    /// The same transitions, all disabled while `disabled` is true; see `On.disable(_:)`.
     ///
-    /// It keeps the executor, which the original lost.
+    /// It keeps the executor, unlike the original.
     public func disable(_ disabled: @escaping @Sendable () -> Bool) -> Transitions {
         Transitions(declarations.map { $0.disable(disabled) }, executor: executor)
     }

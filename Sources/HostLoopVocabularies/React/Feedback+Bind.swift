@@ -2,9 +2,10 @@ public import HostLoop
 public import HostLoopFlow
 
 extension Feedback {
-    /// Binds something outside to the loop for the loop's life: `bind { states in Bindings(…) }`.
-    /// - Parameter bindings: Called once per loop with its states, the initial one first, every one and in
-    ///   order; they come one at a time on the loop's executor.
+    /// Binds an outside object, for example a view, to the loop for the loop's life: `bind { states in
+    /// Bindings(…) }`.
+    /// - Parameter bindings: Called once per loop with all its states, the initial one first, in order. They
+    ///   come one at a time on the loop's executor.
     public static func bind(
         _ name: String = "", _ bindings: @escaping @Sendable (Flow<State>) -> Bindings<Event>
     ) -> Feedback {
@@ -19,10 +20,10 @@ extension Feedback {
             })
     }
 
-    /// Binds an object to the loop for the loop's life, without keeping the object: one that is gone when the
-    /// loop starts is bound to nothing.
-    /// - Parameter bindings: Called once per loop with the object and the loop's states; what it subscribes
-    ///   with should not keep the object either.
+    /// Binds an object to the loop for the loop's life, without keeping the object. If the object is gone
+    /// when the loop starts, nothing is bound.
+    /// - Parameter bindings: Called once per loop with the object and the loop's states. Its subscriptions
+    ///   should not keep the object either.
     public static func bind<Owner: AnyObject & Sendable>(
         _ name: String = "", _ owner: Owner,
         _ bindings: @escaping @Sendable (Owner, Flow<State>) -> Bindings<Event>
@@ -34,33 +35,33 @@ extension Feedback {
     }
 }
 
-/// `Feedback.bind`, as RxFeedback spells it.
+/// `Feedback.bind`, by its name in RxFeedback.
 public func bind<State: Sendable, Event: Sendable>(
     _ bindings: @escaping @Sendable (Flow<State>) -> Bindings<Event>
 ) -> Feedback<State, Event> {
     .bind("bind", bindings)
 }
 
-/// `Feedback.bind` with an owner that is not kept, as RxFeedback spells it.
+/// `Feedback.bind` with an owner that is not kept, by its name in RxFeedback.
 public func bind<State: Sendable, Event: Sendable, Owner: AnyObject & Sendable>(
     _ owner: Owner, _ bindings: @escaping @Sendable (Owner, Flow<State>) -> Bindings<Event>
 ) -> Feedback<State, Event> {
     .bind("bind", owner, bindings)
 }
 
-/// What connects a loop with something outside, a view for one: what listens to the states, and what brings
-/// events.
+/// The connection of a loop with an outside object, for example a view: subscriptions to the states, and
+/// sources of events.
 ///
-/// Made once per loop by the function given to `bind`, and kept as long as the loop runs.
+/// The function of `bind` makes one per loop, which keeps it as long as it runs.
 public struct Bindings<Event: Sendable>: Sendable {
     let subscriptions: [Subscription]
     let events: [Flow<Event>]
 
     /// Connects both directions.
     /// - Parameters:
-    ///   - subscriptions: Cancelled when the loop stops, not before, with or without events.
-    ///   - events: Subscribed to until the loop stops; what they emit is reduced. That one of them completes
-    ///     ends nothing; that one fails is a fault, which ends the others.
+    ///   - subscriptions: The loop cancels them when it stops, not before.
+    ///   - events: Flows of events, until the loop stops. A completion of one ends nothing. A failure of one
+    ///     is a fault, which ends the others.
     public init(subscriptions: [Subscription], events: [Flow<Event>]) {
         self.subscriptions = subscriptions
         self.events = events

@@ -2,17 +2,17 @@ public import HostLoop
 public import HostLoopFlow
 
 extension Flow {
-    /// The states of a system with feedbacks: RxFeedback's operator on the one engine.
+    /// The states of a system with feedbacks: RxFeedback's operator on this engine.
     ///
-    /// Each subscription starts a loop of its own, which lasts as long as the subscription and takes
-    /// everything that it began with it. The initial state comes first. Events wait in the loop's queue, so a
-    /// feedback that answers at once never recurses. A failure of a feedback is a fault of its run and leaves
-    /// the system running; with RxFeedback it ends it.
+    /// Each subscription starts a loop of its own, which ends with the subscription, including its effects.
+    /// The initial state comes first. Events wait in the loop's queue, so a feedback that emits at once never
+    /// recurses. A failure of a feedback is a fault of its run, and the system continues. In RxFeedback it
+    /// ends the system.
     /// - Parameters:
     ///   - initialState: The first state.
-    ///   - reduce: Makes the new state; one event, one state, equal or not.
-    ///   - scheduler: Where the system runs.
-    ///   - clock: What time is taken from.
+    ///   - reduce: Returns the new state for each event.
+    ///   - scheduler: The executor of the system.
+    ///   - clock: The clock of the loop.
     ///   - feedback: In order of declaration.
     public static func system<Event: Sendable>(
         initialState: Value, reduce: @escaping @Sendable (Value, Event) -> Value,

@@ -1,17 +1,18 @@
 public import HostLoop
 public import HostLoopFlow
 
-/// A reactor to subclass: it has the core and starts in `init`, so the transforms have run when that returns.
+/// A reactor to subclass. It has the core and starts in `init`: the transforms were called when `init`
+/// returns.
 ///
-/// A subclass overrides what it needs and states `@unchecked Sendable`: what it adds must be safe from any
-/// thread.
+/// A subclass overrides the functions that it needs. It must declare `@unchecked Sendable`: the properties
+/// that it adds must be safe from any thread.
 // Safe because the core is immutable and safe from any thread.
 open class BaseReactor<Action: Sendable, Mutation: Sendable, State: Sendable>: Reactor, @unchecked Sendable {
-    /// What makes the reactor run.
+    /// The core of the reactor.
     public let core: ReactorCore<Action, Mutation, State>
 
-    /// Makes a reactor and starts it. A subclass has to have set its own properties before.
-    /// - Parameter clock: What asynchronous mutations take their time from.
+    /// Makes a reactor and starts it. A subclass must set its own properties before.
+    /// - Parameter clock: The clock of asynchronous mutations.
     public init(initialState: State, clock: any LoopClock = ContinuousLoopClock()) {
         core = ReactorCore(initialState: initialState, clock: clock)
         createStateStream()

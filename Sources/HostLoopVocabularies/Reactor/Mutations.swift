@@ -1,13 +1,13 @@
 public import HostLoopFlow
 
-/// What an action leads to: mutations at once, and mutations to come.
+/// The mutations of an action: synchronous and asynchronous ones.
 ///
 /// An array literal makes synchronous ones: `[.setText(text)]` equals `Mutations(sync: .setText(text))`.
 public struct Mutations<Mutation: Sendable>: Sendable {
-    /// Applied in order, with nothing between them, before `action(_:)` returns.
+    /// Mutations that are applied in order, with no other between them, before `action(_:)` returns.
     public var sync: [Mutation]
-    /// Subscribed to once the synchronous ones are applied; applied as they come, for as long as the reactor
-    /// lives.
+    /// Mutations that are applied as they come, while the reactor exists. The subscription begins when the
+    /// synchronous ones are applied.
     public var async: Flow<Mutation>
 
     /// Makes no mutations.
@@ -15,18 +15,18 @@ public struct Mutations<Mutation: Sendable>: Sendable {
         self.init(sync: [])
     }
 
-    /// Makes synchronous mutations, and mutations to come.
+    /// Makes synchronous and asynchronous mutations.
     public init(sync: [Mutation], async: Flow<Mutation> = .none) {
         self.sync = sync
         self.async = async
     }
 
-    /// Makes mutations to come.
+    /// Makes asynchronous mutations.
     public init(async: Flow<Mutation>) {
         self.init(sync: [], async: async)
     }
 
-    /// Makes one synchronous mutation, and mutations to come.
+    /// Makes one synchronous mutation, and asynchronous ones.
     public init(sync mutation: Mutation, async: Flow<Mutation> = .none) {
         self.init(sync: [mutation], async: async)
     }

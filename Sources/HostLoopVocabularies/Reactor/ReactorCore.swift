@@ -1,7 +1,7 @@
 public import HostLoop
 import HostLoopFlow
 
-/// What makes a reactor run: the one thing that a class which adopts `Reactor` stores.
+/// The loop of a reactor and its streams. A class that adopts `Reactor` stores one.
 public final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Sendable>: Sendable {
     private struct Parts: Sendable {
         let loop: Loop<State, Mutation>
@@ -14,12 +14,12 @@ public final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Send
     private let parts = Lock<Parts?>(nil)
     /// The asynchronous mutations of each action.
     private let asyncs = Gear<Flow<Mutation>>()
-    /// The states as they leave the transform.
+    /// The states after the transform.
     private let published = Gear<State>(replaying: 1)
     private let signal = StateSignal()
 
     /// Makes the core of a reactor that is not started.
-    /// - Parameter clock: What asynchronous mutations take their time from.
+    /// - Parameter clock: The clock of asynchronous mutations.
     public init(initialState: State, clock: any LoopClock = ContinuousLoopClock()) {
         self.initialState = initialState
         self.clock = clock
@@ -71,8 +71,8 @@ public final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Send
         states.connect(reactor.transform(state: states.source))
         let spin = Spin<State, Mutation>(
             initialState: initialState,
-            // Whoever drains this loop has come through an action, or through `keeping`, and so has a
-            // reference on the reactor: the one that is taken here is never the last.
+            // The draining thread came through an action or through `keeping`, and has a reference to the
+            // reactor. So the reference that is taken here is never the last.
             reducer: Reducer { [weak reactor] (state: inout State, mutation: Mutation) -> Bool in
                 guard let reactor else { return false }
                 state = reactor.reduce(state: state, mutation: mutation)
@@ -87,7 +87,7 @@ public final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Send
         actions.connect(transformedActions)
     }
 
-    /// The same mutations; who receives one keeps the reactor meanwhile.
+    /// The same mutations, with a reference to the reactor while one is delivered.
     private static func keeping<Owner: Reactor>(
         _ reactor: Owner, during mutations: Flow<Mutation>
     ) -> Flow<Mutation> {

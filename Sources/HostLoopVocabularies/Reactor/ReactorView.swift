@@ -1,21 +1,21 @@
 public import HostLoopFlow
 
-/// Something that shows a reactor; any object. `BaseReactorView` keeps what it asks for.
+/// An object that shows a reactor. `BaseReactorView` has the properties that this requires.
 public protocol ReactorView<Reactor>: AnyObject {
-    /// What it shows.
+    /// The type of the reactor.
     associatedtype Reactor
 
     /// The reactor that is shown.
     var reactor: Reactor? { get set }
-    /// What lasts until another reactor is shown.
+    /// Subscriptions that last until another reactor is shown.
     var subscriptions: Set<Subscription> { get set }
-    /// Subscribes to a reactor; what it subscribes to is kept in `subscriptions`.
+    /// Subscribes to a reactor, and stores the subscriptions in `subscriptions`.
     func bind(reactor: Reactor)
 }
 
 extension ReactorView {
-    /// Ends the old subscriptions and binds the reactor at hand, if there is one: to be called when `reactor`
-    /// was set.
+    /// Ends the old subscriptions and binds the current reactor, if there is one. It must be called when
+    /// `reactor` was set.
     public func rebind() {
         for subscription in subscriptions { subscription.cancel() }
         subscriptions = []
@@ -25,10 +25,10 @@ extension ReactorView {
 
 /// A view to subclass: setting `reactor` ends the old subscriptions and calls `bind(reactor:)`.
 open class BaseReactorView<Reactor>: ReactorView {
-    /// What lasts until another reactor is set.
+    /// Subscriptions that last until another reactor is set.
     public var subscriptions: Set<Subscription> = []
 
-    /// The reactor that is shown; setting it binds it, setting nil ends the subscriptions.
+    /// The reactor that is shown. To set it binds it; to set nil ends the subscriptions.
     public var reactor: Reactor? {
         didSet { rebind() }
     }
@@ -36,6 +36,6 @@ open class BaseReactorView<Reactor>: ReactorView {
     /// Makes a view without a reactor.
     public init() {}
 
-    /// Does nothing, unless overridden: subscribes to the reactor.
+    /// Subscribes to the reactor in a subclass; does nothing here.
     open func bind(reactor: Reactor) {}
 }

@@ -2,17 +2,17 @@ import HostLoop
 import HostLoopFlow
 import Synchronization
 
-/// One of a reactor's streams on its way through the `transform` that the reactor may have overridden.
+/// One stream of a reactor, with the `transform` that the reactor may override.
 ///
-/// If it has not, values that come from several threads go straight to the end, on the thread that brings them
-/// and beside those of others. The operators of a transform are given one value at a time, so there a value
-/// that comes while another one is on its way follows that one.
+/// Without an override, values from several threads go straight to the end, each on its own thread, in
+/// parallel. With a transform, its operators get one value at a time: a value that comes during the delivery
+/// of another one follows it.
 final class TransformedStream<Value: Sendable>: Sendable {
-    /// What is known of the way from the source to the end.
+    /// The way from the source to the end.
     private final class Path: Sendable {
         /// The source goes straight to the end.
         let isPlain = Atomic<Bool>(false)
-        /// Somebody else has subscribed to the source.
+        /// Another subscriber follows the source, too.
         let isAccompanied = Atomic<Bool>(false)
     }
 
@@ -23,9 +23,9 @@ final class TransformedStream<Value: Sendable>: Sendable {
     private let isOrdered: Bool
 
     /// - Parameters:
-    ///   - first: given to who subscribes first, in a stream whose values come one at a time; nil: they come
-    ///     from several threads.
-    ///   - receive: the end of the stream.
+    ///   - first: The first value of a stream whose values come one at a time. Nil means that they come from
+    ///     several threads.
+    ///   - receive: The end of the stream.
     init(first: Value? = nil, receive: @escaping @Sendable (Value) -> Void) {
         gear = Gear(replaying: first == nil ? 0 : 1)
         end = FunctionSink(receiveValue: receive)
@@ -38,10 +38,10 @@ final class TransformedStream<Value: Sendable>: Sendable {
         end.cancel()
     }
 
-    /// Whether what comes out is what went in.
+    /// Whether no transform changes the values.
     var isPlain: Bool { path.isPlain.load(ordering: .acquiring) }
 
-    /// What is given to the transform.
+    /// The flow that the transform gets.
     var source: Flow<Value> {
         Flow { [gear, end, path] sink in
             if sink === end {
@@ -53,7 +53,7 @@ final class TransformedStream<Value: Sendable>: Sendable {
         }
     }
 
-    /// Subscribes to what the transform made of `source`; called once.
+    /// Subscribes to the result of the transform. Called once.
     func connect(_ transformed: Flow<Value>) {
         transformed.start(end)
     }

@@ -1,12 +1,11 @@
-/// A value that is read here and written there: what a control is given to show and to change a part of a
-/// state.
+/// Access to a part of a state, for a control that shows and changes it.
 ///
-/// Setting it does not change what `get` answers by itself: that is the answer of the loop behind it.
+/// To set it emits an event. `get` returns the new value when the loop has handled that.
 @propertyWrapper
 public struct Binding<Value>: Sendable {
-    /// Answers the current value, from any thread.
+    /// Returns the current value, from any thread.
     public let get: @Sendable () -> Value
-    /// Takes a new value, from any thread.
+    /// Accepts a new value, from any thread.
     public let set: @Sendable (Value) -> Void
 
     /// Makes a binding of two functions.
@@ -21,6 +20,6 @@ public struct Binding<Value>: Sendable {
         nonmutating set { set(newValue) }
     }
 
-    /// The binding itself: of `@Binding var name`, `$name`.
+    /// The binding itself: `$name` of `@Binding var name`.
     public var projectedValue: Binding { self }
 }

@@ -1,12 +1,12 @@
 public import HostLoop
 public import HostLoopFlow
 
-/// Feedbacks of a function that is given its dependencies first and the state last.
+/// Feedbacks of a function that gets its dependencies first and the state last.
 ///
 /// Each equals a closure: `Feedback(effect: load, dep1: service)` is `Feedback(effect: { try load(service,
-/// $0) })`, which is how a function that answers no flow is given dependencies.
+/// $0) })`, which gives dependencies to a function that returns no flow.
 extension Feedback {
-    /// A feedback that answers a state, and a dependency, with a flow of events.
+    /// A feedback that emits a flow of events for a state and a dependency.
     public init<Dep1: Sendable>(
         effect: @escaping @Sendable (Dep1, State) throws -> Flow<Event>, dep1: Dep1,
         on executor: LoopExecutor? = nil, applying strategy: Strategy = .cancelOnNewState
@@ -14,7 +14,7 @@ extension Feedback {
         self.init(effect: SideEffect.make(effect, arg: dep1), on: executor, applying: strategy)
     }
 
-    /// A feedback that answers a state, and two dependencies, with a flow of events.
+    /// A feedback that emits a flow of events for a state and two dependencies.
     public init<Dep1: Sendable, Dep2: Sendable>(
         effect: @escaping @Sendable (Dep1, Dep2, State) throws -> Flow<Event>, dep1: Dep1, dep2: Dep2,
         on executor: LoopExecutor? = nil, applying strategy: Strategy = .cancelOnNewState
@@ -22,7 +22,7 @@ extension Feedback {
         self.init(effect: SideEffect.make(effect, arg1: dep1, arg2: dep2), on: executor, applying: strategy)
     }
 
-    /// A feedback that answers a state, and three dependencies, with a flow of events.
+    /// A feedback that emits a flow of events for a state and three dependencies.
     public init<Dep1: Sendable, Dep2: Sendable, Dep3: Sendable>(
         effect: @escaping @Sendable (Dep1, Dep2, Dep3, State) throws -> Flow<Event>,
         dep1: Dep1, dep2: Dep2, dep3: Dep3,
@@ -33,7 +33,7 @@ extension Feedback {
             applying: strategy)
     }
 
-    /// A feedback that answers a state, and four dependencies, with a flow of events.
+    /// A feedback that emits a flow of events for a state and four dependencies.
     public init<Dep1: Sendable, Dep2: Sendable, Dep3: Sendable, Dep4: Sendable>(
         effect: @escaping @Sendable (Dep1, Dep2, Dep3, Dep4, State) throws -> Flow<Event>,
         dep1: Dep1, dep2: Dep2, dep3: Dep3, dep4: Dep4,

@@ -1,17 +1,17 @@
 public import HostLoop
 public import HostLoopFlow
 
-/// Feedbacks of a function of the state, in the words of Spin.Swift.
+/// Feedbacks of a function of the state, by their names in Spin.Swift.
 ///
-/// In all of them: a state that the filter rejects cancels the run of an earlier one, unless the strategy
-/// says otherwise; a filter that throws is a fault and counts as false; filter and lens are called for each
-/// new state, equal to the one before or not, and the lens once more for each run. What an effect throws is a
-/// fault too, unless `catch` makes an event of it, and the loop lives on; in the original the effect's run,
-/// or the loop, ended silently. `on:` moves the whole effect to an executor, `applying:` says what becomes of
-/// an earlier run.
+/// These rules hold for all of them. A state that the filter rejects cancels the run of an earlier one,
+/// unless the strategy differs. A filter that throws is a fault and counts as false. Filter and lens are
+/// called for each new state, equal to the one before or not, and the lens once more for each run. An error
+/// of an effect is a fault, too, unless `catch` makes an event of it. The loop continues; in the original the
+/// effect's run, or the loop, ends silently. `on:` moves the whole effect to an executor. `applying:` is the
+/// strategy for an earlier run.
 extension Feedback {
-    /// A feedback that answers every state with an event: it never rests, unless a filter, `until` or the
-    /// reducer, which may leave the event unhandled, ends that.
+    /// A feedback that emits an event for every state. So the loop never rests, unless a filter, `until` or
+    /// an unhandled event ends that.
     @inlinable
     public init(
         directEffect effect: @escaping @Sendable (State) throws -> Event,
@@ -21,12 +21,12 @@ extension Feedback {
         self = Feedback.onState("", where: filter, strategy: strategy, effect: effect).moved(to: executor)
     }
 
-    /// A feedback that answers a state with a flow of events, which is cancelled with the run.
+    /// A feedback that emits a flow of events for a state. The flow is cancelled with the run.
     /// - Parameters:
-    ///   - effect: Gets a state; called where the feedback executes.
-    ///   - filter: Which states count; called on the loop's executor.
-    ///   - executor: Where the effect executes; nil is the loop's own.
-    ///   - strategy: What becomes of the run of an earlier state.
+    ///   - effect: Gets a state. Called where the feedback executes.
+    ///   - filter: The states that start an effect. Called on the loop's executor.
+    ///   - executor: The executor of the effect; nil is the loop's own.
+    ///   - strategy: The strategy for the run of an earlier state.
     @inlinable
     public init(
         effect: @escaping @Sendable (State) throws -> Flow<Event>,
@@ -36,7 +36,7 @@ extension Feedback {
         self = Feedback.onState("", where: filter, strategy: strategy, flow: effect).moved(to: executor)
     }
 
-    /// A feedback that answers a state with an event or none, without waiting.
+    /// A feedback that emits an event or none for a state, without waiting.
     @inlinable @_disfavoredOverload
     public init(
         effect: @escaping @Sendable (State) throws -> Event?,
@@ -46,7 +46,7 @@ extension Feedback {
         self = Feedback.onState("", where: filter, strategy: strategy, effect: effect).moved(to: executor)
     }
 
-    /// A feedback that answers a state with an event or none from a task of its own, which is cancelled with
+    /// A feedback that emits an event or none for a state, from a task of its own, which is cancelled with
     /// the run.
     @_disfavoredOverload
     public init(
@@ -57,9 +57,9 @@ extension Feedback {
         self = Feedback.onState("", where: filter, strategy: strategy, async: effect).moved(to: executor)
     }
 
-    /// A feedback that is given every state that passes the filter, in order and none left out, and has no
-    /// events; so there is no strategy to choose. A closure of a single `if` is written with `render:`, which
-    /// tells the compiler that it answers nothing.
+    /// A feedback that gets every state that passes the filter, in order, without a gap. It emits no events,
+    /// so it needs no strategy. For a closure of a single `if`, use `render:`: the compiler needs to know
+    /// that it returns nothing.
     @_disfavoredOverload
     public init(
         effect render: @escaping @Sendable (State) throws -> Void,

@@ -4,9 +4,9 @@ public import HostLoopFlow
 /// Feedbacks of a function of a part of the state: see `Feedback.init(effect:filteredBy:on:applying:)`.
 ///
 /// A key path literal is a lens: `lensingOn: \.left`. Parts are not compared: an effect runs for each new
-/// state, also when its part is the same; `onChange` is for effects that should not.
+/// state, even if its part is the same. `onChange` compares.
 extension Feedback {
-    /// A feedback that answers a part of the state with an event.
+    /// A feedback that emits an event for a part of the state.
     @inlinable
     public init<Part: Sendable>(
         directEffect effect: @escaping @Sendable (Part) throws -> Event,
@@ -18,13 +18,13 @@ extension Feedback {
             .moved(to: executor)
     }
 
-    /// A feedback that answers a part of the state with a flow of events, which is cancelled with the run.
+    /// A feedback that emits a flow of events for a part of the state. The flow is cancelled with the run.
     /// - Parameters:
-    ///   - effect: Gets the part; called where the feedback executes.
-    ///   - lens: Takes the part out of a state; pure, for it is called by the filter and by the effect.
-    ///   - filter: Which parts count; called on the loop's executor.
-    ///   - executor: Where the effect executes; nil is the loop's own.
-    ///   - strategy: What becomes of the run of an earlier state.
+    ///   - effect: Gets the part. Called where the feedback executes.
+    ///   - lens: Returns the part of a state. It must be pure, since the filter and the effect call it.
+    ///   - filter: The parts that start an effect. Called on the loop's executor.
+    ///   - executor: The executor of the effect; nil is the loop's own.
+    ///   - strategy: The strategy for the run of an earlier state.
     @inlinable
     public init<Part: Sendable>(
         effect: @escaping @Sendable (Part) throws -> Flow<Event>,
@@ -36,7 +36,7 @@ extension Feedback {
             .moved(to: executor)
     }
 
-    /// A feedback that answers a part of the state with an event or none, without waiting.
+    /// A feedback that emits an event or none for a part of the state, without waiting.
     @inlinable @_disfavoredOverload
     public init<Part: Sendable>(
         effect: @escaping @Sendable (Part) throws -> Event?,
@@ -48,7 +48,7 @@ extension Feedback {
             .moved(to: executor)
     }
 
-    /// A feedback that answers a part of the state with an event or none from a task of its own.
+    /// A feedback that emits an event or none for a part of the state, from a task of its own.
     @_disfavoredOverload
     public init<Part: Sendable>(
         effect: @escaping @Sendable (Part) async throws -> Event?,
@@ -60,7 +60,7 @@ extension Feedback {
             .moved(to: executor)
     }
 
-    /// A feedback that is given a part of the state, for every state in order, and has no events.
+    /// A feedback that gets a part of every state, in order, and emits no events.
     @_disfavoredOverload
     public init<Part: Sendable>(
         effect: @escaping @Sendable (Part) throws -> Void,

@@ -1,10 +1,10 @@
 public import HostLoop
 public import HostLoopFlow
 
-/// Feedbacks of what a function picks out of the state, for states in which it succeeds; a failure counts as
-/// a state that a filter rejects.
+/// Feedbacks of a part that a function selects, for states in which it succeeds. A failure counts as a state
+/// that a filter rejects.
 extension Feedback {
-    /// A feedback that answers what was picked with an event.
+    /// A feedback that emits an event for the selected part.
     @inlinable
     public init<Part: Sendable>(
         directEffect effect: @escaping @Sendable (Part) throws -> Event,
@@ -15,12 +15,13 @@ extension Feedback {
         self = Feedback.selecting(Selection(pick), strategy: strategy, event: effect).moved(to: executor)
     }
 
-    /// A feedback that answers what was picked with a flow of events, which is cancelled with the run.
+    /// A feedback that emits a flow of events for the selected part. The flow is cancelled with the run.
     /// - Parameters:
-    ///   - effect: Gets what was picked; called where the feedback executes.
-    ///   - pick: Picks a part of a state, or none; pure, for it is called by the filter and by the effect.
-    ///   - executor: Where the effect executes; nil is the loop's own.
-    ///   - strategy: What becomes of the run of an earlier state.
+    ///   - effect: Gets the selected part. Called where the feedback executes.
+    ///   - pick: Selects a part of a state, or none. It must be pure, since the filter and the effect call
+    ///     it.
+    ///   - executor: The executor of the effect; nil is the loop's own.
+    ///   - strategy: The strategy for the run of an earlier state.
     @inlinable
     public init<Part: Sendable>(
         effect: @escaping @Sendable (Part) throws -> Flow<Event>,
@@ -31,7 +32,7 @@ extension Feedback {
         self = Feedback.selecting(Selection(pick), strategy: strategy, flow: effect).moved(to: executor)
     }
 
-    /// A feedback that answers what was picked with an event or none, without waiting.
+    /// A feedback that emits an event or none for the selected part, without waiting.
     @inlinable @_disfavoredOverload
     public init<Part: Sendable>(
         effect: @escaping @Sendable (Part) throws -> Event?,
@@ -42,7 +43,7 @@ extension Feedback {
         self = Feedback.selecting(Selection(pick), strategy: strategy, event: effect).moved(to: executor)
     }
 
-    /// A feedback that answers what was picked with an event or none from a task of its own.
+    /// A feedback that emits an event or none for the selected part, from a task of its own.
     @_disfavoredOverload
     public init<Part: Sendable>(
         effect: @escaping @Sendable (Part) async throws -> Event?,
@@ -53,7 +54,7 @@ extension Feedback {
         self = Feedback.selecting(Selection(pick), strategy: strategy, async: effect).moved(to: executor)
     }
 
-    /// A feedback that is given what was picked, for every state in order, and has no events.
+    /// A feedback that gets the selected part of every state, in order, and emits no events.
     @_disfavoredOverload
     public init<Part: Sendable>(
         effect: @escaping @Sendable (Part) throws -> Void,

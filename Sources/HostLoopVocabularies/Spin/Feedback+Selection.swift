@@ -1,7 +1,7 @@
 public import HostLoop
 public import HostLoopFlow
 
-/// Which states an effect runs for, and which part of them it is given.
+/// A rule for the states that start an effect, and the part of a state that the effect gets.
 @usableFromInline
 struct Selection<State: Sendable, Part: Sendable>: Sendable {
     /// Nil: every state counts.
@@ -9,7 +9,7 @@ struct Selection<State: Sendable, Part: Sendable>: Sendable {
     /// The part; nil when the effect is not to run.
     @usableFromInline let part: @Sendable (State) throws -> Part?
 
-    /// What `lens` answers, if it passes the filter.
+    /// Selects the result of `lens`, if it passes the filter.
     @inlinable
     init(
         lens: @escaping @Sendable (State) throws -> Part, filter: (@Sendable (Part) throws -> Bool)?
@@ -22,7 +22,7 @@ struct Selection<State: Sendable, Part: Sendable>: Sendable {
         part = lens
     }
 
-    /// What `pick` succeeds with.
+    /// Selects the value of `pick`, if that succeeds.
     @inlinable
     init(_ pick: @escaping @Sendable (State) -> Result<Part, FeedbackFilterError>) {
         filter = { state in
@@ -78,7 +78,7 @@ extension Feedback {
     }
 }
 
-/// Why a function that picks a part of a state picks none; see the `filteredByResult` forms of `Feedback`.
+/// The reason why a function selects no part of a state; see the `filteredByResult` forms of `Feedback`.
 public enum FeedbackFilterError: Error, Sendable, Hashable {
     /// The effect is not executed for this state.
     case effectIsNotExecuted

@@ -1,7 +1,7 @@
 public import HostLoop
 public import HostLoopFlow
 
-/// Feedbacks with one run for the loop's life, in the words of Spin.Swift.
+/// Feedbacks with one run for the loop's life, by their names in Spin.Swift.
 extension Feedback {
     /// A feedback that makes a flow of events out of the flow of states; see `Feedback.always(_:stream:)`.
     @_disfavoredOverload
@@ -45,18 +45,17 @@ extension Feedback {
         self = Feedback(source: source).moved(to: executor)
     }
 
-    /// A feedback that is given every state, the initial one first, in order and none left out, and has no
-    /// events.
+    /// A feedback that gets every state, the initial one first, in order, without a gap. It emits no events.
     public init(render: @escaping @Sendable (State) throws -> Void) {
         self = .always("", effect: { state, _ in try render(state) })
     }
 
-    /// Both halves of a user interface: what shows every state in order, and where the user's events come
-    /// from.
+    /// Both halves of a user interface: a function that shows every state in order, and the source of the
+    /// user's events.
     ///
     /// Unlike the original's, the executor is that of both halves.
     /// - Parameters:
-    ///   - render: Given every state, the initial one first.
+    ///   - render: Gets every state, the initial one first.
     ///   - source: Called once per loop, after the initial state was shown.
     public init(
         uiEffects render: @escaping @Sendable (State) throws -> Void,

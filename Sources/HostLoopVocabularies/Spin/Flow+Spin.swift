@@ -1,25 +1,31 @@
 public import HostLoop
 public import HostLoopFlow
 
-/// Where the original has `Observable.stream(from: spin)` and `Observable.start(spin: spin)`.
+/// The original's `Observable.stream(from: spin)` and `Observable.start(spin: spin)`.
 extension Flow {
-    /// The states of a spin: each subscription starts a loop of its own, owns it, and sees every state.
+    /// The states of a spin. Each subscription starts and owns a loop, and gets every state.
     ///
-    /// The initial state comes first, which it does in one of the original's three flavours only. The same as
+    /// The initial state comes first. It does so in only one of the original's three flavours. The same as
     /// `Spin.stream`.
     public static func stream<Event: Sendable>(from spin: Spin<Value, Event>) -> Flow {
         spin.stream
     }
 
-    /// Starts a loop that nobody looks at.
-    /// - Returns: what has to be kept for as long as the loop is to run.
+    /// The states of a `UISpin`, from the subscription on. The same as `UISpin.stream`.
+    public static func stream<Event: Sendable>(from spin: UISpin<Value, Event>) -> Flow {
+        spin.stream
+    }
+
+    /// Starts a loop without following its states.
+    /// - Returns: the subscription, which must be kept while the loop is to run.
     public static func start<Event: Sendable>(spin: Spin<Value, Event>) -> Subscription {
         let loop = spin.start()
         return Subscription { loop.stop() }
     }
 
     /// Starts the loop of a `UISpin`, unless it runs.
-    /// - Returns: what has to be kept for as long as the loop is to run; it does not keep the `UISpin`.
+    /// - Returns: the subscription, which must be kept while the loop is to run. It does not keep the
+    ///   `UISpin`.
     public static func start<Event: Sendable>(spin: UISpin<Value, Event>) -> Subscription {
         spin.start()
         return Subscription { [weak spin] in spin?.stop() }

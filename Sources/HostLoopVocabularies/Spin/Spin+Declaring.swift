@@ -9,19 +9,19 @@ extension Spin {
     ///         Reducer(levelsReducer)
     ///     }
     ///
-    /// The types come from the first feedback or the reducer; where that is a closure without types, they are
-    /// written: `Spin<Levels, LevelEvent>(initialState: …) { … }`.
+    /// The compiler infers the types from the first feedback or the reducer. If that is a closure without
+    /// types, the program must write them: `Spin<Levels, LevelEvent>(initialState: …) { … }`.
     ///
-    /// As in the original each new state is given to the feedbacks, equal to the one before or not. Unlike
-    /// there, all feedbacks see a state in the order of declaration, each event that a newer state made stale
-    /// is withdrawn (`Strategy`), and the default executor is the shared pool, not a queue of its own:
-    /// so these levels meet in ten steps, not in twenty.
+    /// As in the original, the feedbacks get each new state, equal to the one before or not. Unlike there,
+    /// all feedbacks see a state in the order of declaration, and each event that a newer state made stale is
+    /// withdrawn (`Strategy`). The default executor is the shared pool, not a queue of its own. So these
+    /// levels meet in ten steps, not in twenty.
     /// - Parameters:
-    ///   - executor: Where the reducer, the observers and the effects run that name no executor of their own.
-    ///   - until: Asked of the initial state and of each new state once the feedbacks were started for it;
-    ///     when it is true the loop stops.
-    ///   - mailbox: How many events wait for their turn at most, and what becomes of one too many.
-    ///   - clock: What time is taken from.
+    ///   - executor: The executor of the reducer, the observers, and the effects without one of their own.
+    ///   - until: Called with the initial state and each new state after the start of its effects. The loop
+    ///     stops when it returns true.
+    ///   - mailbox: The capacity of the mailbox, and its overflow rule.
+    ///   - clock: The clock of the loop.
     @inlinable
     public init(
         initialState: State, executeOn executor: LoopExecutor = .pool,
@@ -36,8 +36,8 @@ extension Spin {
     }
 
     /// Describes a loop with one feedback.
-    /// - Parameter executor: Where the reducer, the observers and the effect run, unless that names an
-    ///   executor of its own.
+    /// - Parameter executor: The executor of the reducer, the observers, and the effect if it has none of its
+    ///   own.
     @inlinable
     public init(
         initialState: State, feedback: Feedback<State, Event>, reducer: Reducer<State, Event>,

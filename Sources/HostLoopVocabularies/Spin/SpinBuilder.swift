@@ -62,9 +62,9 @@ public enum SpinBuilder<State: Sendable, Event: Sendable>: ListBuilder {
     public static func buildFinalResult(_ parts: Parts) -> Parts { parts }
 }
 
-/// What is no spin, each with a sentence that the compiler says.
+/// Mistakes, each with a sentence that the compiler prints.
 extension SpinBuilder {
-    /// What lacks its reducer.
+    /// Feedbacks without a reducer.
     @available(
         *, unavailable, message: "a spin ends with its reducer: write `Reducer(…)` after the feedbacks"
     )

@@ -1,6 +1,6 @@
 public import HostLoop
 
-/// Where a spin begins that is made step by step: state, feedbacks, reducer.
+/// The first step of a spin that is made step by step: state, feedbacks, reducer.
 ///
 ///     let levels = Spinner
 ///         .initialState(Levels(left: 10, right: 20))
@@ -8,7 +8,7 @@ public import HostLoop
 ///         .feedback(Feedback(effect: rightEffect))
 ///         .reducer(Reducer(levelsReducer))
 ///
-/// Each step is a value: going on from one twice makes two spins, where the original's share their feedbacks.
+/// Each step is a value. Two spins from one step share nothing; in the original they share their feedbacks.
 public struct Spinner<State: Sendable>: Sendable {
     @usableFromInline let state: State
     @usableFromInline let executor: LoopExecutor
@@ -30,11 +30,11 @@ public struct Spinner<State: Sendable>: Sendable {
 
     /// Begins a spin.
     /// - Parameters:
-    ///   - executor: Where the reducer, the observers and the effects run that name no executor of their own.
-    ///   - until: Asked of the initial state and of each new state once the feedbacks were started for it;
-    ///     when it is true the loop stops.
-    ///   - mailbox: How many events wait for their turn at most, and what becomes of one too many.
-    ///   - clock: What time is taken from.
+    ///   - executor: The executor of the reducer, the observers, and the effects without one of their own.
+    ///   - until: Called with the initial state and each new state after the start of its effects. The loop
+    ///     stops when it returns true.
+    ///   - mailbox: The capacity of the mailbox, and its overflow rule.
+    ///   - clock: The clock of the loop.
     @inlinable
     public static func initialState(
         _ state: State, executeOn executor: LoopExecutor = .pool,
@@ -44,7 +44,7 @@ public struct Spinner<State: Sendable>: Sendable {
         Spinner(state: state, executor: executor, until: until, mailbox: mailbox, clock: clock)
     }
 
-    /// Adds the first feedback, which also says what the events are.
+    /// Adds the first feedback, which also determines the type of the events.
     @inlinable
     public func feedback<Event: Sendable>(
         _ feedback: Feedback<State, Event>
@@ -53,7 +53,7 @@ public struct Spinner<State: Sendable>: Sendable {
     }
 }
 
-/// A spin in the making (`Spinner`) that has feedbacks and may be given more, or its reducer.
+/// A step of `Spinner` with feedbacks. Further feedbacks or the reducer may follow.
 public struct SpinnerFeedback<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let spinner: Spinner<State>
     @usableFromInline let feedbacks: [Feedback<State, Event>]

@@ -1,19 +1,20 @@
 public import HostLoop
 
-/// A spin with a user interface, by its name in Spin.Swift: views that show its states, and users who emit events.
+/// A spin with a user interface, by its name in Spin.Swift: views that show its states, and users who emit
+/// events.
 ///
 ///     uiSpin = UISpin(spin: counterSpin)
 ///     uiSpin.render(on: self, using: { $0.render(state:) })
 ///     uiSpin.start()
 ///     uiSpin.emit(.startCounter)
 ///
-/// A view is any object. Unlike the original, nothing hops to the main thread unless `render` says so. The feedbacks
-/// of the views come before those of the spin: views see each state before its effects run. Releasing the `UISpin`
-/// stops its loop.
+/// A view is any object. Unlike the original, nothing hops to the main thread unless `render` says so. The
+/// feedbacks of the views come before those of the spin: views see each state before its effects run.
+/// Releasing the `UISpin` stops its loop.
 public typealias UISpin<State: Sendable, Event: Sendable> = ObservableLoop<State, Event>
 
-/// The class whose state SwiftUI observes in Spin.Swift: the same as `UISpin` here. The original publishes on the main
-/// thread, and only states that differ. Here every state is announced, where the loop runs.
+/// The class whose state SwiftUI observes in Spin.Swift: the same as `UISpin` here. The original publishes on
+/// the main thread, and only states that differ. Here every state is announced, where the loop runs.
 public typealias SwiftUISpin<State: Sendable, Event: Sendable> = ObservableLoop<State, Event>
 
 extension ObservableLoop {
@@ -22,11 +23,11 @@ extension ObservableLoop {
         self.init(notStarted: spin)
     }
 
-    /// Shows every state of the loop on an object: the initial one first, in order, without a gap. The object is not
-    /// kept. Once it is gone, nothing is shown.
+    /// Shows every state of the loop on an object: the initial one first, in order, without a gap. The object
+    /// is not kept. Once it is gone, nothing is shown.
     ///
-    /// Each call adds one more object; in the original it replaces the one before. A precondition failure between
-    /// `start()` and `stop()`.
+    /// Each call adds one more object; in the original it replaces the one before. A precondition failure
+    /// between `start()` and `stop()`.
     /// - Parameters:
     ///   - container: The argument of `function`, as long as it exists.
     ///   - function: Returns the method to call: `{ $0.render(state:) }`.
@@ -45,7 +46,8 @@ extension ObservableLoop {
 
     // MARK: - Bindings
 
-    /// A binding that reads a part of the state. When it is set, it emits the event that `event` makes of the value.
+    /// A binding that reads a part of the state. When it is set, it emits the event that `event` makes of the
+    /// value.
     ///
     /// It keeps neither the `UISpin` nor a loop running.
     public func binding<Value>(

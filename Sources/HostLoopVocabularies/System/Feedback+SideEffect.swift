@@ -4,12 +4,12 @@ public import HostLoopFlow
 extension Feedback where State == any HostLoopVocabularies.State, Event == any HostLoopVocabularies.Event {
     /// A feedback that runs a side effect for every new state of one type.
     ///
-    /// It is named for the type; effects may throw, which the original's could not (see `catch`).
+    /// Its name is that of the type. Effects may throw, unlike the original's (see `catch`).
     /// - Parameters:
-    ///   - stateType: The states that count; `AnyState.self` means all.
-    ///   - strategy: What becomes of an earlier run.
+    ///   - stateType: The type of the states that start a run; `AnyState.self` means all.
+    ///   - strategy: The strategy for an earlier run.
     ///   - willExecuteWithStrategy: Called once per loop, before the initial state is seen.
-    ///   - sideEffect: Gets the state; answers the flow of events, which is cancelled with the run.
+    ///   - sideEffect: Gets the state. Returns the flow of events, which is cancelled with the run.
     public init<StateType: HostLoopVocabularies.State>(
         on stateType: StateType.Type, strategy: SideEffectStrategy,
         willExecuteWithStrategy: (@Sendable (SideEffectStrategy) -> Void)? = nil,
@@ -18,15 +18,15 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
         self = Feedback.onState(
             String(describing: stateType), where: { $0 is StateType }, strategy: strategy.stateStrategy,
             flow: { state in try (state as? StateType).map(sideEffect) ?? .none }
-        ).telling(willExecuteWithStrategy, strategy)
+        ).notifying(willExecuteWithStrategy, strategy)
     }
 
-    /// A feedback that answers at most one event to every new state of one type, without waiting.
+    /// A feedback that emits at most one event for every new state of one type, without waiting.
     /// - Parameters:
-    ///   - stateType: The states that count; `AnyState.self` means all.
-    ///   - strategy: What becomes of an earlier run.
+    ///   - stateType: The type of the states that start a run; `AnyState.self` means all.
+    ///   - strategy: The strategy for an earlier run.
     ///   - willExecuteWithStrategy: Called once per loop, before the initial state is seen.
-    ///   - sideEffect: Gets the state; answers the event.
+    ///   - sideEffect: Gets the state. Returns the event, or nil.
     @_disfavoredOverload
     public init<StateType: HostLoopVocabularies.State>(
         on stateType: StateType.Type, strategy: SideEffectStrategy,
@@ -36,15 +36,15 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
         self = Feedback.onState(
             String(describing: stateType), where: { $0 is StateType }, strategy: strategy.stateStrategy,
             effect: { state in try (state as? StateType).flatMap(sideEffect) }
-        ).telling(willExecuteWithStrategy, strategy)
+        ).notifying(willExecuteWithStrategy, strategy)
     }
 
     /// A feedback that runs an asynchronous side effect for every new state of one type.
     /// - Parameters:
-    ///   - stateType: The states that count; `AnyState.self` means all.
-    ///   - strategy: What becomes of an earlier run, whose task is cancelled with it.
+    ///   - stateType: The type of the states that start a run; `AnyState.self` means all.
+    ///   - strategy: The strategy for an earlier run, whose task is cancelled with it.
     ///   - willExecuteWithStrategy: Called once per loop, before the initial state is seen.
-    ///   - sideEffect: Called in a task of its own with the state; answers the event, if any.
+    ///   - sideEffect: Called in a task of its own with the state. Returns the event, or nil.
     @_disfavoredOverload
     public init<StateType: HostLoopVocabularies.State>(
         on stateType: StateType.Type, strategy: SideEffectStrategy,
@@ -57,7 +57,7 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
                 guard let state = state as? StateType else { return nil }
                 return try await sideEffect(state)
             }
-        ).telling(willExecuteWithStrategy, strategy)
+        ).notifying(willExecuteWithStrategy, strategy)
     }
 
     /// A feedback that makes a flow of events out of the flow of the states of one type.
@@ -84,10 +84,10 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
             >
     ) {
         self = Feedback.onState("AnyState", strategy: strategy.stateStrategy, flow: sideEffect)
-            .telling(willExecuteWithStrategy, strategy)
+            .notifying(willExecuteWithStrategy, strategy)
     }
 
-    /// A feedback that answers at most one event to every new state, without waiting; see the form for one
+    /// A feedback that emits at most one event for every new state, without waiting; see the form for one
     /// type.
     @_disfavoredOverload
     public init(
@@ -97,7 +97,7 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
             @escaping @Sendable (any HostLoopVocabularies.State) throws -> (any HostLoopVocabularies.Event)?
     ) {
         self = Feedback.onState("AnyState", strategy: strategy.stateStrategy, effect: sideEffect)
-            .telling(willExecuteWithStrategy, strategy)
+            .notifying(willExecuteWithStrategy, strategy)
     }
 
     /// A feedback that runs an asynchronous side effect for every new state; see the form for one type.
@@ -111,7 +111,7 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
             )?
     ) {
         self = Feedback.onState("AnyState", strategy: strategy.stateStrategy, async: sideEffect)
-            .telling(willExecuteWithStrategy, strategy)
+            .notifying(willExecuteWithStrategy, strategy)
     }
 
     /// A feedback that makes a flow of events out of the flow of states; see `Feedback.always(_:stream:)`.
@@ -125,7 +125,7 @@ extension Feedback where State == any HostLoopVocabularies.State, Event == any H
         self = .always("AnyState", stream: sideEffect)
     }
 
-    private func telling(
+    private func notifying(
         _ willExecute: (@Sendable (SideEffectStrategy) -> Void)?, _ strategy: SideEffectStrategy
     ) -> Feedback {
         guard let willExecute else { return self }

@@ -1,19 +1,19 @@
 public import HostLoop
 
-/// The feedbacks of a system, in the order in which they are given each new state.
+/// The feedbacks of a system, in the order in which they get each new state.
 public struct Feedbacks: Sendable {
     private var declared: [Feedback<any State, any Event>]
-    /// What is told of events, also of those of feedbacks that are added later.
+    /// Functions that get all events, including those of feedbacks that are added later.
     private(set) var taps: [@Sendable (any Event) -> Void] = []
 
-    /// Gathers feedbacks; there may be none.
+    /// Makes a list of feedbacks, which may be empty.
     public init(
         @ArrayBuilder<Feedback<any State, any Event>> _ feedbacks: () -> [Feedback<any State, any Event>]
     ) {
         declared = feedbacks()
     }
 
-    /// The feedbacks with everything applied that was said of all of them.
+    /// The feedbacks with the modifiers that apply to all of them.
     public var feedbacks: [Feedback<any State, any Event>] {
         declared.map { feedback in
             taps.reduce(feedback) { $0.onEventEmitted($1) }
@@ -27,10 +27,10 @@ public struct Feedbacks: Sendable {
         return copy
     }
 
-    /// The same feedbacks on another executor, but for those that have one already: the innermost wins.
+    /// The same feedbacks on another executor, except those that have one already: the innermost wins.
     public func execute(on executor: LoopExecutor) -> Feedbacks {
         var copy = self
-        copy.declared = declared.map { $0.executor == nil ? $0.execute(on: executor) : $0 }
+        copy.declared = declared.map { $0.execute(on: executor) }
         return copy
     }
 
@@ -40,9 +40,9 @@ public struct Feedbacks: Sendable {
         adding(.always("onStateReceived", effect: { state, _ in perform(state) }))
     }
 
-    /// The same feedbacks, which call `perform` with each event that one of them emits, before it is queued,
-    /// where it is emitted; also with events of what is attached to the system later, and of a `UISystem`.
-    /// Several of them stack; in the original a second one replaced the first.
+    /// The same feedbacks, which call `perform` with each event that one of them emits: on the emitting
+    /// thread, before the event is queued. This includes events of mediators that are attached later, and of
+    /// a `UISystem`. Several of them stack; in the original a second one replaces the first.
     public func onEventEmitted(_ perform: @escaping @Sendable (any Event) -> Void) -> Feedbacks {
         var copy = self
         copy.taps.append(perform)
@@ -50,12 +50,12 @@ public struct Feedbacks: Sendable {
     }
 }
 
-/// The state that each loop of a system begins with.
+/// The first state of each loop of a system.
 public struct InitialState: Sendable {
     /// The state.
     public let value: any State
 
-    /// Takes the state that `value` makes, at once.
+    /// Calls `value` at once and keeps the state.
     public init(_ value: () -> any State) {
         self.value = value()
     }

@@ -1,7 +1,7 @@
-/// Turns a function of dependencies and an input into a side effect, which is a function of the input alone.
+/// Makes side effects, which are functions of an input, of functions that have dependencies too.
 ///
-/// The input comes last: a state of one type, `any State`, or a flow of either. Each form equals the closure
-/// that one would write by hand: `SideEffect.make(load, arg: service)` is `{ try load(service, $0) }`.
+/// The input comes last: a state of one type, `any State`, or a flow of either. Each form equals a closure:
+/// `SideEffect.make(load, arg: service)` is `{ try load(service, $0) }`.
 public enum SideEffect {
     /// Gives `sideEffect` its one dependency.
     public static func make<Arg: Sendable, Input, Output>(

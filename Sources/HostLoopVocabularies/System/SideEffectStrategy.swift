@@ -1,20 +1,20 @@
 import HostLoop
 
-/// What a feedback on a type of state does when another state of that type arrives while a run of an earlier
-/// one lasts.
+/// The strategy of a feedback on a type of state: what happens to a run when the next state of that type
+/// comes.
 ///
-/// As in the original there is no default: it must be written.
+/// As in the original, there is no default.
 public enum SideEffectStrategy: Sendable, Hashable, CaseIterable {
-    /// A state of the type cancels the current run; states of other types do not, so what was begun in
+    /// A state of the type cancels the current run. States of other types do not, so a run that began in
     /// `Loading` may still emit in `Loaded`. This is the original's rule, and `Strategy.cancelOnNewMatch`.
     case cancelOnNewState
-    /// Runs overlap; their events come in the order of completion.
+    /// Runs overlap. Their events come in the order of completion.
     case continueOnNewState
-    /// Any new state cancels the current run, also one of another type: the effect ends when its state is left.
+    /// Any new state cancels the current run, including one of another type.
     case cancelOnAnyState
-    /// A state that arrives while a run is pending or executing starts none.
+    /// A state that comes while a run is pending or executes starts no run.
     case skipWhileRunning
-    /// One run after another, none lost.
+    /// Runs come one after another, and none is lost.
     case queue
 
     var stateStrategy: Strategy {

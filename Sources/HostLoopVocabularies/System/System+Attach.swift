@@ -4,7 +4,7 @@ import HostLoopFlow
 extension System {
     // MARK: - From a mediator
 
-    /// Emits an event for the values of a mediator that `emitSystemEvent` makes one of.
+    /// Emits the events that `emitSystemEvent` makes of the values of a mediator; nil emits nothing.
     @discardableResult
     public func attach<MediatorType: Mediator>(
         to mediator: MediatorType, emitSystemEvent: @escaping @Sendable (MediatorType.Output) -> (any Event)?
@@ -13,7 +13,8 @@ extension System {
         return self
     }
 
-    /// Emits the event that `emitSystemEvent` makes of a value of a mediator, whenever it is `onMediatorValue`.
+    /// Emits the event that `emitSystemEvent` makes of a value of a mediator, whenever it is
+    /// `onMediatorValue`.
     @discardableResult
     public func attach<MediatorType: Mediator>(
         to mediator: MediatorType, onMediatorValue: MediatorType.Output,
@@ -87,7 +88,7 @@ extension System {
 
     /// Emits an event in another system for each state of one type in this one.
     ///
-    /// Both systems are changed, so this comes before they run; neither keeps the other.
+    /// It changes both systems, so it must come before they run. Neither system keeps the other.
     @discardableResult
     public func attach<StateType: State, EventType: Event>(
         to attachedSystem: System, onSystemStateType: StateType.Type,

@@ -1,7 +1,7 @@
 public import HostLoop
 public import HostLoopFlow
 
-/// A feature as a feedback loop whose states and events are types: an initial state, feedbacks, transitions.
+/// A feedback loop whose states and events are types: an initial state, feedbacks and transitions.
 ///
 ///     let system = System {
 ///         InitialState { Volume(value: 10) }
@@ -18,33 +18,33 @@ public import HostLoopFlow
 ///     }
 ///     system.run()
 ///
-/// A system is a description until it runs. Its modifiers change it and answer itself; a loop is made of the
-/// parts as they are when it starts, so what is attached later is not part of it.
+/// A system is a description until it runs. Its modifiers change it and return it. A loop is made of the
+/// parts at its start. Parts that are attached later are not in it.
 ///
-/// It runs where the transitions say, else where the system says, else on `LoopExecutor.pool`. Every feedback
-/// sees the initial state before the first transition; nothing recurses, and states come in order (the
-/// original's did only on a serial queue).
-// Safe because subclasses, which are ours, add immutable properties and locks only.
+/// The loop runs on the executor of the transitions. If they have none, it runs on that of the system, or on
+/// `LoopExecutor.pool`. Every feedback sees the initial state before the first transition. Nothing recurses,
+/// and states come in order. In the original they do so only on a serial queue.
+// Safe because the subclasses, which this module alone defines, add only immutable properties and locks.
 public class System: @unchecked Sendable {
-    private struct Book: Sendable {
+    private struct Parts: Sendable {
         var feedbacks: Feedbacks
         var transitions: Transitions
         var executor: LoopExecutor?
         var loop: Loop<any State, any Event>?
     }
 
-    /// The state that each loop begins with.
+    /// The first state of each loop.
     public let initialState: InitialState
-    /// What time is taken from.
+    /// The clock of the loops.
     public let clock: any LoopClock
-    /// How many events wait for their turn in a loop at most, and what becomes of one too many.
+    /// The capacity of a loop's mailbox, and its overflow rule.
     public let mailbox: MailboxCapacity
-    private let book: Lock<Book>
+    private let parts: Lock<Parts>
 
     /// Makes a system of its three parts.
     /// - Parameters:
-    ///   - clock: What time is taken from.
-    ///   - mailbox: How many events wait for their turn in a loop at most, and what becomes of one too many.
+    ///   - clock: The clock of the loops.
+    ///   - mailbox: The capacity of a loop's mailbox, and its overflow rule.
     public init(
         initialState: InitialState, feedbacks: Feedbacks, transitions: Transitions,
         clock: any LoopClock = ContinuousLoopClock(), mailbox: MailboxCapacity = .unbounded
@@ -52,13 +52,13 @@ public class System: @unchecked Sendable {
         self.initialState = initialState
         self.clock = clock
         self.mailbox = mailbox
-        book = Lock(Book(feedbacks: feedbacks, transitions: transitions))
+        parts = Lock(Parts(feedbacks: feedbacks, transitions: transitions))
     }
 
     /// Makes a system of its three parts, in this order: `InitialState`, `Feedbacks`, `Transitions`.
     /// - Parameters:
-    ///   - clock: What time is taken from.
-    ///   - mailbox: How many events wait for their turn in a loop at most, and what becomes of one too many.
+    ///   - clock: The clock of the loops.
+    ///   - mailbox: The capacity of a loop's mailbox, and its overflow rule.
     public convenience init(
         clock: any LoopClock = ContinuousLoopClock(), mailbox: MailboxCapacity = .unbounded,
         @SystemBuilder _ components: () -> System
@@ -69,15 +69,17 @@ public class System: @unchecked Sendable {
             clock: clock, mailbox: mailbox)
     }
 
-    /// The feedbacks, with what was attached so far.
-    public var feedbacks: Feedbacks { book.withLock { $0.feedbacks } }
+    /// The feedbacks, including those attached so far.
+    public var feedbacks: Feedbacks { parts.withLock { $0.feedbacks } }
 
     /// The transitions.
-    public var transitions: Transitions { book.withLock { $0.transitions } }
+    public var transitions: Transitions { parts.withLock { $0.transitions } }
 
-    /// The system as it is now, as the description of a loop.
+    /// The description of a loop with the parts that the system has now.
     public var spin: Spin<any State, any Event> {
-        let (feedbacks, transitions, executor) = book.withLock { ($0.feedbacks, $0.transitions, $0.executor) }
+        let (feedbacks, transitions, executor) = parts.withLock {
+            ($0.feedbacks, $0.transitions, $0.executor)
+        }
         // A feedback runs where the loop does, unless the system's executor is not that one.
         let elsewhere = transitions.executor == nil ? nil : executor
         return Spin(
@@ -87,60 +89,61 @@ public class System: @unchecked Sendable {
             mailbox: mailbox, executor: transitions.executor ?? executor ?? .pool, clock: clock)
     }
 
-    /// The states: each subscription owns a loop of its own, which is made of the system as it is now, and
-    /// sees every state, the initial one first. It ends with the subscription.
+    /// The states of a loop with the parts that the system has now. Each subscription starts and owns a loop
+    /// of its own, and gets every state, the initial one first. Events that `UISystem.emit` queues do not
+    /// reach it.
     public var stream: Flow<any State> { spin.stream }
 
-    /// Starts a loop that lasts until this system is released or `stop` is called.
+    /// Starts a loop that runs until this system is released or `stop` is called.
     ///
-    /// While it runs, a second call does nothing; in the original it started another loop beside it.
+    /// A second call does nothing while the loop runs. In the original it starts another loop.
     @discardableResult
     public func run() -> Self {
-        // Known before it runs, so that its own effects may emit into it.
+        // The loop is known before it begins, so that its own effects may emit into it.
         let loop = spin.makeLoop()
-        let starts = book.withLock { book in
-            guard book.loop == nil else { return false }
-            book.loop = loop
+        let starts = parts.withLock { parts in
+            guard parts.loop == nil else { return false }
+            parts.loop = loop
             return true
         }
         if starts { loop.begin() }
         return self
     }
 
-    /// Stops the loop that `run` started: its effects are cancelled, and it takes no more events.
+    /// Stops the loop that `run` started: cancels its effects and refuses further events.
     public func stop() {
-        let loop = book.withLock { book in
-            defer { book.loop = nil }
-            return book.loop
+        let loop = parts.withLock { parts in
+            defer { parts.loop = nil }
+            return parts.loop
         }
         loop?.stop()
     }
 
     /// The loop that `run` started.
-    var loop: Loop<any State, any Event>? { book.withLock { $0.loop } }
+    var loop: Loop<any State, any Event>? { parts.withLock { $0.loop } }
 
-    /// Puts the system on an executor: the loop, unless its transitions have one, and the feedbacks that have
-    /// none, also those attached later. Of several calls the first wins, as what is further in does.
+    /// Sets the executor of the loop, unless the transitions have one, and of the feedbacks that have none,
+    /// including those attached later. Of several calls the first wins: it is the innermost.
     @discardableResult
     public func execute(on executor: LoopExecutor) -> Self {
-        book.withLock { $0.executor = $0.executor ?? executor }
+        parts.withLock { $0.executor = $0.executor ?? executor }
         return self
     }
 
-    /// What a view of the system needs.
+    /// The feedbacks of a view of the system.
     func viewFeedbacks() -> [Feedback<any State, any Event>] { [] }
 
     /// Adds a feedback after the others.
     func add(_ feedback: Feedback<any State, any Event>) {
-        book.withLock { $0.feedbacks = $0.feedbacks.adding(feedback) }
+        parts.withLock { $0.feedbacks = $0.feedbacks.adding(feedback) }
     }
 
-    /// The executor that was chosen for the system.
-    var executor: LoopExecutor? { book.withLock { $0.executor } }
+    /// The executor of the system.
+    var executor: LoopExecutor? { parts.withLock { $0.executor } }
 }
 
 extension System {
-    /// Draws what is known of the transitions, from the initial state on; see
+    /// Draws the known transitions, from the initial state on; see
     /// `TransitionTable.diagram(as:initialState:)`. `spin` draws the feedbacks.
     public func diagram(as format: DiagramFormat) -> String {
         transitions.diagram(as: format, initialState: type(of: initialState.value))

@@ -1,4 +1,5 @@
-/// Makes a system of its three parts: `InitialState`, `Feedbacks` and `Transitions`, each once and in this order.
+/// Makes a system of its three parts: `InitialState`, `Feedbacks` and `Transitions`, each once and in this
+/// order.
 @resultBuilder
 public enum SystemBuilder {
     /// The three parts.
@@ -8,16 +9,16 @@ public enum SystemBuilder {
         System(initialState: initialState, feedbacks: feedbacks, transitions: transitions)
     }
 
-    /// A system that is made already.
+    /// An existing system.
     public static func buildBlock(_ system: System) -> System { system }
 
-    /// What lacks its beginning.
+    /// Parts without an initial state.
     @available(*, unavailable, message: "a system begins with its state: write `InitialState { … }` first")
     public static func buildBlock(_ feedbacks: Feedbacks, _ transitions: Transitions) -> System {
         fatalError("unavailable")
     }
 
-    /// What lacks feedbacks.
+    /// Parts without feedbacks.
     @available(
         *, unavailable,
         message:
@@ -27,7 +28,7 @@ public enum SystemBuilder {
         fatalError("unavailable")
     }
 
-    /// What lacks transitions.
+    /// Parts without transitions.
     @available(
         *, unavailable, message: "a system ends with `Transitions { … }`: without them no event does anything"
     )
@@ -35,7 +36,7 @@ public enum SystemBuilder {
         fatalError("unavailable")
     }
 
-    /// Anything else.
+    /// Any other parts.
     @available(
         *, unavailable,
         message:

@@ -1,36 +1,36 @@
 extension UISystem {
-    /// A binding that reads what `get` makes of the published state, and cannot be set.
+    /// A binding that reads the result of `get` for the published state. To set it does nothing.
     ///
-    /// A binding does not keep the system. Unlike the original's, it reads the state of the moment, not the
-    /// one of the time when it was made.
+    /// A binding does not keep the system. It reads the current state. The original's reads the state at the
+    /// time when it was made.
     public func binding<Output>(get: @escaping @Sendable (PublishedState) -> Output) -> Binding<Output> {
         Binding(get: reading(get), set: { _ in })
     }
 
-    /// A binding that reads what `get` makes of the published state, and emits what `emit` makes of a value
-    /// that it is set to.
+    /// A binding that reads the result of `get` for the published state. When it is set, it emits the event
+    /// that `emit` makes of the value.
     public func binding<Output>(
         get: @escaping @Sendable (PublishedState) -> Output, emit: @escaping @Sendable (Output) -> any Event
     ) -> Binding<Output> {
         Binding(get: reading(get), set: { [weak self] in self?.emit(emit($0)) })
     }
 
-    /// A binding that reads what `get` makes of the published state, and emits `event` when it is set.
+    /// A binding that reads the result of `get` for the published state, and emits `event` when it is set.
     public func binding<Output>(
         get: @escaping @Sendable (PublishedState) -> Output, emit event: any Event
     ) -> Binding<Output> {
         binding(get: get, emit: { _ in event })
     }
 
-    /// A binding that reads a property of the published state, and cannot be set.
+    /// A binding that reads a property of the published state. To set it does nothing.
     public func binding<Output>(
         keyPath: any KeyPath<PublishedState, Output> & Sendable
     ) -> Binding<Output> {
         binding(get: { $0[keyPath: keyPath] })
     }
 
-    /// A binding that reads a property of the published state, and emits what `emit` makes of a value that it
-    /// is set to.
+    /// A binding that reads a property of the published state. When it is set, it emits the event that `emit`
+    /// makes of the value.
     public func binding<Output>(
         keyPath: any KeyPath<PublishedState, Output> & Sendable,
         emit: @escaping @Sendable (Output) -> any Event

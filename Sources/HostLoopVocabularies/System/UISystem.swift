@@ -2,17 +2,17 @@ public import HostLoop
 public import HostLoopFlow
 public import Observation
 
-/// A system that publishes what a view shows, and takes the user's events.
+/// A system with a user interface: it publishes the states of a view, and takes the events of users.
 ///
-/// `state` can be observed (`withObservationTracking`) and followed (`states`). Views are any object; unlike
-/// the original, nothing hops to the main thread unless `publish(on: .main)` says so.
-// Safe because it adds locks and immutable properties only.
+/// `withObservationTracking` tracks `state`, and `states` is a flow. A view is any object. Unlike the
+/// original, nothing hops to the main thread unless `publish(on: .main)` says so.
+// Safe because it adds only locks and immutable properties.
 public final class UISystem<PublishedState: State>: System, Observable, @unchecked Sendable {
     let shown: CurrentValueMediator<PublishedState>
     private let make: @Sendable (any State) -> PublishedState
-    /// Whether the second of two need not be published.
+    /// Whether the second of two states need not be published.
     private let isSame: @Sendable (PublishedState, PublishedState) -> Bool
-    /// The initial state was published already, and no other since.
+    /// The initial state was published, and no other state since.
     private let isFresh: Lock<Bool>
     private let publisher = Lock<LoopExecutor?>(nil)
     private let registrar = ObservationRegistrar()
@@ -34,11 +34,11 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
             isSame: { _, _ in false }, make: { RawState(state: $0) })
     }
 
-    /// Makes a system that publishes what `viewStateFactory` makes of its states.
+    /// Makes a system that publishes the results of `viewStateFactory` for its states.
     /// - Parameters:
-    ///   - viewStateFactory: Called with every state; a view state equal to the one before is not published
-    ///     again.
-    ///   - executor: Where that happens; see `publish(on:)`.
+    ///   - viewStateFactory: Called with every state. A view state that equals the one before is not
+    ///     published.
+    ///   - executor: The executor of both; see `publish(on:)`.
     public convenience init(
         viewStateFactory: @escaping @Sendable (any State) -> PublishedState, on executor: LoopExecutor? = nil,
         clock: any LoopClock = ContinuousLoopClock(), mailbox: MailboxCapacity = .unbounded,
@@ -49,13 +49,13 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
             on: executor)
     }
 
-    /// Makes a system that publishes what `viewStateFactory` makes of the states of another one.
+    /// Makes a system that publishes the results of `viewStateFactory` for the states of another one.
     ///
     /// It has the parts that `system` has now, and a loop of its own.
     /// - Parameters:
-    ///   - viewStateFactory: Called with every state; a view state equal to the one before is not published
-    ///     again.
-    ///   - executor: Where that happens; see `publish(on:)`.
+    ///   - viewStateFactory: Called with every state. A view state that equals the one before is not
+    ///     published.
+    ///   - executor: The executor of both; see `publish(on:)`.
     public convenience init(
         system: System, viewStateFactory: @escaping @Sendable (any State) -> PublishedState,
         on executor: LoopExecutor? = nil
@@ -80,21 +80,21 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
         if let executor = system.executor { execute(on: executor) }
     }
 
-    // MARK: - What a view sees
+    // MARK: - States
 
-    /// What the view shows; observed through `Observation`, read from any thread.
+    /// The published state, from any thread; `Observation` tracks reads.
     public var state: PublishedState {
         registrar.access(self, keyPath: \.state)
         return shown.value
     }
 
-    /// What the view shows: the present first, then each that is published, in order and none left out. It
+    /// The published states: the current one first, then each later one, in order, without a gap. The flow
     /// does not keep the system running, and never completes.
     public var states: Flow<PublishedState> { shown.flow }
 
-    /// Has states mapped and published on an executor: `.main` for views that must be touched there. It is
-    /// the loop's own otherwise. (In the original the executor of a view state is that of the mapping, and
-    /// publishing hops to the main thread.)
+    /// Sets the executor on which view states are made and published: `.main` for views that must be used
+    /// there. By default it is the loop's own. In the original, the executor of a view state is that of its
+    /// making, and publishing hops to the main thread.
     @discardableResult
     public func publish(on executor: LoopExecutor) -> Self {
         publisher.withLock { $0 = executor }
@@ -116,11 +116,11 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
         registrar.withMutation(of: self, keyPath: \.state) { shown.send(next) }
     }
 
-    // MARK: - What a view says
+    // MARK: - Events
 
-    /// Queues a user's event in the loop that `run` started, from any thread; never waits. What
-    /// `Feedbacks.onEventEmitted` was given is called first.
-    /// - Returns: `.queued`, or `.stopped` when the system does not run: the event is lost then.
+    /// Queues a user's event in the loop that `run` started, from any thread; never waits. It calls the
+    /// functions of `Feedbacks.onEventEmitted` first.
+    /// - Returns: `.queued`, or `.stopped` when the system does not run. Then the event is lost.
     @discardableResult
     public func emit(_ event: any Event) -> EmitResult {
         guard let loop else { return .stopped }
@@ -130,14 +130,14 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
 }
 
 extension System {
-    /// A system with the parts that this one has now, which publishes its states as they are.
+    /// A system with the current parts of this one, which publishes its states as they are.
     public func uiSystem() -> UISystem<RawState> {
         UISystem(system: self)
     }
 
-    /// A system with the parts that this one has now, which publishes what `viewStateFactory` makes of its
-    /// states; a view state equal to the one before is not published again.
-    /// - Parameter executor: Where view states are made and published; see `UISystem.publish(on:)`.
+    /// A system with the current parts of this one, which publishes the results of `viewStateFactory` for its
+    /// states. A view state that equals the one before is not published.
+    /// - Parameter executor: The executor of both; see `UISystem.publish(on:)`.
     public func uiSystem<ViewState: State & Equatable & CanBeUndefined>(
         viewStateFactory: @escaping @Sendable (any State) -> ViewState, on executor: LoopExecutor? = nil
     ) -> UISystem<ViewState> {
@@ -145,7 +145,7 @@ extension System {
     }
 }
 
-/// What a `UISystem` without a view state publishes: the system's state itself.
+/// The published state of a `UISystem` without a view state: the system's state itself.
 public struct RawState: State {
     /// The state.
     public let state: any State
@@ -156,8 +156,8 @@ public struct RawState: State {
     }
 }
 
-/// A view state with a value for the time before the first real one was made.
+/// A view state with a value for the time before the first real one.
 public protocol CanBeUndefined {
-    /// What is shown before the system runs.
+    /// The value before the system runs.
     static var undefined: Self { get }
 }

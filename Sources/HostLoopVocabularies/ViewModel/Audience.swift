@@ -2,16 +2,16 @@ import HostLoop
 import HostLoopFlow
 import Synchronization
 
-/// Those who are told of the states of a view model, in the order of their subscription, one call at a time.
+/// The subscribers of a view model. They get its states in the order of subscription, one call at a time.
 final class Audience<State: Sendable>: Sendable {
-    /// Answers whether it wants to be told again.
+    /// Receives a state. Returns whether it wants further states.
     typealias Receive = @Sendable (State) -> Bool
 
     private final class Member: Sendable {
         let key: ObjectIdentifier
         weak let subscriber: (any AnyObject & Sendable)?
         let receive: Receive
-        let hasLeft = Atomic<Bool>(false)
+        let isRemoved = Atomic<Bool>(false)
 
         init(_ subscriber: any AnyObject & Sendable, _ receive: @escaping Receive) {
             key = ObjectIdentifier(subscriber)
@@ -25,82 +25,84 @@ final class Audience<State: Sendable>: Sendable {
         case begin(Member)
     }
 
-    private struct Book: Sendable {
-        /// Everyone who has not left, told of a state yet or not.
+    private struct Contents: Sendable {
+        /// The subscribers. One that has begun has got its first state.
         var members: [(member: Member, hasBegun: Bool)] = []
-        /// The newest state that was told.
-        var told: State
+        /// The newest state that was delivered.
+        var newest: State
     }
 
-    private let book: Lock<Book>
+    private let contents: Lock<Contents>
     private let delivery = SerialDelivery<Item>()
 
     init(_ state: State) {
-        book = Lock(Book(told: state))
+        contents = Lock(Contents(newest: state))
     }
 
-    /// How many there are, those included who are gone without anyone having noticed.
-    var count: Int { book.withLock { $0.members.count } }
+    /// The number of subscribers, including released ones that no delivery has noticed yet.
+    var count: Int { contents.withLock { $0.members.count } }
 
-    /// Tells everyone a new state, after what is being told just now.
-    func tell(_ state: State) {
+    /// Delivers a new state to all subscribers, after the current delivery.
+    func deliver(_ state: State) {
         delivery.add(.state(state)) { deliver($0) }
     }
 
-    /// Adds a subscriber, held weakly, which is told the newest state and then every later one; one that is
-    /// there already stays as it is.
+    /// Adds a subscriber, held weakly. It gets the newest state and then every later one. An existing
+    /// subscriber is kept as it is.
     func add(_ subscriber: any AnyObject & Sendable, _ receive: @escaping Receive) {
         let member = Member(subscriber, receive)
-        let isNew = book.withLock { book in
-            // Another object that was at this place in memory is gone: so what is loaded is `subscriber`, and
-            // never released for the last time here.
+        let isNew = contents.withLock { contents in
+            // A released object may have had the same address. So the reference that is loaded here is to
+            // `subscriber` itself, and this is never its last release.
             guard
-                !book.members.contains(where: { $0.member.key == member.key && $0.member.subscriber != nil })
+                !contents.members.contains(where: {
+                    $0.member.key == member.key && $0.member.subscriber != nil
+                })
             else { return false }
-            book.members.append((member, false))
+            contents.members.append((member, false))
             return true
         }
         if isNew { delivery.add(.begin(member)) { deliver($0) } }
     }
 
-    /// Forgets a subscriber: no call to it begins afterwards.
+    /// Removes a subscriber. No call to it begins after this returns.
     func remove(_ subscriber: any AnyObject & Sendable) {
         let key = ObjectIdentifier(subscriber)
         remove { $0.key == key }
     }
 
-    private func remove(where leaves: (Member) -> Bool) {
-        let leaving = book.withLock { book in
-            let leaving = book.members.filter { leaves($0.member) }.map(\.member)
-            book.members.removeAll { leaves($0.member) }
-            return leaving
+    private func remove(where isRemoved: (Member) -> Bool) {
+        let removed = contents.withLock { contents in
+            let removed = contents.members.filter { isRemoved($0.member) }.map(\.member)
+            contents.members.removeAll { isRemoved($0.member) }
+            return removed
         }
-        for member in leaving { member.hasLeft.store(true, ordering: .releasing) }
+        for member in removed { member.isRemoved.store(true, ordering: .releasing) }
     }
 
     private func deliver(_ item: Item) {
         switch item {
         case .state(let state):
-            let (members, before) = book.withLock { book in
-                let before = book.told
-                book.told = state
-                return (book.members.filter(\.hasBegun).map(\.member), before)
+            let (members, before) = contents.withLock { contents in
+                let before = contents.newest
+                contents.newest = state
+                return (contents.members.filter(\.hasBegun).map(\.member), before)
             }
             withExtendedLifetime(before) {}
-            for member in members { tell(state, to: member) }
+            for member in members { send(state, to: member) }
         case .begin(let member):
-            let state = book.withLock { book in
-                if let index = book.members.firstIndex(where: { $0.member === member }) {
-                    book.members[index].hasBegun = true
+            let state = contents.withLock { contents in
+                if let index = contents.members.firstIndex(where: { $0.member === member }) {
+                    contents.members[index].hasBegun = true
                 }
-                return book.told
+                return contents.newest
             }
-            tell(state, to: member)
+            send(state, to: member)
         }
     }
 
-    private func tell(_ state: State, to member: Member) {
-        guard !member.hasLeft.load(ordering: .acquiring), !member.receive(state) else { return }
+    private func send(_ state: State, to member: Member) {
+        guard !member.isRemoved.load(ordering: .acquiring), !member.receive(state) else { return }
         remove { $0 === member }
     }
 }

@@ -1,16 +1,16 @@
-/// Something that shows the state of a view model; any object.
+/// An object that shows the state of a view model.
 public protocol StatefulView<State>: AnyObject, Sendable {
-    /// What it shows.
+    /// The state that it shows.
     associatedtype State: ViewState
 
-    /// Whether it can be rendered now; asked before each rendering, where that happens.
+    /// Whether the view can be rendered now. Read before each rendering, on the same thread.
     var renderPolicy: RenderPolicy { get }
 
     /// Shows a state.
     ///
-    /// Called on the thread that changed the view model, after its transaction, or that subscribed the view;
-    /// one call at a time for the views of one view model. It may write to view models. The original library
-    /// renders on the main thread.
+    /// Called on the thread that changed the view model, after its transaction, or that subscribed the view.
+    /// Calls for the views of one view model come one at a time. It may write to view models. The original
+    /// library renders on the main thread.
     func render(state: State)
 }
 
@@ -21,24 +21,22 @@ extension StatefulView {
 
 /// Whether a view can be rendered now.
 public enum RenderPolicy: Sendable, Hashable {
-    /// It can.
+    /// The view can be rendered.
     case possible
-    /// It cannot: the state is not shown.
+    /// The view cannot be rendered and does not show the state.
     case notPossible(Reason)
 
     /// Why a view cannot be rendered.
     public enum Reason: Sendable, Hashable {
-        /// The view is not ready: it is skipped, and rendered at the next change.
-        ///
-        /// In the original library that ends the program.
+        /// The view is not ready. It is rendered at the next change. The original library ends the program.
         case viewNotReady
-        /// The view is gone for good: its subscription ends.
+        /// The view is gone. Its subscription ends.
         case viewDeallocated
     }
 }
 
-/// What a view model holds and its views show: a value, compared to see whether there is anything to render.
+/// The state of a view model. Views are rendered only for a state that differs from the one before.
 ///
-/// The original library gives every state an `==` that is always false, so that its views are rendered for
-/// equal states too unless the program writes its own. Here `==` is the state's, synthesised or written.
+/// The original library gives every state an `==` that is always false, unless the program writes its own. So
+/// it renders views for equal states too. Here `==` is the state's own, synthesised or written.
 public protocol ViewState: Equatable, Sendable {}

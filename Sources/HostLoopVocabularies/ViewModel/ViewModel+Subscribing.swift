@@ -1,9 +1,8 @@
 extension ViewModel {
     /// Renders a view with the current state, and with each later one.
     ///
-    /// The view is held weakly, and forgotten when it is gone; one that is subscribed already stays as it is.
-    /// It is rendered before this returns, unless this view model is telling of a change just now: then after
-    /// that.
+    /// The view model holds the view weakly. A second subscription of the same view does nothing. The view is
+    /// rendered before this returns, or after the current delivery if this view model is delivering a state.
     public func subscribe<View: StatefulView>(view: View) where View.State == State {
         audience.add(view) { [weak view] state in
             guard let view else { return false }
@@ -16,7 +15,7 @@ extension ViewModel {
         }
     }
 
-    /// Renders a view no more: no rendering begins once this returns.
+    /// Ends the subscription of a view. No rendering begins after this returns.
     public func unsubscribe<View: StatefulView>(view: View) where View.State == State {
         audience.remove(view)
     }
@@ -24,9 +23,10 @@ extension ViewModel {
     /// Calls `onChange` with the current state of another view model, and with each later one, for as long as
     /// this one lives.
     ///
-    /// It is called before this returns, unless the other one is telling of a change just now; later on the
-    /// thread that changed the other one, after the transaction. Subscribing again replaces `onChange`. It
-    /// must not refer to this view model strongly: the other one keeps it.
+    /// The first call comes before this returns, or after the current delivery of the other view model. Later
+    /// calls are on the thread that changed the other view model, after the transaction. A second
+    /// subscription replaces `onChange`. The other view model keeps `onChange`, which must not refer to this
+    /// view model strongly.
     public func subscribe<Other: ViewState>(
         to model: ViewModel<Other>, onChange: @escaping @Sendable (Other) -> Void
     ) {
@@ -38,7 +38,7 @@ extension ViewModel {
         }
     }
 
-    /// Follows another view model no more: no call begins once this returns.
+    /// Ends the subscription to another view model. No call begins after this returns.
     public func unsubscribe<Other: ViewState>(from model: ViewModel<Other>) {
         model.audience.remove(self)
     }

@@ -3,26 +3,31 @@ public import Observation
 
 /// The state of some views, changed in transactions: subclass it, and give it commands that `write`.
 ///
-/// A transaction is atomic: while it runs, no other thread changes the state of any view model, and everyone
-/// else sees the states from before. When the outermost one ends, each view model that it changed has one new
-/// state; then, outside the transaction, views and subscribers are told, on the thread that wrote (or, if
-/// another one is telling of this view model just now, on that). Views are given every state in order; a state
-/// equal to the one before is not told.
+/// A transaction is atomic. While it runs, no other thread changes the state of any view model, and other
+/// threads read the states from before. When the outermost transaction ends, each view model that it changed
+/// has one new state. After the transaction, the writing thread delivers the state to views and subscribers.
+/// If another thread is delivering states of this view model, that thread delivers it. Views get every state
+/// in order, but no state that equals the one before.
 ///
-/// It may be used from any thread, and from within `render` and `onChange`; the state is tracked by Swift's
-/// `Observation`. A subclass states `@unchecked Sendable`: what it adds must be safe from any thread.
+/// One lock of the whole process serialises the transactions of all view models. So the body of a `write`
+/// must be short: it delays every other `write` of the process. A read outside a transaction does not wait
+/// for it.
 ///
-/// Where the original library traps on a `write` within a `write`, and tells of each assignment, here writes
-/// may be nested and the outermost is one step.
-// Safe because `draft` and `depth` are touched only by the thread that is in the transaction, of which there is
-// one at a time; the rest is immutable.
+/// Any thread may use a view model, also within `render` and `onChange`. Swift's `Observation` tracks the
+/// state. A subclass must declare `@unchecked Sendable`: the properties that it adds must be safe from any
+/// thread.
+///
+/// The original library traps on a `write` within a `write`, and reports each assignment. Here writes may be
+/// nested, and the outermost is one step.
+// Safe because only the thread that is in the transaction uses `draft` and `depth`, and one thread is at a
+// time. The rest is immutable.
 open class ViewModel<State: ViewState>: Observable, @unchecked Sendable {
     private let loop: Loop<State, State>
     private let signal = StateSignal()
     let audience: Audience<State>
-    /// What the transaction has made of the state; nil when it has not touched this model.
+    /// The state within the transaction; nil when the transaction has not written this model.
     private var draft: State?
-    /// How many writes to this model are under way on the thread that is in the transaction.
+    /// The number of nested writes to this model in the transaction.
     private var depth = 0
 
     /// Makes a view model.
@@ -39,15 +44,16 @@ open class ViewModel<State: ViewState>: Observable, @unchecked Sendable {
             feedbacks: [
                 .announcing { state in
                     signal.change()
-                    audience.tell(state)
+                    audience.deliver(state)
                 }
             ], executor: .caller
         ).start()
     }
 
-    /// The state; within a transaction of the calling thread, what that has made of it so far.
+    /// The state. Within a transaction of the calling thread it is the state that the transaction has
+    /// written.
     ///
-    /// Setting it outside a `write` to this view model is a precondition failure.
+    /// To set it outside a `write` to this view model is a precondition failure.
     public var state: State {
         get {
             signal.access()
@@ -64,8 +70,8 @@ open class ViewModel<State: ViewState>: Observable, @unchecked Sendable {
 
     /// Runs a transaction, which may set `state`, read and write other view models, and write again.
     ///
-    /// It returns when views and subscribers were told; within another transaction at once. Waits for the
-    /// transactions of other threads.
+    /// It waits for the transactions of other threads. It returns after the delivery to views and
+    /// subscribers; within another transaction it returns before.
     public func write(_ transaction: () -> Void) {
         WriteTransaction.shared.run {
             if draft == nil {
@@ -78,7 +84,7 @@ open class ViewModel<State: ViewState>: Observable, @unchecked Sendable {
         }
     }
 
-    /// Sets the state to what `newState` makes, in a transaction.
+    /// Sets the state to the result of `newState`, in a transaction.
     public func update(_ newState: () -> State) {
         write { state = newState() }
     }

@@ -2,12 +2,12 @@ import Dispatch
 import HostLoop
 import Synchronization
 
-/// The one transaction of all view models: a thread that is in it may enter again, others wait in order.
+/// The one transaction of all view models. The thread that is in it may enter again; others wait in order.
 ///
-/// One for all, because with one for each model two threads that write across two of them in opposite order
-/// would wait for each other. What was written becomes visible at the outermost end, and is told outside.
-// Safe because `owner` is atomic, `line` is behind its lock, and `written` is touched only by the thread that
-// owns the transaction; one owns it after another, ordered by the lock.
+/// There is one for all models. With one for each, two threads that write two models in opposite order would
+/// wait for each other. The states become visible at the outermost end, and are delivered after it.
+// Safe because `owner` is atomic, `line` is behind its lock, and only the thread that owns the transaction
+// uses `written`. One thread owns it after another, ordered by the lock.
 final class WriteTransaction: @unchecked Sendable {
     static let shared = WriteTransaction()
 
@@ -16,7 +16,7 @@ final class WriteTransaction: @unchecked Sendable {
         var waiting = FIFO<(thread: UInt, turn: DispatchSemaphore)>()
     }
 
-    /// The thread that is in the transaction, or 0; written with the lock of `line` held.
+    /// The thread that is in the transaction, or 0. A thread must hold the lock of `line` to write it.
     private let owner = Atomic<UInt>(0)
     private let line = Lock(Line())
     private var written: [any WrittenModel] = []
@@ -28,15 +28,15 @@ final class WriteTransaction: @unchecked Sendable {
     func run(_ body: () -> Void) {
         enter()
         body()
-        guard isOutermost else { return leave() }
+        guard isOutermost else { return exit() }
         let models = written
         written = []
         let changed = models.filter { $0.apply() }
-        leave()
+        exit()
         for model in changed { model.deliver() }
     }
 
-    /// Notes a model that is written to for the first time in this transaction.
+    /// Registers a model with its first write in this transaction.
     func note(_ model: any WrittenModel) {
         written.append(model)
     }
@@ -59,7 +59,7 @@ final class WriteTransaction: @unchecked Sendable {
         turn?.wait()
     }
 
-    private func leave() {
+    private func exit() {
         let turn = line.withLock { line -> DispatchSemaphore? in
             line.depth -= 1
             guard line.depth == 0 else { return nil }
@@ -72,10 +72,10 @@ final class WriteTransaction: @unchecked Sendable {
     }
 }
 
-/// A view model as the transaction sees it.
+/// A view model, from the view of the transaction.
 protocol WrittenModel: AnyObject {
-    /// Makes what was written the state; false when that is equal to the state before.
+    /// Makes the written state the state. Returns false when it equals the state before.
     func apply() -> Bool
-    /// Tells of it, outside the transaction.
+    /// Delivers the state, outside the transaction.
     func deliver()
 }
