@@ -102,10 +102,10 @@ extension TestLoop {
         entries.flatMap { entry -> [String] in
             switch entry {
             case .step(let step):
-                let title = "  step \(step.index): \(ValueText.of(step.event))\(text(of: step.origin))"
+                let title = "  step \(step.index): \(ValueText.of(step.event))\(step.origin.text)"
                 return [title] + StateDifference(step.before, step.after).lines.map { "    \($0)" }
             case .unhandled(let event, let origin):
-                return ["  not handled: \(ValueText.of(event))\(text(of: origin))"]
+                return ["  not handled: \(ValueText.of(event))\(origin.text)"]
             case .failed(let fault): return ["  the reducer failed: \(ValueText.of(fault.error))"]
             }
         }
@@ -113,19 +113,11 @@ extension TestLoop {
 
     func text(of running: TestLog<State, Event>.Running) -> String {
         let cause = running.cause.map { ValueText.of($0) } ?? "the initial state"
-        return "\(text(of: running.run)), started by \(cause)"
+        return "\(running.run.text), started by \(cause)"
     }
 
     func text(of fault: LoopFault) -> String {
-        let source =
-            if let run = fault.source.run {
-                text(of: run)
-            } else if let feedback = fault.source.feedback {
-                "the trigger of `\(feedback)`"
-            } else {
-                "`until`"
-            }
-        return "\(source): \(ValueText.of(fault.error))"
+        "\(fault.source.text): \(ValueText.of(fault.error))"
     }
 
     /// The running effects and the next timer, which the test may have forgotten, as the end of a failure.
@@ -136,13 +128,5 @@ extension TestLoop {
             text += "\nthe clock's next timer is due in \(clock.now.duration(to: next))"
         }
         return text
-    }
-
-    private func text(of run: EffectRun) -> String {
-        "run \(run.number) of " + (run.feedback.isEmpty ? "feedback \(run.index)" : "`\(run.feedback)`")
-    }
-
-    private func text(of origin: EventOrigin) -> String {
-        origin.run.map { " from \(text(of: $0))" } ?? ""
     }
 }

@@ -1,3 +1,4 @@
+import HostLoop
 public import HostLoopVocabularies
 
 extension Transitions {

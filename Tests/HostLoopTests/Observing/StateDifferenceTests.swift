@@ -1,4 +1,4 @@
-import HostLoopTesting
+import HostLoop
 import Testing
 
 @Suite struct StateDifferenceTests {

@@ -1,5 +1,5 @@
-/// The text of values in failures: short, without module names, and the same in every process.
-struct ValueText {
+/// The text of values for people: short, without module names, and the same in every process.
+package struct ValueText {
     /// The objects that contain the current value. If one of them occurs again, there is a cycle.
     private var objects: Set<ObjectIdentifier> = []
 
@@ -7,7 +7,7 @@ struct ValueText {
     ///
     /// Literals appear as in source code. A type with its own description appears as that description. Other
     /// enums, structs and objects appear as their parts. Sets and dictionaries are sorted.
-    static func of(_ value: Any) -> String {
+    package static func of(_ value: Any) -> String {
         var text = ValueText()
         return text.text(value)
     }
