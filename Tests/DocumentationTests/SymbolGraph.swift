@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The public symbols of a module of this build, without what the compiler makes of conformances.
+/// The public symbols of a module of this build, its extensions included, without what the compiler makes of conformances.
 struct SymbolGraph: Decodable {
     struct Symbol: Decodable {
         struct Comment: Decodable {}
@@ -22,8 +22,13 @@ struct SymbolGraph: Decodable {
                 "-skip-synthesized-members", "-output-dir", folder.root.path,
             ])
         try #require(outcome.status == 0, "\(outcome.errors)")
-        let data = try Data(contentsOf: folder.url("\(module).symbols.json"))
-        self = try JSONDecoder().decode(SymbolGraph.self, from: data)
+        // One file has the module's own symbols; the others have its extensions of other modules' types.
+        let files = try FileManager.default.contentsOfDirectory(
+            at: folder.root, includingPropertiesForKeys: nil)
+        symbols = try files.sorted { $0.path < $1.path }.filter { $0.path.hasSuffix(".symbols.json") }.flatMap
+        {
+            try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: $0)).symbols
+        }
     }
 
     /// What the compiler builds for unless told otherwise.
