@@ -48,4 +48,11 @@ extension ObservableLoop {
     /// The draining thread delivers them, before the effects of that state. Neither the flow nor a subscription keeps
     /// the loop running.
     public var stream: Flow<State> { source.states.flow }
+
+    /// The handled events from the subscription on, each once: for values that a view shows once beside the states, such
+    /// as an alert. It never completes.
+    ///
+    /// The draining thread delivers an event after its state, before the effects of that state. Later subscribers do not
+    /// get it.
+    public var events: Flow<Event> { source.events.flow }
 }

@@ -22,6 +22,15 @@ final class MainTarget: ExecutorTarget {
     func enqueue(_ job: any Runnable) {
         DispatchQueue.main.async { job.run() }
     }
+
+    private static let mark: DispatchSpecificKey<Bool> = {
+        let mark = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: mark, value: true)
+        return mark
+    }()
+
+    /// Whether the calling thread runs a job of the main queue, or the program's start on the main thread.
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) != nil }
 }
 
 /// The calling thread.

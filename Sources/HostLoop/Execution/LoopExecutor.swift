@@ -75,6 +75,9 @@ public struct LoopExecutor: Sendable {
         enqueue(FunctionJob(executor: self, body: body))
     }
 
+    /// Whether the caller's code is isolated to the main actor at run time.
+    package static var isOnMain: Bool { MainTarget.isCurrent }
+
     @usableFromInline package var isCaller: Bool { target is CallerTarget }
 
     @usableFromInline

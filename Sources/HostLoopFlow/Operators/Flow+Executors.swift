@@ -19,31 +19,30 @@ extension Flow {
     }
 }
 
-/// The sink of `receive(on:)`.
-// Safe because it adds immutable properties and a lock only.
-private final class FlowDelivery<Value: Sendable>: FlowStage<Value, Value>, @unchecked Sendable {
+/// The sink of `receive(on:)` and `onMain`.
+// Safe because it adds an immutable property only.
+final class FlowDelivery<Value: Sendable>: FlowStage<Value, Value>, @unchecked Sendable {
     private enum Item: Sendable {
         case value(Value)
         case end((any Error)?)
     }
 
-    private struct Queue: Sendable {
-        var items = FIFO<Item>()
-        /// A job of the executor is asked for or runs.
-        var isScheduled = false
-    }
+    private let queue: ExecutorQueue<Item>
 
-    private let executor: LoopExecutor
-    private let queue = Lock(Queue())
-
-    init(_ output: FlowSink<Value>, on executor: LoopExecutor) {
-        self.executor = executor
+    /// - Parameter isAtOnce: See `ExecutorQueue`.
+    init(_ output: FlowSink<Value>, on executor: LoopExecutor, isAtOnce: Bool = false) {
+        queue = ExecutorQueue(on: executor, isAtOnce: isAtOnce) { item in
+            switch item {
+            case .value(let value): if !output.isCancelled { output.emit(value) }
+            case .end(let error): output.end(error)
+            }
+        }
         super.init(output)
     }
 
     override func receive(_ value: Value) -> EmitResult {
         guard !isCancelled else { return .cancelled }
-        guard add(.value(value), limit: scope.life.capacity.limit) else {
+        guard queue.add(.value(value), limit: scope.life.capacity.limit) else {
             scope.life.countFull()
             return .full
         }
@@ -51,36 +50,6 @@ private final class FlowDelivery<Value: Sendable>: FlowStage<Value, Value>, @unc
     }
 
     override func complete(_ error: (any Error)?) {
-        _ = add(.end(error), limit: nil)
-    }
-
-    private func add(_ item: Item, limit: Int?) -> Bool {
-        let (isAdded, schedules) = queue.withLock { queue in
-            if let limit, queue.items.count >= limit { return (false, false) }
-            queue.items.append(item)
-            defer { queue.isScheduled = true }
-            return (true, !queue.isScheduled)
-        }
-        if schedules { executor.run { self.deliver() } }
-        return isAdded
-    }
-
-    /// Delivers the items of this moment. Later ones get another job, as the executor has other work.
-    private func deliver() {
-        var items = queue.withLock { queue in
-            defer { queue.items = FIFO() }
-            return queue.items
-        }
-        while let item = items.popFirst() {
-            switch item {
-            case .value(let value): if !isCancelled { output.emit(value) }
-            case .end(let error): output.end(error)
-            }
-        }
-        let hasMore = queue.withLock { queue in
-            queue.isScheduled = !queue.items.isEmpty
-            return queue.isScheduled
-        }
-        if hasMore { executor.run { self.deliver() } }
+        queue.add(.end(error))
     }
 }

@@ -35,6 +35,36 @@ extension Feedback {
     }
 }
 
+extension Feedback {
+    /// Binds an object of the main actor to the loop for the loop's life, without keeping the object:
+    ///
+    /// ```swift
+    /// .bind(onMain: self) { screen, states in
+    ///     Bindings(
+    ///         subscriptions: [states.onMain.sink { screen.label.text = $0.title }],
+    ///         events: [screen.taps.flow])
+    /// }
+    /// ```
+    ///
+    /// The object need not be `Sendable`. If it is gone when the loop starts, nothing is bound. The program
+    /// must serve the main dispatch queue.
+    /// - Parameter bindings: Called once per loop, on the main actor, with the object and the loop's states.
+    ///   Its subscriptions should not keep the object.
+    @MainActor
+    public static func bind<Owner: AnyObject>(
+        _ name: String = "", onMain owner: Owner,
+        _ bindings: @escaping @MainActor (Owner, Flow<State>) -> Bindings<Event>
+    ) -> Feedback {
+        let owner = MainActorReference(owner)
+        return bind(name) { states in
+            MainActor.assumeIsolated {
+                guard let owner = owner.object else { return Bindings(subscriptions: [], events: []) }
+                return bindings(owner, states)
+            }
+        }.execute(on: .main)
+    }
+}
+
 /// `Feedback.bind`, by its name in RxFeedback.
 public func bind<State: Sendable, Event: Sendable>(
     _ bindings: @escaping @Sendable (Flow<State>) -> Bindings<Event>
@@ -47,6 +77,14 @@ public func bind<State: Sendable, Event: Sendable, Owner: AnyObject & Sendable>(
     _ owner: Owner, _ bindings: @escaping @Sendable (Owner, Flow<State>) -> Bindings<Event>
 ) -> Feedback<State, Event> {
     .bind("bind", owner, bindings)
+}
+
+/// `Feedback.bind(onMain:)`, by its name in RxFeedback.
+@MainActor
+public func bind<State: Sendable, Event: Sendable, Owner: AnyObject>(
+    onMain owner: Owner, _ bindings: @escaping @MainActor (Owner, Flow<State>) -> Bindings<Event>
+) -> Feedback<State, Event> {
+    .bind("bind", onMain: owner, bindings)
 }
 
 /// The connection of a loop with an outside object, for example a view: subscriptions to the states, and

@@ -79,7 +79,8 @@ public final class ReactorCore<Action: Sendable, Mutation: Sendable, State: Send
                 return true
             },
             feedbacks: [
-                .announcing { [weak states] in states?.push($0) }, .always("mutation", source: { mutations }),
+                .announcing { [weak states] state, _ in states?.push(state) },
+                .always("mutation", source: { mutations }),
             ], executor: .caller, clock: clock)
         let loop = spin.makeLoop()
         parts.withLock { $0 = Parts(loop: loop, actions: actions, states: states) }

@@ -1,6 +1,7 @@
 public import HostLoopFlow
 
-/// An object that shows a reactor. `BaseReactorView` has the properties that this requires.
+/// An object of the main actor that shows a reactor. `BaseReactorView` has the properties that this requires.
+@MainActor
 public protocol ReactorView<Reactor>: AnyObject {
     /// The type of the reactor.
     associatedtype Reactor
@@ -24,6 +25,15 @@ extension ReactorView {
 }
 
 /// A view to subclass: setting `reactor` ends the old subscriptions and calls `bind(reactor:)`.
+///
+/// ```swift
+/// final class CountingView: BaseReactorView<CountingReactor> {
+///     override func bind(reactor: CountingReactor) {
+///         reactor.states.onMain.sink { self.label.text = "\($0.count)" }.store(in: &subscriptions)
+///     }
+/// }
+/// ```
+@MainActor
 open class BaseReactorView<Reactor>: ReactorView {
     /// Subscriptions that last until another reactor is set.
     public var subscriptions: Set<Subscription> = []

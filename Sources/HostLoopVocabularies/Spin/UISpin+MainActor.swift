@@ -26,13 +26,3 @@ extension ObservableLoop {
         precondition(source.add(feedback), "a UISpin was given something to render on after `start()`")
     }
 }
-
-/// A weak reference to an object of the main actor.
-@MainActor
-private final class MainActorReference<Object: AnyObject> {
-    private(set) weak var object: Object?
-
-    init(_ object: Object) {
-        self.object = object
-    }
-}

@@ -23,6 +23,16 @@ extension ObservableLoop {
         self.init(notStarted: spin)
     }
 
+    /// Makes the user interface of a spin; nothing runs until `start()`.
+    /// - Parameter extraRenderStateFunction: Called for each state, the initial one first, when `state` has it.
+    ///   On the loop's executor.
+    public convenience init(
+        spin: Spin<State, Event>, extraRenderStateFunction: @escaping @Sendable () -> Void
+    ) {
+        self.init(spin: spin)
+        _ = source.add(Feedback(render: { _ in extraRenderStateFunction() }))
+    }
+
     /// Shows every state of the loop on an object: the initial one first, in order, without a gap. The object
     /// is not kept. Once it is gone, nothing is shown.
     ///

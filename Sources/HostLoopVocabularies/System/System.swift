@@ -91,7 +91,7 @@ public class System: @unchecked Sendable {
 
     /// The states of a loop with the parts that the system has now. Each subscription starts and owns a loop
     /// of its own, and gets every state, the initial one first. Events that `UISystem.emit` queues do not
-    /// reach it.
+    /// reach it. The states of the running system are those of `loop`.
     public var stream: Flow<any State> { spin.stream }
 
     /// Starts a loop that runs until this system is released or `stop` is called.
@@ -119,8 +119,15 @@ public class System: @unchecked Sendable {
         loop?.stop()
     }
 
-    /// The loop that `run` started.
-    var loop: Loop<any State, any Event>? { parts.withLock { $0.loop } }
+    /// The same as `execute(on:)` and `run()`, by its name in Feedbacks.
+    @discardableResult
+    public func run(subscribeOn executor: LoopExecutor) -> Self {
+        execute(on: executor).run()
+    }
+
+    /// The loop that `run` started, until `stop`: its `stream` has the states of the running system, from the
+    /// subscription on. Who keeps the loop keeps it running.
+    public var loop: Loop<any State, any Event>? { parts.withLock { $0.loop } }
 
     /// Sets the executor of the loop, unless the transitions have one, and of the feedbacks that have none,
     /// including those attached later. Of several calls the first wins: it is the innermost.
@@ -143,6 +150,9 @@ public class System: @unchecked Sendable {
 }
 
 extension System {
+    /// A view state of Feedbacks. `ViewState` alone is the one of Sobreiro.
+    public typealias ViewState = State & Equatable & CanBeUndefined
+
     /// Draws the known transitions, from the initial state on; see
     /// `TransitionTable.diagram(as:initialState:)`. `spin` draws the feedbacks.
     public func diagram(as format: DiagramFormat) -> String {

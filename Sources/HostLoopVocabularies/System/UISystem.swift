@@ -10,6 +10,8 @@ public import Observation
 public final class UISystem<PublishedState: State>: System, Observable, @unchecked Sendable {
     let shown: CurrentValueMediator<PublishedState>
     private let make: @Sendable (any State) -> PublishedState
+    /// The executor of `make`; nil is the loop's own.
+    private let factory: LoopExecutor?
     /// Whether the second of two states need not be published.
     private let isSame: @Sendable (PublishedState, PublishedState) -> Bool
     /// The initial state was published, and no other state since.
@@ -38,7 +40,7 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
     /// - Parameters:
     ///   - viewStateFactory: Called with every state. A view state that equals the one before is not
     ///     published.
-    ///   - executor: The executor of both; see `publish(on:)`.
+    ///   - executor: The executor of `viewStateFactory`; nil is the loop's own. See `publish(on:)`.
     public convenience init(
         viewStateFactory: @escaping @Sendable (any State) -> PublishedState, on executor: LoopExecutor? = nil,
         clock: any LoopClock = ContinuousLoopClock(), mailbox: MailboxCapacity = .unbounded,
@@ -55,24 +57,25 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
     /// - Parameters:
     ///   - viewStateFactory: Called with every state. A view state that equals the one before is not
     ///     published.
-    ///   - executor: The executor of both; see `publish(on:)`.
+    ///   - executor: The executor of `viewStateFactory`; nil is the loop's own. See `publish(on:)`.
     public convenience init(
         system: System, viewStateFactory: @escaping @Sendable (any State) -> PublishedState,
         on executor: LoopExecutor? = nil
     ) where PublishedState: Equatable & CanBeUndefined {
         self.init(
-            system, showing: .undefined, isInitial: false, isSame: { $0 == $1 }, make: viewStateFactory)
-        if let executor { publish(on: executor) }
+            system, showing: .undefined, isInitial: false, isSame: { $0 == $1 }, on: executor,
+            make: viewStateFactory)
     }
 
     private init(
         _ system: System, showing state: PublishedState, isInitial: Bool,
-        isSame: @escaping @Sendable (PublishedState, PublishedState) -> Bool,
+        isSame: @escaping @Sendable (PublishedState, PublishedState) -> Bool, on factory: LoopExecutor? = nil,
         make: @escaping @Sendable (any State) -> PublishedState
     ) {
         shown = CurrentValueMediator(state)
         isFresh = Lock(isInitial)
         self.isSame = isSame
+        self.factory = factory
         self.make = make
         super.init(
             initialState: system.initialState, feedbacks: system.feedbacks, transitions: system.transitions,
@@ -92,9 +95,8 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
     /// does not keep the system running, and never completes.
     public var states: Flow<PublishedState> { shown.flow }
 
-    /// Sets the executor on which view states are made and published: `.main` for views that must be used
-    /// there. By default it is the loop's own. In the original, the executor of a view state is that of its
-    /// making, and publishing hops to the main thread.
+    /// Sets the executor on which states are published: `.main` for views that must be used there. By default
+    /// it is the one that made them. In the original it is the main thread.
     @discardableResult
     public func publish(on executor: LoopExecutor) -> Self {
         publisher.withLock { $0 = executor }
@@ -103,16 +105,18 @@ public final class UISystem<PublishedState: State>: System, Observable, @uncheck
 
     /// The feedback that shows states.
     override func viewFeedbacks() -> [Feedback<any State, any Event>] {
-        let feedback = Feedback<any State, any Event>.always("view") { [weak self] state, _ in
-            self?.show(state)
+        let queue = publisher.withLock { $0 }.map { executor in
+            ExecutorQueue<PublishedState>(on: executor) { [weak self] in self?.publish($0) }
         }
-        return [publisher.withLock { $0 }.map { feedback.execute(on: $0) } ?? feedback]
+        let feedback = Feedback<any State, any Event>.always("view") { [weak self, make] state, _ in
+            let next = make(state)
+            if let queue { queue.add(next) } else { self?.publish(next) }
+        }
+        return [factory.map { feedback.execute(on: $0) } ?? feedback]
     }
 
-    private func show(_ state: any State) {
-        guard !isFresh.exchange(false) else { return }
-        let next = make(state)
-        guard !isSame(shown.value, next) else { return }
+    private func publish(_ next: PublishedState) {
+        guard !isFresh.exchange(false), !isSame(shown.value, next) else { return }
         registrar.withMutation(of: self, keyPath: \.state) { shown.send(next) }
     }
 
@@ -137,7 +141,8 @@ extension System {
 
     /// A system with the current parts of this one, which publishes the results of `viewStateFactory` for its
     /// states. A view state that equals the one before is not published.
-    /// - Parameter executor: The executor of both; see `UISystem.publish(on:)`.
+    /// - Parameter executor: The executor of `viewStateFactory`; nil is the loop's own. See
+    ///   `UISystem.publish(on:)`.
     public func uiSystem<ViewState: State & Equatable & CanBeUndefined>(
         viewStateFactory: @escaping @Sendable (any State) -> ViewState, on executor: LoopExecutor? = nil
     ) -> UISystem<ViewState> {

@@ -10,12 +10,14 @@ final class Audience<State: Sendable>: Sendable {
     private final class Member: Sendable {
         let key: ObjectIdentifier
         weak let subscriber: (any AnyObject & Sendable)?
+        let isOnMain: Bool
         let receive: Receive
         let isRemoved = Atomic<Bool>(false)
 
-        init(_ subscriber: any AnyObject & Sendable, _ receive: @escaping Receive) {
+        init(_ subscriber: any AnyObject & Sendable, isOnMain: Bool, _ receive: @escaping Receive) {
             key = ObjectIdentifier(subscriber)
             self.subscriber = subscriber
+            self.isOnMain = isOnMain
             self.receive = receive
         }
     }
@@ -34,6 +36,8 @@ final class Audience<State: Sendable>: Sendable {
 
     private let contents: Lock<Contents>
     private let delivery = SerialDelivery<Item>()
+    /// Calls of subscribers that belong to the main actor.
+    private let mainCalls = ExecutorQueue<@Sendable () -> Void>(on: .main, isAtOnce: true) { $0() }
 
     init(_ state: State) {
         contents = Lock(Contents(newest: state))
@@ -49,8 +53,11 @@ final class Audience<State: Sendable>: Sendable {
 
     /// Adds a subscriber, held weakly. It gets the newest state and then every later one. An existing
     /// subscriber is kept as it is.
-    func add(_ subscriber: any AnyObject & Sendable, _ receive: @escaping Receive) {
-        let member = Member(subscriber, receive)
+    /// - Parameter isOnMain: Whether the main thread must call `receive`.
+    func add(
+        _ subscriber: any AnyObject & Sendable, onMain isOnMain: Bool = false, _ receive: @escaping Receive
+    ) {
+        let member = Member(subscriber, isOnMain: isOnMain, receive)
         let isNew = contents.withLock { contents in
             // A released object may have had the same address. So the reference that is loaded here is to
             // `subscriber` itself, and this is never its last release.
@@ -102,6 +109,14 @@ final class Audience<State: Sendable>: Sendable {
     }
 
     private func send(_ state: State, to member: Member) {
+        if member.isOnMain {
+            mainCalls.add { self.call(member, state) }
+        } else {
+            call(member, state)
+        }
+    }
+
+    private func call(_ member: Member, _ state: State) {
         guard !member.isRemoved.load(ordering: .acquiring), !member.receive(state) else { return }
         remove { $0 === member }
     }

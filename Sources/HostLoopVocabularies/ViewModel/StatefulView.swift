@@ -1,16 +1,19 @@
-/// An object that shows the state of a view model.
+/// An object of the main actor that shows the state of a view model.
+///
+/// `ViewModel.states` is for objects that are not of the main actor.
+@MainActor
 public protocol StatefulView<State>: AnyObject, Sendable {
     /// The state that it shows.
     associatedtype State: ViewState
 
-    /// Whether the view can be rendered now. Read before each rendering, on the same thread.
+    /// Whether the view can be rendered now. Read before each rendering.
     var renderPolicy: RenderPolicy { get }
 
     /// Shows a state.
     ///
-    /// Called on the thread that changed the view model, after its transaction, or that subscribed the view.
-    /// Calls for the views of one view model come one at a time. It may write to view models. The original
-    /// library renders on the main thread.
+    /// Calls for the views of one view model come one at a time, in order. A state that the main thread has
+    /// written is rendered before its `write` returns, if no earlier one waits. A state of another thread is
+    /// rendered in a later turn of the main dispatch queue. The function may write to view models.
     func render(state: State)
 }
 

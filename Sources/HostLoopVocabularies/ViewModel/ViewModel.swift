@@ -42,7 +42,7 @@ open class ViewModel<State: ViewState>: Observable, @unchecked Sendable {
                 return true
             },
             feedbacks: [
-                .announcing { state in
+                .announcing { state, _ in
                     signal.change()
                     audience.deliver(state)
                 }

@@ -245,17 +245,17 @@ import Testing
     }
 
     private final class CountingView: BaseReactorView<CountingReactor> {
-        let labels = Box<[String]>([])
+        private(set) var labels: [String] = []
 
         override func bind(reactor: CountingReactor) {
             reactor.states
                 .map { String($0.currentCount) }
-                .sink { [labels] text in labels.change { $0.append(text) } }
+                .onMain.sink { [weak self] in self?.labels.append($0) }
                 .store(in: &subscriptions)
         }
     }
 
-    @Test func sr10_settingTheReactorBindsItAndDropsTheOldSubscriptions() {
+    @MainActor @Test func sr10_settingTheReactorBindsItAndDropsTheOldSubscriptions() {
         let (first, second) = (CountingReactor(), CountingReactor())
         let view = CountingView()
         view.reactor = first
@@ -265,7 +265,7 @@ import Testing
         second.action(.countUp)
         view.reactor = nil
         second.action(.countUp)
-        #expect(view.labels.value == ["0", "1", "0", "1"])
+        #expect(view.labels == ["0", "1", "0", "1"])
         #expect(view.subscriptions.isEmpty)
     }
 

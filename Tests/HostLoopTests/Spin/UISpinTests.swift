@@ -35,6 +35,80 @@ import Testing
         }
     }
 
+    @Test func anExtraFunctionIsCalledForEachState() {
+        let calls = Box(0)
+        let uiSpin = SwiftUISpin(spin: counter(), extraRenderStateFunction: { calls.change { $0 += 1 } })
+        uiSpin.start()
+        uiSpin.emit(.add(1))
+        #expect(calls.value == 2)
+    }
+
+    @Test func eachHandledEventComesOnceToThoseWhoSubscribed() {
+        let uiSpin = UISpin(spin: counter())
+        let seen = Box<[String]>([])
+        uiSpin.start()
+        uiSpin.emit(.add(1))
+        let subscription = uiSpin.events.sink { event in
+            seen.change { $0.append("\(event) makes \(uiSpin.state.value)") }
+        }
+        uiSpin.emit(.add(2))
+        uiSpin.perform(.add(0))
+        uiSpin.stop()
+        uiSpin.emit(.add(5))
+        uiSpin.start()
+        uiSpin.emit(.add(7))
+        #expect(seen.value == ["add(2) makes 3", "add(0) makes 3", "add(7) makes 7"])
+        subscription.cancel()
+        uiSpin.emit(.add(1))
+        #expect(seen.value.count == 3)
+    }
+
+    @Test func aRunningLoopIsPutBackToAnEarlierState() {
+        let (shown, asked) = (Box<[Int]>([]), Box<[Int]>([]))
+        let effect = Feedback<Counter, Event>.onChange("ask", request: { $0.value }) { value in
+            asked.change { $0.append(value) }
+            return nil
+        }
+        let uiSpin = UISpin(spin: counter(effect))
+        let subscription = uiSpin.stream.sink { state in shown.change { $0.append(state.value) } }
+        uiSpin.start()
+        let history = [uiSpin.state]
+        for _ in 0..<2 { uiSpin.emit(.add(1)) }
+        uiSpin.restart(from: history[0])
+        #expect(uiSpin.state == Counter())
+        uiSpin.emit(.add(5))
+        #expect(shown.value == [0, 1, 2, 0, 5])
+        #expect(asked.value == [0, 1, 2, 0, 5])
+        uiSpin.stop()
+        uiSpin.restart(from: Counter(value: 9))
+        #expect(uiSpin.emit(.toggle) == .queued)
+        #expect(uiSpin.state == Counter(value: 9, isPaused: false))
+        subscription.cancel()
+    }
+
+    @Test func anEffectOfTheOldLoopChangesNothingOnceTheLoopWasPutBack() {
+        let runs = Box<[Run<Event>]>([])
+        let effect = Feedback<Counter, Event>.onChange("work", request: { $0.value == 1 ? 1 : nil }) {
+            _, run in
+            runs.change { $0.append(run) }
+            return .pending
+        }
+        let uiSpin = UISpin(spin: counter(effect))
+        uiSpin.start()
+        uiSpin.emit(.add(1))
+        uiSpin.restart(from: Counter(value: 7))
+        #expect(runs.value.map { $0.emit(.add(100)) } == [.stopped])
+        #expect(uiSpin.state.value == 7)
+        for run in runs.value { run.finish() }
+    }
+
+    @Test func aLoopStartsFromASavedState() {
+        let saved = counter().start()
+        saved.emit(.add(3))
+        let restored = counter().starting(from: saved.state).start()
+        #expect(restored.state.value == 3)
+    }
+
     private func counter(
         executeOn executor: LoopExecutor = .caller, until: (@Sendable (Counter) -> Bool)? = nil,
         _ feedbacks: Feedback<Counter, Event>...

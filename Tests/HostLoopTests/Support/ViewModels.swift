@@ -53,9 +53,9 @@ enum Results {
 final class RenderedView<State: ViewState>: StatefulView {
     private let states = Box<[State]>([])
     let policy = Box(RenderPolicy.possible)
-    private let hook: @Sendable (State) -> Void
+    private let hook: @MainActor (State) -> Void
 
-    init(hook: @escaping @Sendable (State) -> Void = { _ in }) {
+    init(hook: @escaping @MainActor (State) -> Void = { _ in }) {
         self.hook = hook
     }
 

@@ -37,6 +37,18 @@ import Testing
         }
     }
 
+    @Test func aSideEffectThrowsOnlyIfItsFunctionMayThrow() throws {
+        @Sendable func sum(_ summand: Int, _ value: Int) -> Int { summand + value }
+        @Sendable func quotient(_ divisor: Int, _ value: Int) throws -> Int {
+            guard divisor != 0 else { throw Counting.Failure() }
+            return value / divisor
+        }
+        let plain = SideEffect.make(sum, arg: 1)
+        #expect(plain(2) == 3)
+        let throwing = SideEffect.make(quotient, arg1: 0)
+        #expect(throws: Counting.Failure.self) { try throwing(2) }
+    }
+
     @Test func fb6_aStateOfTheTypeCancelsTheRunUnderCancelOnNewState() {
         let bench = Bench(.cancelOnNewState)
         bench.loop.emit(Refresh())

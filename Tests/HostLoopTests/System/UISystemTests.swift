@@ -91,6 +91,51 @@ private final class PageController: Sendable {
             ])
     }
 
+    @Test func viewStatesAreMadeOnOneExecutorAndPublishedOnAnother() async {
+        let places = Box<[String]>([])
+        let done = AsyncGate()
+        let system = UISystem(
+            viewStateFactory: { state -> PageView in
+                places.change { $0.append("made on \(LoopExecutor.current?.label ?? "none")") }
+                return PageView.of(state)
+            }, on: .serial("factory")
+        ) { pages() }
+        .publish(on: .serial("screen"))
+        let subscription = system.states.sink { state in
+            guard state != .undefined else { return }
+            places.change { $0.append("shown on \(LoopExecutor.current?.label ?? "none")") }
+            if case .displayData = state { done.open() }
+        }
+        system.run()
+        system.emit(DataIsLoaded(data: "a"))
+        await done.wait()
+        #expect(places.value.filter { $0.hasPrefix("made") } == ["made on factory", "made on factory"])
+        #expect(places.value.filter { $0.hasPrefix("shown") } == ["shown on screen", "shown on screen"])
+        subscription.cancel()
+    }
+
+    @Test func aRunningSystemHasAStreamOfItsStates() {
+        let system = pages()
+        #expect(system.loop == nil)
+        system.run(subscribeOn: .caller)
+        let seen = Box<[String]>([])
+        let subscription = system.loop?.stream.sink { state in seen.change { $0.append("\(state)") } }
+        system.loop?.emit(DataIsLoaded(data: "a"))
+        #expect(seen.value == ["Loading(page: 0)", #"Loaded(page: 0, data: "a")"#])
+        system.stop()
+        #expect(system.loop == nil)
+        subscription?.cancel()
+    }
+
+    private enum NamedAsInFeedbacks: System.ViewState {
+        case undefined
+    }
+
+    @Test func aViewStateHasTheRequirementsOfFeedbacks() {
+        let system = pages().uiSystem(viewStateFactory: { _ in NamedAsInFeedbacks.undefined })
+        #expect(system.state == .undefined)
+    }
+
     // In the original the initial state appears twice.
     @Test func aRawSystemPublishesEveryStateEqualOrNot() {
         let system = UISystem { pages() }

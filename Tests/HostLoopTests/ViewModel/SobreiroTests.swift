@@ -4,7 +4,7 @@ import HostLoopVocabularies
 import Testing
 
 /// What the README of the original view model library shows, by its case numbers.
-@Suite struct SobreiroTests {
+@MainActor @Suite struct SobreiroTests {
     // The original renders an equal state again unless the program writes an `==`; here it is synthesised.
     @Test func so1_anEnumerationIsTheStateOfAView() {
         let model = Results.Model()
@@ -28,7 +28,6 @@ import Testing
         #expect(model.state == .loading(nil))
     }
 
-    // In the original on the main thread, here on the one that subscribes.
     @Test func so3_aViewThatSubscribesIsRenderedAtOnce() {
         let model = Results.Model()
         model.didLoad([1])
@@ -142,8 +141,7 @@ import Testing
     }
 
     @Test func so10_aViewThatChangesItsModelLeavesTheOldOne() {
-        // Safe because tests use it from one thread.
-        final class Screen: StatefulView, @unchecked Sendable {
+        final class Screen: StatefulView {
             var rendered: [Int] = []
             var model: CountModel? {
                 willSet { model?.unsubscribe(view: self) }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Transactions, views and subscriptions of view models, beyond the README of the original.
-@Suite struct ViewModelTests {
+@MainActor @Suite struct ViewModelTests {
     @Test func aTransactionIsOneStepHoweverOftenItAssigns() {
         let model = CountModel()
         let view = RenderedView<CountState>()
@@ -84,11 +84,15 @@ import Testing
 
     @Test func concurrentWritesLoseNothing() {
         let model = CountModel()
-        let view = RenderedView<CountState>()
-        model.subscribe(view: view)
+        let seen = Box<[Int]>([])
+        let subscription = model.states.sink { state in seen.change { $0.append(state.value) } }
         DispatchQueue.concurrentPerform(iterations: 10_000) { _ in model.add(1) }
         #expect(model.state.value == 10_000)
-        #expect(view.rendered.map(\.value) == Array(0...10_000))
+        #expect(seen.value == Array(0...10_000))
+        subscription.cancel()
+        model.add(1)
+        #expect(seen.value.count == 10_001)
+        #expect(model.audience.count == 0)
     }
 
     @Test func writesAcrossTwoModelsInOppositeOrderCannotDeadlock() {
