@@ -40,7 +40,7 @@ protocol EndSource: AnyObject, Sendable {
 }
 
 /// The reason why a loop stopped.
-public struct StopReason: Sendable, Hashable {
+public struct StopReason: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: Sendable, Hashable { case stopped, until, released }
 
     private let kind: Kind
@@ -51,4 +51,7 @@ public struct StopReason: Sendable, Hashable {
     public static let until = StopReason(kind: .until)
     /// The last reference to the loop's handle was released.
     public static let released = StopReason(kind: .released)
+
+    /// "stopped", "until" or "released".
+    public var description: String { "\(kind)" }
 }

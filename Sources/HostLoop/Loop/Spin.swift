@@ -60,6 +60,18 @@ extension Spin {
     /// The feedbacks in the order of declaration.
     package var feedbacks: [Feedback<State, Event>] { plan.feedbacks }
 
+    /// The same spin with another initial state: `spin.starting(from: saved).start()` restores a loop.
+    ///
+    /// A loop begins with any state as with the first one: its feedbacks start the effects that the state asks
+    /// for, from their beginning. A delay that was half over begins again. A program that must go on with the
+    /// rest keeps the time when it ends in the state, and asks for what is left.
+    public func starting(from state: State) -> Spin {
+        Spin(
+            plan: SpinPlan(
+                initialState: state, reducer: plan.reducer, feedbacks: plan.feedbacks, until: plan.until,
+                reclaim: plan.reclaim, mailbox: plan.mailbox, executor: plan.executor, clock: plan.clock))
+    }
+
     /// The same spin on another executor and another clock; nil keeps the present one.
     ///
     /// Feedbacks that name an executor of their own keep it. A test runs a program's spin on

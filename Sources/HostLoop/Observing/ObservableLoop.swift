@@ -58,6 +58,15 @@ public final class ObservableLoop<State: Sendable, Event: Sendable>: Observable,
         source.start()
     }
 
+    /// Stops the loop and starts another one from `state`: puts it back to an earlier state, or restores a saved one.
+    ///
+    /// Effects of the old loop are cancelled, and its queued events are discarded. The new loop starts the effects that
+    /// `state` asks for; see `Spin.starting(from:)`. `start()` after a `stop()` begins with the spin's own state again.
+    public func restart(from state: State) {
+        stop()
+        source.start(from: state)
+    }
+
     /// Stops the loop. The state stays as it is until the next start.
     public func stop() {
         source.stop()
@@ -79,6 +88,8 @@ package final class ObservedLoop<State: Sendable, Event: Sendable>: Sendable {
     private let signal = StateSignal()
     /// The states of all loops, one loop after the other.
     package let states = Gear<State>(replaying: 1)
+    /// The handled events of all loops.
+    package let events = Gear<Event>()
     private let status: Lock<Status>
 
     init(_ spin: Spin<State, Event>, observers: [any LoopObserver<State, Event>]) {
@@ -109,25 +120,28 @@ package final class ObservedLoop<State: Sendable, Event: Sendable>: Sendable {
         }
     }
 
-    func start() {
+    func start(from state: State? = nil) {
+        let initialState = state ?? spin.initialState
         // The loop is known before it begins, so that its views may emit into it.
         let (loop, old, starts) = status.withLock {
             status -> (Loop<State, Event>?, Loop<State, Event>?, Int) in
             guard !status.isRunning else { return (nil, nil, 0) }
-            let announcing = Feedback<State, Event>.announcing { [signal, states] state in
+            let announcing = Feedback<State, Event>.announcing { [signal, states, events] state, event in
                 signal.change()
                 states.propagate(event: state)
+                events.propagate(event: event)
             }
-            let loop = spin.preceded(by: status.views).adding(announcing).makeLoop(observers: observers)
+            let loop = spin.starting(from: initialState).preceded(by: status.views).adding(announcing)
+                .makeLoop(observers: observers)
             let old = status.loop
             (status.loop, status.isRunning, status.starts) = (loop, true, status.starts + 1)
             return (loop, old, status.starts)
         }
         guard let loop else { return }
-        // The first start leaves the state as it is.
-        if starts > 1 {
+        // The first start leaves the spin's own state as it is.
+        if starts > 1 || state != nil {
             signal.change()
-            states.propagate(event: spin.initialState)
+            states.propagate(event: initialState)
         }
         withExtendedLifetime(old) { loop.begin() }
     }
