@@ -104,7 +104,7 @@ struct ScalingWork {
         let spin = Spin<Counting.State, Counting.Event>(
             initialState: Counting.State(), reducer: Reducer(Counting.add),
             feedbacks: [
-                .onEvent { event, state in
+                .onEvent { state, event in
                     if state.count == steps { done.signal() }
                     return state.count < steps ? event : nil
                 }

@@ -82,8 +82,8 @@ final class ApartFeedback: @unchecked Sendable {
                 run: { [self] in try start($0, nil, $1) })
         case .events(_, let strategy):
             .onEvent(
-                model.name, where: { [self] in try holds($1, $0) }, strategy: strategy.ofEvents,
-                run: { [self] in try start($1, $0, $2) })
+                model.name, where: { [self] in try holds($0, $1) }, strategy: strategy.ofEvents,
+                run: { [self] in try start($0, $1, $2) })
         case .each:
             .onEach(
                 model.name, requests: { [self] in try requests($0) }, key: \.key,

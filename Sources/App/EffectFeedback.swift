@@ -68,8 +68,8 @@ final class EffectFeedback: @unchecked Sendable {
                 run: { [self] in try start($0, nil, $1) })
         case .events(_, let strategy):
             return .onEvent(
-                model.name, where: { [self] in try holds($1, $0) }, strategy: strategy.ofEvents,
-                run: { [self] in try start($1, $0, $2) })
+                model.name, where: { [self] in try holds($0, $1) }, strategy: strategy.ofEvents,
+                run: { [self] in try start($0, $1, $2) })
         case .each: preconditionFailure("runs for items are apart")
         }
     }

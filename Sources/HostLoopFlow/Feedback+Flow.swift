@@ -33,19 +33,19 @@ extension Feedback {
 
     /// A feedback that runs for every handled event that passes a filter; its effect is a flow of events.
     /// - Parameters:
-    ///   - filter: Gets the event and the state that it caused; a throw is a fault and counts as false.
+    ///   - filter: Gets the new state and the event that caused it; a throw is a fault and counts as false.
     ///   - strategy: How a new run affects an earlier run.
-    ///   - effect: Gets the event and the state that it caused, and returns the flow. The run subscribes to
+    ///   - effect: Gets the new state and the event that caused it, and returns the flow. The run subscribes to
     ///     it, and cancels it when the run is cancelled.
     @inlinable @_disfavoredOverload
     public static func onEvent(
-        _ name: String = "", where filter: (@Sendable (Event, State) throws -> Bool)? = nil,
+        _ name: String = "", where filter: (@Sendable (State, Event) throws -> Bool)? = nil,
         strategy: Strategy = .queue,
-        flow effect: @escaping @Sendable (Event, State) throws -> Flow<Event>
+        flow effect: @escaping @Sendable (State, Event) throws -> Flow<Event>
     ) -> Feedback {
         onEvent(
             name, where: filter, strategy: strategy,
-            run: { event, state, run in try effect(event, state).start(for: run) })
+            run: { state, event, run in try effect(state, event).start(for: run) })
     }
 
     /// A feedback with one run for the loop's life; its events come from a flow that ignores the states.

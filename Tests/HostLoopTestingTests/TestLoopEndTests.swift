@@ -51,7 +51,7 @@ import Testing
         let runs = Lock<[Run<Shop.Event>]>([])
         let waits = Feedback<Shop.State, Shop.Event>.onEvent(
             "rate",
-            where: { event, _ in event != .load },
+            where: { _, event in event != .load },
             run: { _, _, run in
                 runs.withLock { $0.append(run) }
                 return .pending

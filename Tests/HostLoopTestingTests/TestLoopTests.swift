@@ -168,7 +168,7 @@ import Testing
 
     @Test func anEventThatIsHandledThoughItShouldNotIsShownWithWhatItChanged() {
         let test = test(
-            .on, .onEvent("echo", where: { event, _ in event == .load }, effect: { _, _ in .ignored }))
+            .on, .onEvent("echo", where: { _, event in event == .load }, effect: { _, _ in .ignored }))
         test.sendUnhandled(.rate(1))
         test.sendUnhandled(.broken)
         test.sendFailing(.ignored)

@@ -43,7 +43,7 @@ import Testing
     @Test func theEndWaitsForEffectsElsewhere() async {
         let (stream, gate) = AsyncStream.makeStream(of: Void.self)
         let waits = Feedback<Shop.State, Shop.Event>.onEvent(
-            "rate", where: { event, _ in event == .rate(1) },
+            "rate", where: { _, event in event == .rate(1) },
             run: { _, _, run in
                 Task {
                     for await _ in stream { break }
@@ -61,7 +61,7 @@ import Testing
     @Test func effectsOnAnotherExecutorAreWaitedFor() async {
         let loads = Shop.loads.execute(on: .blocking)
         let broken = Feedback<Shop.State, Shop.Event>.onEvent(
-            "broken", where: { event, _ in event == .rate(1) }, effect: { _, _ in throw Shop.Failure() }
+            "broken", where: { _, event in event == .rate(1) }, effect: { _, _ in throw Shop.Failure() }
         ).execute(on: .pool)
         let test = test(.on, loads, broken)
         for page in 1...3 {
@@ -131,7 +131,7 @@ import Testing
         let (stream, gate) = AsyncStream.makeStream(of: Void.self)
         let test = test(
             .off, Shop.loadsElsewhere { for await _ in stream { return } },
-            .onEvent("rate", where: { event, _ in event == .load }, effect: { _, _ in .rated(5) }))
+            .onEvent("rate", where: { _, event in event == .load }, effect: { _, _ in .rated(5) }))
         test.send(.load)
         gate.yield()
         await test.receive(.loaded([10])) { $0.items = [10] }
@@ -144,7 +144,7 @@ import Testing
         let test = test(
             .on,
             .onEvent(
-                "slow", where: { event, _ in event == .rate(1) },
+                "slow", where: { _, event in event == .rate(1) },
                 effect: { _, _ in
                     began.signal()
                     goOn.wait()
@@ -166,7 +166,7 @@ import Testing
         let test = test(
             limit: overAtOnce, .off,
             .onEvent(
-                "slow", where: { event, _ in event == .rate(1) },
+                "slow", where: { _, event in event == .rate(1) },
                 effect: { _, _ in
                     began.signal()
                     goOn.wait()

@@ -33,19 +33,19 @@ extension Feedback {
 
     /// A feedback that runs for every handled event that passes a filter, with an asynchronous effect.
     /// - Parameters:
-    ///   - filter: Gets the event and the state that it caused; a throw is a fault and counts as false.
+    ///   - filter: Gets the new state and the event that caused it; a throw is a fault and counts as false.
     ///   - strategy: How a new start treats an earlier run; its task is cancelled with it.
-    ///   - effect: Called in a task of its own with the event and the state that it caused; returns the event
+    ///   - effect: Called in a task of its own with the new state and the event that caused it; returns the event
     ///     to emit.
     @_disfavoredOverload
     public static func onEvent(
-        _ name: String = "", where filter: (@Sendable (Event, State) throws -> Bool)? = nil,
+        _ name: String = "", where filter: (@Sendable (State, Event) throws -> Bool)? = nil,
         strategy: Strategy = .queue,
-        async effect: @escaping @Sendable (Event, State) async throws -> Event?
+        async effect: @escaping @Sendable (State, Event) async throws -> Event?
     ) -> Feedback {
         onEvent(
             name, where: filter, strategy: strategy,
-            run: { event, state, run in run.startTask { try await effect(event, state) } })
+            run: { state, event, run in run.startTask { try await effect(state, event) } })
     }
 
     /// A feedback with one run per key of the requests that a state makes, with an asynchronous effect.

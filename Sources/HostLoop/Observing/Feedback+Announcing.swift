@@ -1,12 +1,12 @@
 extension Feedback {
-    /// A feedback that calls `announce` with each new state, before the effects of that state run. It has no
+    /// A feedback that calls `announce` with each new state and its event, before the effects of that state run. It has no
     /// run and emits no event.
-    package static func announcing(_ announce: @escaping @Sendable (State) -> Void) -> Feedback {
+    package static func announcing(_ announce: @escaping @Sendable (State, Event) -> Void) -> Feedback {
         Feedback("", policy: .always) {
             // All feedbacks decide on a state before the loop starts an effect for it.
             FeedbackMemory(
                 decide: { state, event in
-                    if event != nil { announce(state) }
+                    if let event { announce(state, event) }
                     return .same
                 }, effect: { _, _, _ in .finished }, detached: nil)
         }

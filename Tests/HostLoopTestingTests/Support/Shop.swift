@@ -44,20 +44,20 @@ enum Shop {
 
     /// Answers at once.
     static let loads = Feedback<State, Event>.onEvent(
-        "load", where: { event, _ in event == .load }, effect: { _, state in .loaded([state.page * 10]) })
+        "load", where: { _, event in event == .load }, effect: { state, _ in .loaded([state.page * 10]) })
 
     /// One rating after another; none ends by itself.
     static let rates = Feedback<State, Event>.onEvent(
         "rate",
-        where: { event, _ in
+        where: { _, event in
             guard case .rate = event else { return false }
             return true
         }, run: { _, _, _ in .pending })
 
     /// Loads after a second of the loop's clock.
     static let loadsLater = Feedback<State, Event>.onEvent(
-        "load", where: { event, _ in event == .load },
-        run: { _, state, run in
+        "load", where: { _, event in event == .load },
+        run: { state, _, run in
             run.resume(after: .seconds(1)) { run in
                 run.emit(.loaded([state.page * 10]))
                 return .finished
@@ -68,8 +68,8 @@ enum Shop {
     /// Loads in a task, once `gate` lets it.
     static func loadsElsewhere(_ body: @escaping @Sendable () async -> Void) -> Feedback<State, Event> {
         .onEvent(
-            "load", where: { event, _ in event == .load },
-            run: { _, state, run in
+            "load", where: { _, event in event == .load },
+            run: { state, _, run in
                 Task {
                     await body()
                     run.emit(.loaded([state.page * 10]))

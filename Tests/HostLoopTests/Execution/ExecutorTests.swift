@@ -66,7 +66,7 @@ import Testing
     @Test func theCallerRunsALoopOnItsOwnThreadBeforeEmitReturns() {
         let handled = Box(0)
         let loop = Counting.spin(
-            .onEvent { event, _ in
+            .onEvent { _, event in
                 handled.value = event
                 return nil
             }
@@ -118,7 +118,7 @@ import Testing
         let loop = Counting.spin(
             executor: executor, until: { $0 == 3_002 },
             .onEvent(
-                where: { event, state in event == 1 && state == 1 },
+                where: { state, event in event == 1 && state == 1 },
                 run: { _, _, run in
                     run.emit(contentsOf: Array(repeating: 1, count: 3_000))
                     emitter.value?.emit(1)
@@ -139,7 +139,7 @@ import Testing
         let log = Counting.Log()
         let loop = Counting.spin(
             executor: .pool,
-            .onEvent(strategy: .continueOnNewState) { event, _ in
+            .onEvent(strategy: .continueOnNewState) { _, event in
                 if inside.change({ $0 += 1 }) == count { allInside.open() }
                 gate.pass()
                 return nil
@@ -187,7 +187,7 @@ import Testing
         let log = Counting.Log()
         let loop = Counting.spin(
             executor: .pool,
-            .onEvent("slow") { event, _ in
+            .onEvent("slow") { _, event in
                 calls.change { $0.append(event) }
                 entered.open()
                 gate.pass()

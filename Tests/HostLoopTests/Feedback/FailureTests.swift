@@ -3,7 +3,7 @@ import Testing
 
 /// Rule 12.
 @Suite struct FailureTests {
-    private let failing = Feedback<Int, Int>.onEvent("a", where: { event, _ in event == 1 }) { _, _ in
+    private let failing = Feedback<Int, Int>.onEvent("a", where: { _, event in event == 1 }) { _, _ in
         throw Counting.Failure(text: "broken")
     }
 
@@ -39,7 +39,7 @@ import Testing
     @Test func eventsThatARunEmitsBeforeItFailsAreReduced() {
         let loop = Counting.spin(
             .onEvent(
-                where: { event, _ in event == 1 },
+                where: { _, event in event == 1 },
                 run: { _, _, run in
                     run.emit(10)
                     throw Counting.Failure()
@@ -53,7 +53,7 @@ import Testing
     @Test func aPendingRunFailsThroughCatchToo() {
         let runs = Runs()
         let log = Counting.Log()
-        let feedback = Feedback<Int, Int>.onEvent("a", strategy: .continueOnNewState) { event, _, run in
+        let feedback = Feedback<Int, Int>.onEvent("a", strategy: .continueOnNewState) { _, event, run in
             runs.start(event, run)
         }
         let loop = Counting.spin(feedback.catch { ($0 as? Counting.Failure)?.text == "caught" ? 100 : nil })

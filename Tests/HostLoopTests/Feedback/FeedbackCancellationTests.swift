@@ -60,7 +60,7 @@ import Testing
                 return runs.start(state, run)
             }.cancellable(id: 1),
             .onEvent(
-                "b", strategy: .continueOnNewState, flow: { event, _ in event == 1 ? .cancel(id: 1) : .none })
+                "b", strategy: .continueOnNewState, flow: { _, event in event == 1 ? .cancel(id: 1) : .none })
         )
         loop.emit(1)
         #expect(runs[0].isCancelled)

@@ -65,7 +65,7 @@ import HostLoopTesting
 
     @Test func anAsynchronousEffectThatThrowsFailsItsRun() async {
         let log = Counting.Log()
-        let effect: @Sendable (Int, Int) async throws -> Int? = { event, _ in
+        let effect: @Sendable (Int, Int) async throws -> Int? = { _, event in
             if event == 1 { throw Counting.Failure(text: "offline") }
             return nil
         }
@@ -145,7 +145,7 @@ import HostLoopTesting
     }
 
     @Test func aFlowThatFailsAtOnceFailsItsRun() {
-        let failing = Feedback<Int, Int>.onEvent("a", where: { event, _ in event == 1 }) { _, _ in
+        let failing = Feedback<Int, Int>.onEvent("a", where: { _, event in event == 1 }) { _, _ in
             Flow.fail(Counting.Failure(text: "no"))
         }
         let loop = Counting.spin(failing).start()

@@ -129,7 +129,7 @@ import Testing
     @Test func onlyTheLastOfManyStartsSurvivesADebounceAlsoUnderTheQueue() {
         let seen = Box<[Int]>([])
         let loop = start(
-            Feedback.onEvent("search", strategy: .queue) { event, _ -> Int? in
+            Feedback.onEvent("search", strategy: .queue) { _, event -> Int? in
                 seen.change { $0.append(event) }
                 return nil
             }.debounce(for: .milliseconds(300)))
@@ -148,7 +148,7 @@ import Testing
     @Test func aThrottleSpacesStartsOutAndTheNewestWins() {
         let seen = Box<[String]>([])
         let loop = start(
-            Feedback.onEvent("a", strategy: .cancelOnNewMatch) { event, _, run -> EffectStatus in
+            Feedback.onEvent("a", strategy: .cancelOnNewMatch) { _, event, run -> EffectStatus in
                 seen.change { $0.append("\(event) at \(run.clock.now.nanoseconds / 1_000_000_000)") }
                 return .finished
             }.throttle(for: .seconds(10)))
@@ -164,7 +164,7 @@ import Testing
     @Test func aThrottleUnderTheQueueLosesNothing() {
         let seen = Box<[String]>([])
         let loop = start(
-            Feedback.onEvent("a", strategy: .queue) { event, _, run -> EffectStatus in
+            Feedback.onEvent("a", strategy: .queue) { _, event, run -> EffectStatus in
                 seen.change { $0.append("\(event) at \(run.clock.now.nanoseconds / 1_000_000_000)") }
                 return .finished
             }.throttle(for: .seconds(10)))

@@ -27,7 +27,7 @@ import Testing
     @Test func theMailboxStaysBounded() {
         let recorder = Recorder<Int, Int>()
         let emitter = Box<Emitter<Int>?>(nil)
-        let burst = Feedback<Int, Int>.onEvent("burst", where: { event, _ in event == 1 }) { _, _, _ in
+        let burst = Feedback<Int, Int>.onEvent("burst", where: { _, event in event == 1 }) { _, _, _ in
             for event in 2...4 { emitter.value?.emit(event) }
             return .finished
         }

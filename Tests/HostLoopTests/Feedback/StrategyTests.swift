@@ -10,8 +10,8 @@ import Testing
     private func spin(onEvent strategy: Strategy, _ runs: Runs) -> Spin<Int, Int> {
         Counting.spin(
             .onEvent(
-                "a", where: { event, _ in event >= 10 }, strategy: strategy,
-                run: { event, _, run in runs.start(event, run) }))
+                "a", where: { _, event in event >= 10 }, strategy: strategy,
+                run: { _, event, run in runs.start(event, run) }))
     }
 
     @Test func cancelOnNewStateCancelsAlsoForAStateThatTheFilterRejects() {
@@ -137,7 +137,7 @@ import Testing
 
     @Test func synchronousRunsThatQueueAreCalledWithinTheirOwnStep() {
         let log = Counting.Log()
-        let loop = Counting.spin(.onEvent("a", effect: { event, _ in event < 3 ? event + 1 : nil }))
+        let loop = Counting.spin(.onEvent("a", effect: { _, event in event < 3 ? event + 1 : nil }))
             .start(observers: [log])
         loop.emit(1)
         #expect(log.steps.map(\.event) == [1, 2, 3])

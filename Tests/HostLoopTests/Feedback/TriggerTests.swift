@@ -168,8 +168,8 @@ import Testing
         let loop = Counting.spin(
             from: 5,
             .onEvent(
-                where: { event, state in event > 1 && state < 100 },
-                effect: { event, state in
+                where: { state, event in event > 1 && state < 100 },
+                effect: { state, event in
                     seen.change { $0.append([event, state]) }
                     return nil
                 })

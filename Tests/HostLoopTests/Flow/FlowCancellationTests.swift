@@ -9,7 +9,7 @@ import Testing
     private let log = Counting.Log()
 
     private func loop(_ effect: @escaping @Sendable (Int) -> Flow<Int>) -> Loop<Int, Int> {
-        Counting.spin(.onEvent("a", strategy: .continueOnNewState, flow: { event, _ in effect(event) }))
+        Counting.spin(.onEvent("a", strategy: .continueOnNewState, flow: { _, event in effect(event) }))
             .start(observers: [log])
     }
 
@@ -34,7 +34,7 @@ import Testing
     @Test func idsBelongToOneLoop() {
         let source = source
         let spin = Counting.spin(
-            .onEvent(flow: { event, _ in event == 1 ? source.flow.cancellable(id: 7) : .none }))
+            .onEvent(flow: { _, event in event == 1 ? source.flow.cancellable(id: 7) : .none }))
         let (first, second) = (spin.start(), spin.start())
         first.emit(1)
         second.emit(1)

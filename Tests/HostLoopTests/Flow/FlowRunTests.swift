@@ -7,7 +7,7 @@ import Testing
 /// Flows as the effects of runs.
 @Suite struct FlowRunTests {
     private func feedback(_ flow: @escaping @Sendable (Int) -> Flow<Int>) -> Feedback<Int, Int> {
-        .onEvent("a", where: { event, _ in event == 1 }) { event, _, run in
+        .onEvent("a", where: { _, event in event == 1 }) { _, event, run in
             try flow(event).start(for: run)
         }
     }

@@ -26,7 +26,7 @@ import Testing
         let emitter = Box<Emitter<Int>?>(nil)
         let events = Box<[Int]>([])
         let loop = Counting.spin(
-            .onEvent { event, _ in
+            .onEvent { _, event in
                 events.change { $0.append(event) }
                 guard event == 1 else { return nil }
                 emitter.value?.emit(10)
@@ -70,7 +70,7 @@ import Testing
     @Test func emittersAndPerformersOnManyThreadsLoseNothing() {
         let sum = Box(0)
         let loop = Counting.spin(
-            .onEvent { event, _ in
+            .onEvent { _, event in
                 sum.change { $0 += event }
                 return nil
             }

@@ -61,7 +61,7 @@ import Testing
                     labels.change { $0.append(LoopExecutor.current?.label) }
                     return message
                 }),
-            .onEvent("block", where: { event, _ in event == 1 }) { _, _ in
+            .onEvent("block", where: { _, event in event == 1 }) { _, _ in
                 gate.pass()
                 return nil
             }
@@ -135,7 +135,7 @@ import Testing
         let emitter = Box<Emitter<Int>?>(nil)
         let loop = collector(
             mailbox: .bounded(2), receiver(gear),
-            .onEvent(where: { event, _ in event == 1 || event == 2 }) { event, _ in
+            .onEvent(where: { _, event in event == 1 || event == 2 }) { _, event in
                 if event == 1 { for message in 10...14 { gear.propagate(event: message) } }
                 if event == 2 {
                     for event in [20, 21] { emitter.value?.emit(event) }
@@ -161,7 +161,7 @@ import Testing
         let emitter = Box<Emitter<Int>?>(nil)
         let loop = collector(
             mailbox: .bounded(2), receiver(gear).onEventEmitted { _ in },
-            .onEvent(where: { event, _ in event == 1 }) { _, _ in
+            .onEvent(where: { _, event in event == 1 }) { _, _ in
                 for event in [20, 21] { emitter.value?.emit(event) }
                 gear.propagate(event: 30)
                 return nil
@@ -189,7 +189,7 @@ import Testing
         let stop = Box<(@Sendable () -> Void)?>(nil)
         let loop = collector(
             receiver(gear),
-            .onEvent(where: { event, _ in event == 1 }) { event, _ in
+            .onEvent(where: { _, event in event == 1 }) { _, event in
                 for message in 10...12 { gear.propagate(event: message) }
                 stop.value?()
                 gear.propagate(event: 13)

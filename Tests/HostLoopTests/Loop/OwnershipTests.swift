@@ -325,7 +325,7 @@ extension OwnershipTests {
             let handle = Box<Loop<Int, Int>?>(nil)
             let runs = Runs()
             let loop = Counting.spin(
-                .onEvent(run: { event, _, run in
+                .onEvent(run: { _, event, run in
                     let releasing = Releasing { handle.value?.stop() }
                     run.onCancel { withExtendedLifetime(releasing) {} }
                     return isFinished ? .finished : runs.start(event, run)

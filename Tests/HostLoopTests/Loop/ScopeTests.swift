@@ -150,7 +150,7 @@ import Testing
     @Test func aChildsFeedbackOnEventsSeesItsOwnEventsOnly() {
         let seen = Box<[String]>([])
         let loop = start(
-            .onEvent("a") { event, state -> Int? in
+            .onEvent("a") { state, event -> Int? in
                 seen.change { $0.append("\(event) \(state)") }
                 return nil
             })

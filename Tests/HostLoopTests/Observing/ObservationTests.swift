@@ -7,7 +7,7 @@ import Testing
         let log = Counting.Log()
         let runs = Runs()
         let loop = Counting.spin(
-            .onEvent("sync", where: { event, _ in event == 5 }, effect: { _, _ in 50 }),
+            .onEvent("sync", where: { _, event in event == 5 }, effect: { _, _ in 50 }),
             .onState("work", where: { $0 == 5 }, run: runs.start),
             .onState("broken", where: { $0 == 1 }, effect: { _ in throw Counting.Failure() })
         ).start(observers: [log])
@@ -72,7 +72,7 @@ import Testing
         let runs = Runs()
         let loop = Counting.spin(
             .onState("any") { _, _ in .finished },
-            .onEvent("queue", where: { event, _ in event > 1 }) { event, _, run in runs.start(event, run) }
+            .onEvent("queue", where: { _, event in event > 1 }) { _, event, run in runs.start(event, run) }
         ).start(observers: [starts])
         for event in [2, 3, 1] { loop.emit(event) }
         runs[0].finish()
@@ -99,7 +99,7 @@ import Testing
     @Test func aLoopIsQuiescentOnlyWhenNoRunIsPending() {
         let log = Counting.Log()
         let runs = Runs()
-        let loop = Counting.spin(.onEvent("a") { event, _, run in runs.start(event, run) }).start(observers: [
+        let loop = Counting.spin(.onEvent("a") { _, event, run in runs.start(event, run) }).start(observers: [
             log
         ])
         #expect(log.lines("quiescent").count == 1)

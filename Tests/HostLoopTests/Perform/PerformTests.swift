@@ -38,7 +38,7 @@ import Testing
         let handle = Box<@Sendable () -> Int>({ 0 })
         let reads = Box<[String]>([])
         let loop = Counting.spin(
-            .onEvent { event, state in
+            .onEvent { state, event in
                 reads.change { $0.append("\(event) made \(state) of \(handle.value())") }
                 return nil
             }
@@ -58,7 +58,7 @@ import Testing
         let log = Counting.Log()
         let emitter = Box<Emitter<Int>?>(nil)
         let loop = Counting.spin(
-            .onEvent(where: { event, _ in event == 1 }) { _, _ in
+            .onEvent(where: { _, event in event == 1 }) { _, _ in
                 emitter.value?.emit(10)
                 emitter.value?.perform(20)
                 emitter.value?.perform([30, 40])
@@ -144,7 +144,7 @@ import Testing
         let emitter = Box<Emitter<Int>?>(nil)
         let loop = Counting.spin(
             .onState("stale", where: { $0 == 1 }, effect: { _ in 7 }),
-            .onEvent("now", where: { event, _ in event == 1 }) { _, _ in
+            .onEvent("now", where: { _, event in event == 1 }) { _, _ in
                 emitter.value?.perform(100)
                 return nil
             }
@@ -171,7 +171,7 @@ import Testing
         let emitter = Box<Emitter<Int>?>(nil)
         let stop = Box<@Sendable () -> Void>({})
         let loop = Counting.spin(
-            .onEvent(where: { event, _ in event == 1 }) { _, _ in
+            .onEvent(where: { _, event in event == 1 }) { _, _ in
                 emitter.value?.perform(20)
                 stop.value()
                 #expect(emitter.value?.perform(30) == .stopped)

@@ -38,7 +38,7 @@ import Testing
         let (entered, gate) = (Gate(), Gate())
         let loop = Counting.spin(
             executor: executor,
-            .onEvent("slow", where: { event, _ in event == 1 }) { _, _ in
+            .onEvent("slow", where: { _, event in event == 1 }) { _, _ in
                 entered.open()
                 gate.pass()
                 return nil
@@ -62,7 +62,7 @@ import Testing
         let emitter = Box<Emitter<Int>?>(nil)
         let loop = Counting.spin(
             executor: .serial("own"),
-            .onEvent { event, _ in
+            .onEvent { _, event in
                 labels.change { $0.append("\(event) on \(LoopExecutor.current?.label ?? "none")") }
                 if event == 1 { emitter.value?.emit(2) }
                 return nil
@@ -83,7 +83,7 @@ import Testing
         let log = Counting.Log(seesSteps: isObserved)
         let loop = Counting.spin(
             executor: executor, clock: ContinuousLoopClock(), until: { $0 == 12_500 },
-            .onEvent { event, _ in
+            .onEvent { _, event in
                 sum.change { $0 += event }
                 return nil
             }
@@ -125,7 +125,7 @@ import Testing
                     return true
                 },
                 feedbacks: [
-                    .onEvent(where: { event, _ in event == 1 }) { _, _ in
+                    .onEvent(where: { _, event in event == 1 }) { _, _ in
                         entered.open()
                         gate.pass()
                         return nil
@@ -152,7 +152,7 @@ import Testing
         func spin(to other: Box<Emitter<Int>?>) -> Spin<Int, Int> {
             Counting.spin(
                 executor: .pool, clock: ContinuousLoopClock(), until: { $0 == 10_000 },
-                .onEvent { event, _ in
+                .onEvent { _, event in
                     if event > 1 { other.value?.perform(event - 1) }
                     return nil
                 })
@@ -174,7 +174,7 @@ import Testing
         let loop = Spin<Int, Int>(
             initialState: 0, reducer: Counting.reducer,
             feedbacks: [
-                .onEvent("slow", where: { event, _ in event == 1 }) { _, _ in
+                .onEvent("slow", where: { _, event in event == 1 }) { _, _ in
                     entered.open()
                     gate.pass()
                     return nil
@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test func anEventTakenWhileAnotherThreadPerformsIsReducedAfterwards() {
-        let feedback = Feedback<Int, Int>.onEvent(where: { event, _ in event == 1 }) { _, _, run in
+        let feedback = Feedback<Int, Int>.onEvent(where: { _, event in event == 1 }) { _, _, run in
             run.emit(contentsOf: [7, 8, 9])
             return .finished
         }

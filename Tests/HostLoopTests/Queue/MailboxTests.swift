@@ -25,7 +25,7 @@ import Testing
                 mailbox: mailbox,
                 .onState("a", strategy: strategy, run: { state, run in runs.start(state, run) }),
                 .onEvent(
-                    "script", where: { event, _ in event == trigger },
+                    "script", where: { _, event in event == trigger },
                     run: { _, _, run in
                         guard let emitter = emitter.value else { return .finished }
                         let results = body(emitter, runs, run)
@@ -179,7 +179,7 @@ import Testing
     @Test func requestsThatWaitForAQueuedFeedbackAreBoundedToo() {
         let runs = Runs()
         let loop = Counting.spin(
-            mailbox: .bounded(2), .onEvent("a", run: { event, _, run in runs.start(event, run) })
+            mailbox: .bounded(2), .onEvent("a", run: { _, event, run in runs.start(event, run) })
         ).start()
         for event in 1...5 { loop.emit(event) }
         #expect(loop.counters.droppedRequests == 2)

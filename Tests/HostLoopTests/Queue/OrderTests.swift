@@ -22,7 +22,7 @@ import Testing
         let emitter = Box<Emitter<Int>?>(nil)
         let loop = Counting.spin(
             .onEvent(
-                where: { event, _ in event == 1 },
+                where: { _, event in event == 1 },
                 run: { _, _, run in
                     emitter.value?.emit(10)
                     run.emit(20)
@@ -88,7 +88,7 @@ import Testing
             },
             feedbacks: [
                 .onEvent(
-                    where: { event, _ in event == 1 },
+                    where: { _, event in event == 1 },
                     effect: { _, _ in
                         emitter.value?.emit(1000)
                         return nil
@@ -126,7 +126,7 @@ import Testing
         let log = Counting.Log()
         let loop = Counting.spin(
             executor: .pool,
-            .onEvent { event, _ in
+            .onEvent { _, event in
                 lock.wait()
                 lock.signal()
                 return event == 1 ? 2 : nil

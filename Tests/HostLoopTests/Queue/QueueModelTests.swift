@@ -68,7 +68,7 @@ import Testing
                 cast.start(script, index, state, run)
             }
         case .event(let strategy):
-            .onEvent(where: { script.passes(index, $1, $0) }, strategy: strategy) { _, state, run in
+            .onEvent(where: { script.passes(index, $0, $1) }, strategy: strategy) { state, _, run in
                 cast.start(script, index, state, run)
             }
         case .change:

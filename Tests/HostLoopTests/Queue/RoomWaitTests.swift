@@ -49,7 +49,7 @@ import Testing
             _ act: @escaping @Sendable (Busy, Loop<Int, Int>) -> Void
         ) {
             let busy = Box<Loop<Int, Int>?>(nil)
-            let script = Feedback<Int, Int>.onEvent("script", where: { event, _ in event == 1 }) {
+            let script = Feedback<Int, Int>.onEvent("script", where: { _, event in event == 1 }) {
                 [self] _, _ in
                 guard let loop = busy.value else { return nil }
                 loop.emit(10)
@@ -166,11 +166,11 @@ import Testing
 
     @Test func onlyTheLoopsOwnCodeIsLooping() async {
         let seen = Box<[String: Bool]>([:])
-        let here = Feedback<Int, Int>.onEvent("here", where: { event, _ in event == 1 }) { _, _ in
+        let here = Feedback<Int, Int>.onEvent("here", where: { _, event in event == 1 }) { _, _ in
             seen.change { $0["effect"] = LoopExecutor.isLooping }
             return 2
         }
-        let elsewhere = Feedback<Int, Int>.onEvent("elsewhere", where: { event, _ in event == 2 }) { _, _ in
+        let elsewhere = Feedback<Int, Int>.onEvent("elsewhere", where: { _, event in event == 2 }) { _, _ in
             seen.change { $0["elsewhere"] = LoopExecutor.isLooping }
             return 3
         }.execute(on: .blocking)

@@ -9,7 +9,7 @@ import Testing
         body: @escaping @Sendable (Emitter<Int>) -> Void
     ) -> Loop<Int, Int> {
         let emitter = Box<Emitter<Int>?>(nil)
-        let script = Feedback<Int, Int>.onEvent("script", where: { event, _ in event == 1 }) { _, _ in
+        let script = Feedback<Int, Int>.onEvent("script", where: { _, event in event == 1 }) { _, _ in
             if let emitter = emitter.value { body(emitter) }
             return nil
         }
@@ -162,7 +162,7 @@ import Testing
         let loop = Counting.spin(
             mailbox: .bounded(1),
             .onEvent(
-                where: { event, _ in event == 1 },
+                where: { _, event in event == 1 },
                 run: { _, _, run in
                     emitter.value?.emit(10)
                     for event in [20, 30] {

@@ -10,7 +10,7 @@ import Testing
         strategy: Strategy = .cancelOnNewState
     ) -> Spin<Int, Int> {
         Counting.spin(
-            .onEvent("outside", where: { event, _ in event == 1 }) { _, _ in
+            .onEvent("outside", where: { _, event in event == 1 }) { _, _ in
                 emitter.value?.emit(100)
                 emitter.value?.emit(200)
                 return nil
@@ -46,12 +46,12 @@ import Testing
         let emitter = Box<Emitter<Int>?>(nil)
         let loop = Counting.spin(
             .onState("a", where: { $0 > 0 }) { $0 < 1000 ? 1000 + $0 : nil },
-            .onEvent("outside", where: { event, _ in event == 1 }) { _, _ in
+            .onEvent("outside", where: { _, event in event == 1 }) { _, _ in
                 emitter.value?.emit(20)
                 emitter.value?.emit(30)
                 return nil
             },
-            .onEvent("first", where: { event, _ in event == 1 }) { _, _ in 2 }
+            .onEvent("first", where: { _, event in event == 1 }) { _, _ in 2 }
         ).start(observers: [log])
         emitter.value = loop.emitter
         loop.emit(1)
@@ -63,13 +63,13 @@ import Testing
         let log = Counting.Log()
         let emitter = Box<Emitter<Int>?>(nil)
         let loop = Counting.spin(
-            .onEvent("outside", where: { event, _ in event == 1 }) { _, _ in
+            .onEvent("outside", where: { _, event in event == 1 }) { _, _ in
                 emitter.value?.emit(10)
                 return nil
             },
             .onState("a") { state in state == 1 ? 1000 : state == 31 ? 500 : nil },
-            .onEvent("later", where: { event, _ in event == 1 }) { _, _ in 20 },
-            .onEvent("last", where: { event, _ in event == 10 }) { _, _ in 40 }
+            .onEvent("later", where: { _, event in event == 1 }) { _, _ in 20 },
+            .onEvent("last", where: { _, event in event == 10 }) { _, _ in 40 }
         ).start(observers: [log])
         emitter.value = loop.emitter
         loop.emit(1)
@@ -116,7 +116,7 @@ import Testing
         ] {
             let log = Counting.Log()
             let loop = Counting.spin(
-                .onEvent("two", where: { event, _ in event == 1 }) { _, _ in 2 },
+                .onEvent("two", where: { _, event in event == 1 }) { _, _ in 2 },
                 .onState("a", where: { $0 == 1 }, strategy: strategy) { _ in 100 }
             ).start(observers: [log])
             loop.emit(1)
@@ -127,7 +127,7 @@ import Testing
     @Test func aRequestThatDisappearsWithdrawsItsEvents() {
         let log = Counting.Log()
         let loop = Counting.spin(
-            .onEvent("two", where: { event, _ in event == 1 }) { _, _ in 2 },
+            .onEvent("two", where: { _, event in event == 1 }) { _, _ in 2 },
             .onChange("a", request: { $0 == 1 ? true : nil }) { _ in 100 }
         ).start(observers: [log])
         loop.emit(1)
@@ -137,7 +137,7 @@ import Testing
 
     @Test func aRequestThatStaysTheSameKeepsItsEvents() {
         let loop = Counting.spin(
-            .onEvent("two", where: { event, _ in event == 1 }) { _, _ in 2 },
+            .onEvent("two", where: { _, event in event == 1 }) { _, _ in 2 },
             .onChange("a", request: { _ in true }) { _ in 100 }
         ).start()
         loop.emit(1)
@@ -150,7 +150,7 @@ import Testing
         let runs = Runs()
         let loop = Counting.spin(
             .onState("a", where: { $0 == 0 }, run: runs.start),
-            .onEvent("b", where: { event, _ in event == 1 }) { _, _ in nil }
+            .onEvent("b", where: { _, event in event == 1 }) { _, _ in nil }
         ).start(observers: [log])
         loop.emit(1)
         #expect(runs[0].emit(7) == .cancelled)

@@ -30,8 +30,8 @@ import Testing
     /// A feedback that runs for each event from 10 to 89.
     private func large(_ runs: Runs, _ strategy: Strategy = .continueOnNewState) -> Feedback<Int, Int> {
         .onEvent(
-            "large", where: { event, _ in 10..<90 ~= event }, strategy: strategy,
-            run: { event, _, run in runs.start(event, run) })
+            "large", where: { _, event in 10..<90 ~= event }, strategy: strategy,
+            run: { _, event, run in runs.start(event, run) })
     }
 
     @Test func aLoopThatRestsTakesEventsAndReducesThemLater() {
@@ -160,7 +160,7 @@ import Testing
     @Test(arguments: [true, false]) func furtherCallsActForTheirRun(isDueAtRest: Bool) {
         let clock = ManualClock()
         func feedback() -> Feedback<Int, Int> {
-            .onEvent("late", where: { event, _ in event == 5 }, strategy: .continueOnNewState) { _, _, run in
+            .onEvent("late", where: { _, event in event == 5 }, strategy: .continueOnNewState) { _, _, run in
                 run.resume(after: .seconds(1)) { run in
                     run.emit(contentsOf: [1, 2])
                     return .finished
@@ -204,7 +204,7 @@ import Testing
     @Test func aCallThatExecutesElsewhereReturnsToTheLoopThatIsThere() async {
         let (began, goOn) = (Gate(), Gate())
         func feedback() -> Feedback<Int, Int> {
-            Feedback.onEvent("away", where: { event, _ in event == 5 }, strategy: .queue) { _, _, run in
+            Feedback.onEvent("away", where: { _, event in event == 5 }, strategy: .queue) { _, _, run in
                 began.open()
                 goOn.pass()
                 run.emit(1)
@@ -255,7 +255,7 @@ import Testing
     @Test func aRequestedCallThatIsNotMade_endsItsRun() {
         let clock = ManualClock()
         let delayed = Feedback<Int, Int>.onEvent(
-            "late", where: { event, _ in event == 5 }, strategy: .continueOnNewState
+            "late", where: { _, event in event == 5 }, strategy: .continueOnNewState
         ) { _, _, run in
             run.resume(after: .seconds(1)) { _ in .finished }
             return .pending

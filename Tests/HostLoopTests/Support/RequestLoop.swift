@@ -51,7 +51,7 @@ enum RequestLoop {
     static func spin(
         executor: LoopExecutor = .caller, _ feedbacks: Feedback<State, Event>...
     ) -> Spin<State, Event> {
-        let split = Feedback<State, Event>.onEvent("together") { event, _, run in
+        let split = Feedback<State, Event>.onEvent("together") { _, event, run in
             guard case .together(let events) = event else { return .finished }
             run.emit(contentsOf: events)
             return .finished
