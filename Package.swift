@@ -24,9 +24,16 @@ let package = Package(
         .library(name: "HostLoopFlow", targets: ["HostLoopFlow"]),
         .library(name: "HostLoopVocabularies", targets: ["HostLoopVocabularies"]),
         .library(name: "HostLoopTesting", targets: ["HostLoopTesting"]),
+        .library(name: "HostLoopOpenCombine", targets: ["HostLoopOpenCombine"]),
         .library(name: "SpinPlugin", targets: ["SpinPlugin"]),
     ],
+    traits: [
+        .trait(
+            name: "OpenCombine",
+            description: "HostLoopOpenCombine adapts OpenCombine's publishers where there is no Combine.")
+    ],
     dependencies: [
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -50,6 +57,14 @@ let package = Package(
             name: "HostLoopTesting", dependencies: ["HostLoop", "HostLoopFlow", "HostLoopVocabularies"],
             swiftSettings: strict
         ),
+        .target(
+            name: "HostLoopOpenCombine",
+            dependencies: [
+                "HostLoop", "HostLoopFlow",
+                .product(
+                    name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
+            ],
+            swiftSettings: strict),
         // Layer 2.
         .target(name: "Interfaces", dependencies: ["Records", "Diagnostics"], swiftSettings: strict),
         .target(

@@ -38,6 +38,11 @@ struct Article: Sendable, CustomTestStringConvertible {
         }.joined()
     }
 
+    /// Whether the program needs a library that this package does not build. Tests/Adapters runs it.
+    var isOfAdapters: Bool {
+        ["import AsyncAlgorithms\n", "import OpenCombine\n"].contains(where: program.contains)
+    }
+
     /// What the program should print.
     var output: String { blocks.filter(\.isOutput).map(\.text).joined() }
 }
