@@ -1,6 +1,6 @@
-/// A graph of nodes and edges, written as Mermaid or as DOT.
+/// A graph of nodes and edges, written in the languages of `DiagramFormat`.
 package struct Diagram {
-    /// The type of the Mermaid diagram; DOT ignores it.
+    /// The type of the Mermaid diagram; the other languages ignore it.
     package enum Kind { case machine, loop }
 
     package struct Node {
@@ -39,6 +39,8 @@ package struct Diagram {
             switch format {
             case .mermaid: kind == .machine ? mermaidMachine : mermaidLoop
             case .dot: dot
+            case .svg: svg
+            case .text: outline
             }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -95,10 +97,14 @@ package struct Diagram {
     }
 }
 
-/// The language of a diagram's text. The order of the lines depends only on the declarations.
+/// The language of a diagram. The order of the lines depends only on the declarations.
 public enum DiagramFormat: Sendable, Hashable, CaseIterable {
     /// Mermaid, which Markdown renderers draw: `stateDiagram-v2` for transitions, `flowchart` for a spin.
     case mermaid
     /// DOT, the language of Graphviz.
     case dot
+    /// SVG, a picture that browsers and editors show. It follows their dark mode, and its description is the outline.
+    case svg
+    /// An outline for terminals: each node, and indented below it each edge that leaves it.
+    case text
 }

@@ -23,4 +23,29 @@ package enum DiagramText {
         }
         return "\"\(escaped)\""
     }
+
+    /// Escapes a label for XML. Characters that XML cannot contain become spaces.
+    package static func xml(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\n": result += "\n"
+            case _ where scalar.value < 0x20 || scalar.value & 0xFFFE == 0xFFFE: result += " "
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// The label on one line.
+    package static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// The columns that the label takes on a terminal, about: characters of East Asian scripts and emoji take two.
+    package static func columns(_ text: String) -> Int {
+        text.reduce(0) { $0 + ($1.unicodeScalars.first!.value >= 0x1100 ? 2 : 1) }
+    }
 }

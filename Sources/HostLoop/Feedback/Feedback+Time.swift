@@ -77,13 +77,32 @@ extension Feedback {
         _ name: String = "", _ delay: Duration, while condition: @escaping @Sendable (State) throws -> Bool,
         emit event: @escaping @Sendable () -> Event
     ) -> Feedback {
+        after(name, request: { try condition($0) ? true : nil }, delay: { _ in delay }, emit: { _ in event() })
+    }
+
+    /// A feedback that emits an event some time after a state has requested it, where the request says how long.
+    ///
+    /// A program that saves its state keeps the time when a delay ends in it, and returns what is left of it here. Then a
+    /// loop that starts from the saved state waits for the rest.
+    /// - Parameters:
+    ///   - request: Returns the request, or nil. A state with another request, or none, withdraws the event, emitted or
+    ///     not, unless it is reduced already. An equal request changes nothing.
+    ///   - delay: Returns the time to wait, by the loop's clock; zero or less is no wait. Called once for each request.
+    ///   - event: Makes the event when the time has come.
+    public static func after<Request: Equatable & Sendable>(
+        _ name: String = "", request: @escaping @Sendable (State) throws -> Request?,
+        delay: @escaping @Sendable (Request) throws -> Duration,
+        emit event: @escaping @Sendable (Request) -> Event
+    ) -> Feedback {
         onChange(
-            name, request: { try condition($0) ? true : nil },
-            run: { _, run in
-                run.emit(event())
-                return .finished
-            }
-        ).delay(for: delay)
+            name, request: request,
+            run: { request, run in
+                run.resume(after: try delay(request)) { run in
+                    run.emit(event(request))
+                    return .finished
+                }
+                return .pending
+            })
     }
 }
 

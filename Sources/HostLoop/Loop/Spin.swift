@@ -63,8 +63,8 @@ extension Spin {
     /// The same spin with another initial state: `spin.starting(from: saved).start()` restores a loop.
     ///
     /// A loop begins with any state as with the first one: its feedbacks start the effects that the state asks
-    /// for, from their beginning. A delay that was half over begins again. A program that must go on with the
-    /// rest keeps the time when it ends in the state, and asks for what is left.
+    /// for, from their beginning. A delay that was half over begins again, unless its end is in the state: see
+    /// `Feedback.after(_:request:delay:emit:)`.
     public func starting(from state: State) -> Spin {
         Spin(
             plan: SpinPlan(

@@ -1,5 +1,4 @@
 import ArgumentParser
-import HostLoop
 import Manifest
 
 /// `spinhost graph`
@@ -13,13 +12,6 @@ struct GraphCommand: ParsableCommand {
     /// The languages of pictures.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case mermaid, dot
-
-        var diagram: DiagramFormat {
-            switch self {
-            case .mermaid: .mermaid
-            case .dot: .dot
-            }
-        }
     }
 
     @OptionGroup var manifestOptions: ManifestOptions
@@ -34,6 +26,6 @@ struct GraphCommand: ParsableCommand {
     func run() throws {
         let output = try CommandOutput()
         let manifest = try LoadedManifest.load(manifestOptions.manifest, overrides: [])
-        try output.line(String(Graph(manifest).text(as: format.diagram).dropLast()))
+        try output.line(String(Graph(manifest).text(as: format).dropLast()))
     }
 }

@@ -51,7 +51,7 @@ struct Graph {
     }
 
     /// The text, with a newline at its end.
-    func text(as format: DiagramFormat) -> String {
+    func text(as format: GraphCommand.Format) -> String {
         let lines =
             switch format {
             case .mermaid: ["flowchart LR"] + mermaid(in: nil, indent: "    ") + edges.map(mermaid)

@@ -157,6 +157,54 @@ import HostLoopTesting
         #expect(caught.counters.faults == 0)
     }
 
+    @Test func aDelayOfARequestIsAskedForOnceAndEndsWithTheRequest() {
+        let clock = ManualClock()
+        let log = Counting.Log()
+        let asked = Box<[Int]>([])
+        // Tens are the request: seconds to wait.
+        let loop = Spin<Int, Int>(
+            initialState: 20, reducer: Counting.reducer,
+            feedbacks: [
+                .after(
+                    "alarm", request: { $0 < 10 ? nil : $0 / 10 },
+                    delay: { seconds in
+                        asked.change { $0.append(seconds) }
+                        return .seconds(seconds)
+                    }, emit: { $0 * 1000 })
+            ], executor: .caller, clock: clock
+        ).start(observers: [log])
+        clock.advance(by: .seconds(1))
+        loop.emit(5)
+        clock.advance(by: .seconds(1))
+        #expect(log.states == [20, 25, 2025], "an equal request goes on waiting")
+        loop.emit(-1995)
+        clock.advance(by: .seconds(2))
+        loop.emit(-29)
+        clock.advance(by: .seconds(100))
+        #expect(log.states == [20, 25, 2025, 30, 1], "no request, no event")
+        #expect(asked.value == [2, 202, 3])
+        #expect(clock.timerCount == 0)
+    }
+
+    @Test func aDelayThatIsOverAlreadyEmitsAtOnceAndOneThatFailsIsAFault() {
+        struct Broken: Error {}
+        let clock = ManualClock()
+        let loop = Spin<Int, Int>(
+            initialState: 0, reducer: Counting.reducer,
+            feedbacks: [
+                .after(
+                    "past", request: { $0 == 1 ? 1 : nil }, delay: { _ in .seconds(-5) }, emit: { _ in 10 }),
+                .after(
+                    "broken", request: { $0 == 11 ? 1 : nil }, delay: { _ in throw Broken() },
+                    emit: { _ in 100 }
+                ).catch { $0 is Broken ? 1000 : nil },
+            ], executor: .caller, clock: clock
+        ).start()
+        loop.emit(1)
+        clock.advance(by: .zero)
+        #expect(loop.state == 1011)
+    }
+
     @Test func aDelayedTransitionComesWhenItsTimeHasComeAndNotAfterItsConditionCeasedToHold() {
         let clock = ManualClock()
         let log = Counting.Log()
