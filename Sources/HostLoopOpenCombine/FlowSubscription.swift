@@ -23,7 +23,7 @@
             case completion(Completion, to: Downstream)
         }
 
-        // Safe for the same reason.
+        // Safe because a subscriber accepts calls from any thread.
         private struct Store: @unchecked Sendable {
             /// Nil after the completion and the cancellation.
             var subscriber: Downstream?

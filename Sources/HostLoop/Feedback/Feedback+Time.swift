@@ -77,7 +77,8 @@ extension Feedback {
         _ name: String = "", _ delay: Duration, while condition: @escaping @Sendable (State) throws -> Bool,
         emit event: @escaping @Sendable () -> Event
     ) -> Feedback {
-        after(name, request: { try condition($0) ? true : nil }, delay: { _ in delay }, emit: { _ in event() })
+        after(
+            name, request: { try condition($0) ? true : nil }, delay: { _ in delay }, emit: { _ in event() })
     }
 
     /// A feedback that emits an event some time after a state has requested it, where the request says how long.
