@@ -118,8 +118,8 @@ foreign_callee *foreign_callee_create(int32_t role, const char *what, const char
     if (made == nullptr) {
         abort();
     }
-    *made = foreign_callee{role,       is_guarded,   false,        quarantined, copy(what),
-                           copy(name), copy(plugin), copy(origin), owner};
+    *made = foreign_callee{role,       is_guarded, false,        false,        quarantined,
+                           copy(what), copy(name), copy(plugin), copy(origin), owner};
     return made;
 }
 

@@ -31,6 +31,12 @@ struct foreign_exceptions {
 /// Writes "SIGSEGV at address 0x10".
 void foreign_describe_crash(const foreign_frame &frame, char *message, size_t size);
 
+/// Lets the signals of crashes through on this thread: one that is blocked ends the process without a report.
+void foreign_unblock_crashes();
+
+/// Undoes what the first call of a callee may have left on its thread.
+void foreign_first_return(const foreign_callee *callee);
+
 /// Puts the plugin of the callee out of use and undoes what the crash left of the call.
 void foreign_leave_crashed(foreign_frame &frame, const foreign_callee *callee, const foreign_callee *outer);
 
@@ -71,6 +77,9 @@ FOREIGN_INLINE inline int32_t foreign_contained(const foreign_callee *callee, ch
     if (__builtin_expect(thread->callee != callee, 0)) {
         foreign_call_came_back(callee);
     }
+    if (__builtin_expect(!__atomic_load_n(&callee->has_returned, __ATOMIC_RELAXED), 0)) {
+        foreign_first_return(callee);
+    }
     __atomic_store_n(&thread->callee, outer, __ATOMIC_RELAXED);
     return status;
 }
@@ -88,7 +97,8 @@ int32_t foreign_guarded(const foreign_callee *callee, char *message, size_t size
     const foreign_callee *const outer = foreign_this_thread.callee;
     auto *const exceptions = reinterpret_cast<foreign_exceptions *>(abi::__cxa_get_globals());
     const foreign_exceptions kept = *exceptions;
-    // The mask of signals is not saved, which would cost a call of the system: the handlers do not change it.
+    // The mask of signals is not saved, which would cost a call of the system. The handlers do not change it, and after a crash
+    // `foreign_leave_crashed` unblocks what matters.
     if (sigsetjmp(frame.point, 0) != 0) {
         // An exception that was on its way, such as one that ended in `std::terminate`, is so no more.
         *exceptions = kept;

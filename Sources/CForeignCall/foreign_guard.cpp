@@ -192,11 +192,27 @@ void foreign_describe_crash(const foreign_frame &frame, char *message, size_t si
     }
 }
 
+void foreign_unblock_crashes() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : signals) {
+        sigaddset(&set, signal);
+    }
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+void foreign_first_return(const foreign_callee *callee) {
+    // Two threads may come here at once, which does no harm.
+    __atomic_store_n(&const_cast<foreign_callee *>(callee)->has_returned, true, __ATOMIC_RELAXED);
+    foreign_unblock_crashes();
+}
+
 void foreign_leave_crashed(foreign_frame &frame, const foreign_callee *callee, const foreign_callee *outer) {
     foreign_thread *thread = &foreign_this_thread;
     __atomic_store_n(callee->quarantined, 1, __ATOMIC_RELEASE);
     __atomic_store_n(&thread->callee, outer, __ATOMIC_RELAXED);
     thread->top = frame.outer;
+    foreign_unblock_crashes();
 }
 
 bool foreign_is_readable(const void *address, size_t size) {

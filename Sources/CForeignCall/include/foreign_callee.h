@@ -22,7 +22,7 @@ enum {
     FOREIGN_WORK
 };
 
-/// One function of one plugin. Unchanged but for `is_settled`. All texts are NUL-terminated.
+/// One function of one plugin. Only the two flags below change. All texts are NUL-terminated.
 typedef struct foreign_callee {
     /// One of `FOREIGN_EFFECT` ….
     int32_t role;
@@ -30,6 +30,8 @@ typedef struct foreign_callee {
     bool is_guarded;
     /// A call has returned, and the handlers of signals were looked after.
     bool is_settled;
+    /// A call has returned, and the calling thread's mask of signals was looked after.
+    bool has_returned;
     /// Not 0 when the plugin must not be called any more; shared by all functions of the plugin.
     int32_t *quarantined;
     /// "effect `fetch`"; for a callback what it was given to.
