@@ -151,6 +151,8 @@ uint32_t foreign_guard_install(uintptr_t *handlers) {
         sigemptyset(&action.sa_mask);
         sigaction(signals[index], &action, nullptr);
     }
+    // The thread may have got its mask from the program that started the process.
+    foreign_unblock_crashes();
     if (!is_installed) {
         is_installed = true;
         pthread_atfork(nullptr, nullptr, mark_child);
