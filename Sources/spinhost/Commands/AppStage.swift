@@ -117,7 +117,8 @@ final class AppStage: Sendable {
                 overrides: options.set, isRetry: change.isRetry, renderer: view.renderer,
                 notBuilt: current.printer.notBuilt)
         } catch {
-            return refuse(current, [])
+            // A source that is being saved must not end the wait for a library.
+            return change.isRetry ? .awaitsLibrary : refuse(current, [])
         }
         guard !stopper.isStopped else { return .taken }
         Redaction.conceal(loaded.secrets)
