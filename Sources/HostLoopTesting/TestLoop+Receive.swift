@@ -1,4 +1,5 @@
 import HostLoop
+
 extension TestLoop where Event: Equatable {
     /// Waits for the next event and asserts that it is `event`, and the state change of its step.
     /// - Parameter change: Turns the state before the step into the expected state; no change by default.

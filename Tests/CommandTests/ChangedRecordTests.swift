@@ -147,6 +147,34 @@ import Testing
         end(program)
     }
 
+    /// The library fits in the end, so the manifest must still be waiting for it.
+    @Test func aSourceThatIsEmptyMeanwhile_doesNotEndTheWaitForALibrary() throws {
+        func build(_ header: String = "") throws {
+            try folder.write("other.c", source("state->n += 1"))
+            let outcome = try Shell.run(
+                "sh", ["-ec", header + Self.compiler.replacing("count.c", with: "other.c")], in: folder.root,
+                environment: environment)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
+        try folder.write("count.c", source("state->n += 1"))
+        try folder.write("app.toml", manifest("n = 0", build: Self.compiler))
+        #expect(try Spinhost.run("header", "-o", "app.h", in: folder).status == 0)
+        let program = try start()
+        _ = program.nextLine(with: #""step":3"#)
+        try folder.write("app.toml", manifest("m = 100, n = 0", build: Self.compiler))
+        #expect(program.nextLine(with: #"{"swap":"#).contains(#""code":"P017""#))
+        try folder.write("count.c", "")
+        // Another library of the same records: the manifest is tried again, and its source is empty.
+        try build("echo 'int another;' >> app.h; ")
+        #expect(program.nextLine(with: #"{"swap":"#).contains(#""plugin":"count""#))
+        try folder.write("count.c", source("state->n += 1"))
+        try build(Self.header)
+        let first = try goesOn(program)
+        #expect(try number("m", in: first) == 100)
+        try folder.write("app.toml", manifest("m = 100, n = 0", build: Self.compiler, until: "state.n > 0"))
+        end(program)
+    }
+
     @Test func aBuildThatWritesNoHeader_isDoneOnce_andTheManifestRefusedOnce() throws {
         try folder.write("count.c", source("state->n += 1"))
         try folder.write("app.toml", manifest("n = 0", build: Self.compiler))

@@ -9,7 +9,7 @@ extension Diagram {
     private func svgHead(_ layout: DiagramLayout) -> [String] {
         [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"\(layout.width)\" "
-                + "height=\"\(layout.height)\" viewBox=\"0 0 \(layout.width) \(layout.height)\">",
+                + "height=\"\(layout.height)\" viewBox=\"\(layout.left) 0 \(layout.width) \(layout.height)\">",
             "<desc>\(DiagramText.xml(outline.joined(separator: "\n")))</desc>",
             "<style>",
             "  text { font: 13px monospace; text-anchor: middle; fill: #1f2328; }",
@@ -21,7 +21,7 @@ extension Diagram {
             "    .label { stroke: #0d1117; }",
             "  }",
             "</style>",
-            "<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" "
+            "<defs><marker id=\"head\" viewBox=\"\(layout.left) 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" "
                 + "markerHeight=\"8\" orient=\"auto\"><path class=\"head\" d=\"M0,0 L8,4 L0,8 z\"/></marker></defs>",
         ]
     }

@@ -1,7 +1,7 @@
 /// Places for the nodes and edges of a diagram, in pixels. Equal diagrams have equal places.
 ///
-/// A node's column is its distance from the first node, so every edge leads one column to the right at most. Edges that
-/// lead back run below the nodes.
+/// A node's column is its distance from the first node. A node that is not reached from there begins in the first column.
+/// Edges that lead back run below the nodes.
 struct DiagramLayout {
     struct Box: Equatable {
         var x = 0
@@ -33,6 +33,8 @@ struct DiagramLayout {
 
     private(set) var boxes: [Box]
     private(set) var curves: [Curve] = []
+    /// The least x; labels of edges may lie to the left of all nodes.
+    private(set) var left = 0
     private(set) var width = 0
     private(set) var height = 0
 
@@ -146,10 +148,9 @@ struct DiagramLayout {
                 height = lane
             }
         }
-        let ends =
-            boxes.map(\.right)
-            + curves.map { $0.middle.x + DiagramText.columns($0.label) * Self.character / 2 }
-        width = (ends.max() ?? 0) + Self.margin
+        let labels = curves.map { ($0.middle.x, DiagramText.columns($0.label) * Self.character / 2) }
+        left = min(0, (labels.map { $0 - $1 }.min() ?? 0) - Self.margin)
+        width = ((boxes.map(\.right) + labels.map { $0 + $1 }).max() ?? 0) + Self.margin - left
         height += Self.margin
     }
 

@@ -102,6 +102,23 @@ import Testing
         #expect(Picture(Self.transitions.diagram(as: .svg)).arrows == 4)
     }
 
+    /// An edge that leads back may have a label that is longer than the picture is wide otherwise.
+    @Test func labelsAreWithinThePicture() {
+        struct ALongEventThatLeadsBackToTheStateBeforeThisOne: HostLoopVocabularies.Event {}
+        let transitions = Transitions {
+            From(Idle.self) { On(Refresh.self, transitionTo: Failed()) }
+            From(Failed.self) {
+                On(ALongEventThatLeadsBackToTheStateBeforeThisOne.self, transitionTo: Idle())
+            }
+        }
+        let picture = Picture(transitions.diagram(as: .svg, initialState: Idle.self))
+        #expect(picture.left < 0)
+        for (text, x) in picture.places {
+            #expect(x - text.count * 4 >= picture.left, "\(text)")
+            #expect(x + text.count * 4 <= picture.left + picture.width, "\(text)")
+        }
+    }
+
     @Test func pictureOfNothing_isAPicture() {
         let picture = Picture(Transitions {}.diagram(as: .svg))
         #expect(picture.isWellFormed && picture.boxes.isEmpty && picture.width > 0)
@@ -121,11 +138,14 @@ private final class Picture: NSObject, XMLParserDelegate {
     private(set) var isWellFormed = false
     private(set) var boxes: [Box] = []
     private(set) var arrows = 0
+    /// The texts with their middles.
+    private(set) var places: [(text: String, x: Int)] = []
+    private(set) var left = 0
     private(set) var width = 0
     private(set) var height = 0
-    var texts: [String] { read.sorted() }
-    private var read: [String] = []
+    var texts: [String] { places.map(\.text).sorted() }
     private var text: String?
+    private var x = 0
 
     init(_ source: String) {
         super.init()
@@ -140,12 +160,14 @@ private final class Picture: NSObject, XMLParserDelegate {
     ) {
         func number(_ name: String) -> Int { attributes[name].flatMap { Int($0) } ?? -1 }
         switch name {
-        case "svg": (width, height) = (number("width"), number("height"))
+        case "svg":
+            (width, height) = (number("width"), number("height"))
+            left = attributes["viewBox"].flatMap { Int($0.prefix { $0 != " " }) } ?? 0
         case "rect":
             boxes.append(
                 Box(x: number("x"), y: number("y"), width: number("width"), height: number("height")))
         case "path": arrows += attributes["marker-end"] == nil ? 0 : 1
-        case "text": text = ""
+        case "text": (text, x) = ("", number("x"))
         default: break
         }
     }
@@ -155,7 +177,7 @@ private final class Picture: NSObject, XMLParserDelegate {
     func parser(
         _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
     ) {
-        if name == "text", let text { read.append(text) }
+        if name == "text", let text { places.append((text, x)) }
         text = nil
     }
 }
