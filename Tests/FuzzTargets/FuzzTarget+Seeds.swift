@@ -60,9 +60,10 @@ extension FuzzTarget {
     }
 
     private static func files(in folder: URL, _ ending: String? = nil) throws -> [[UInt8]] {
-        let files = try FileManager.default.contentsOfDirectory(
-            at: folder, includingPropertiesForKeys: nil)
+        let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
+        let files = all?.compactMap { $0 as? URL } ?? []
         return try files.sorted { $0.path < $1.path }
+            .filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
             .filter { ending == nil || $0.pathExtension == ending }
             .map { [UInt8](try Data(contentsOf: $0)) }
     }
@@ -72,7 +73,7 @@ extension FuzzTarget {
         let folder = try TemporaryFolder()
         let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
         return try ["levels", "reducers", "plain"].flatMap { name in
-            let file = fixtures.appendingPathComponent("manifests/\(name).c")
+            let file = fixtures.appendingPathComponent("manifests/libraries/\(name).c")
             let source = try String(contentsOf: file, encoding: .utf8)
             return try ["gnu", "sysv"].map { hash in
                 let path = try CCompiler().sharedObject(

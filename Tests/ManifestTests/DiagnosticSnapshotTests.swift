@@ -12,10 +12,6 @@ import Testing
 @Suite struct DiagnosticSnapshotTests {
     private static let isRegenerating = ProcessInfo.processInfo.environment["SPIN_REGENERATE"] != nil
 
-    private func expectation(_ name: String) -> URL {
-        Fixture.sources.appendingPathComponent("\(name).expected")
-    }
-
     @Test(arguments: Fixture.names)
     func saysWhatIsWrong(name: String) throws {
         let fixture = try Fixture.shared.get()
@@ -25,13 +21,13 @@ import Testing
             .replacingOccurrences(of: fixture.folder.root.path + "/", with: "")
             .replacingOccurrences(of: ELFMachine.host.description, with: "THIS-MACHINE")
             .replacingOccurrences(of: Fixture.otherMachine.description, with: "ANOTHER-MACHINE")
-        if Self.isRegenerating { try Data(text.utf8).write(to: expectation(name)) }
-        let expected = try String(contentsOf: expectation(name), encoding: .utf8)
+        if Self.isRegenerating { try Data(text.utf8).write(to: Fixture.expectation(name)) }
+        let expected = try String(contentsOf: Fixture.expectation(name), encoding: .utf8)
         #expect(text == expected, "\(name).expected")
     }
 
     @Test func everyCodeHasAnExample() throws {
-        let texts = try Fixture.names.map { try String(contentsOf: expectation($0), encoding: .utf8) }
+        let texts = try Fixture.names.map { try String(contentsOf: Fixture.expectation($0), encoding: .utf8) }
             .joined()
         // Files that cannot be written down, and what only a command line can say: tested by themselves.
         let elsewhere: Set<ManifestCode> = [

@@ -26,7 +26,7 @@ struct Fixture {
             "levels", "web", "plain", "alone", "swapped", "checked", "elsewhere", "reducers", "settings",
         ] {
             let source = try String(
-                contentsOf: Self.sources.appendingPathComponent("\(name).c"), encoding: .utf8)
+                contentsOf: Self.sources.appendingPathComponent("libraries/\(name).c"), encoding: .utf8)
             // Compilers differ in whether a library needs the C library that it does not use.
             let flags = ["-I", include] + (name == "alone" ? ["-nostdlib"] : [])
             _ = try CCompiler().sharedObject(source, in: folder, as: "\(name).so", flags: flags)
@@ -40,16 +40,31 @@ struct Fixture {
         try folder.write("empty.so", "")
         try FileManager.default.createDirectory(
             at: folder.url("folder.so"), withIntermediateDirectories: false)
-        for name in Self.names {
-            try FileManager.default.copyItem(
-                at: Self.sources.appendingPathComponent("\(name).toml"), to: folder.url("\(name).toml"))
+        for (name, file) in Self.files {
+            try FileManager.default.copyItem(at: file, to: folder.url("\(name).toml"))
         }
     }
 
     /// The manifests' names, in order.
-    static let names: [String] =
-        (try? FileManager.default.contentsOfDirectory(atPath: sources.path))?
-        .filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }.sorted() ?? []
+    static let names: [String] = files.keys.sorted()
+
+    /// The manifests by their names, whichever folder each is in.
+    private static let files: [String: URL] = {
+        let all = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+        let files = (all?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "toml" }
+        return Dictionary(
+            uniqueKeysWithValues: files.map { ($0.deletingPathExtension().lastPathComponent, $0) })
+    }()
+
+    /// The file of one of the manifests.
+    static func source(_ name: String) -> URL {
+        files[name] ?? sources.appendingPathComponent("\(name).toml")
+    }
+
+    /// The file with what a user reads about it.
+    static func expectation(_ name: String) -> URL {
+        source(name).deletingPathExtension().appendingPathExtension("expected")
+    }
 
     /// What `std` offers, as its notes say it.
     static let standardPlugin = try! PluginDescription(notes: [

@@ -38,14 +38,14 @@ import Testing
         }
         let fixture = try Fixture.shared.get()
         for name in Fixture.names where fixture.load(name).manifest != nil {
-            files.append(Fixture.sources.appendingPathComponent("\(name).toml").path)
+            files.append(Fixture.source(name).path)
         }
         for (file, verdict) in try verdicts(files) { #expect(verdict == "valid", "\(file)") }
     }
 
     @Test(arguments: ["unknown-keys", "wrong-types", "missing-keys"])
     func manifestsOfAnotherShape_areRefused(name: String) throws {
-        let file = Fixture.sources.appendingPathComponent("\(name).toml").path
+        let file = Fixture.source(name).path
         let verdict = try verdicts([file])[file]
         #expect(verdict != "valid" && verdict != "no TOML")
     }

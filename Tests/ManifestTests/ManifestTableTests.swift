@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func everyKeyThatIsNotSupportedYetIsRefused() throws {
-        let file = Fixture.sources.appendingPathComponent("not-supported-yet.expected")
+        let file = Fixture.expectation("not-supported-yet")
         let text = try String(contentsOf: file, encoding: .utf8)
         for table in ManifestTable.allCases {
             for field in table.fields where !field.isSupported {

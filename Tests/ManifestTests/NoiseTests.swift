@@ -80,7 +80,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let names = ["good-levels", "good-hostwatch", "good-everything"]
         let originals = try names.map { name in
-            [UInt8](try Data(contentsOf: Fixture.sources.appendingPathComponent("\(name).toml")))
+            [UInt8](try Data(contentsOf: Fixture.source(name)))
         }
         let parts = [
             "[", "]", "{", "}", "\"", "'", "\"\"\"", "\\", ".", "=", "\n", "#", ",", "-", "0", "é", "true",

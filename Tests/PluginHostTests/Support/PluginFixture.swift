@@ -11,8 +11,7 @@ enum PluginFixture {
     private static let folder = Result { try TemporaryFolder() }
     private static let built = Lock<[String: Result<String, any Error>]>([:])
 
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = Project.root
 
     /// The shared object made of `Tests/Fixtures/plugins/NAME`, such as `text.c`.
     static func path(_ name: String, flags: [String] = []) throws -> String {
