@@ -23,12 +23,12 @@ struct LoadedPlugin: Sendable {
     ///   - staged: the copy to load; nil: one is made of the file as it is.
     ///   - old: the version that it is to replace, whose open pointers it takes over. It is on probation then.
     ///   - same: what another app has loaded: its library is taken as it is, with its open pointers.
-    /// - Throws: `App.Unavailable` with all that is wrong.
+    /// - Throws: `AppRefusal` with all that is wrong.
     init(
         _ provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
         staged: StagedLibrary? = nil, services: HostServices, replacing old: LoadedPlugin? = nil,
         goingOnWith same: LoadedPlugin? = nil
-    ) throws(App.Unavailable) {
+    ) throws(AppRefusal) {
         let release: FunctionAddress?
         var closing: FunctionAddress?
         switch provider {
@@ -36,7 +36,7 @@ struct LoadedPlugin: Sendable {
             do throws(PluginError) {
                 if let same { image = same.image } else { image = try StandardPluginImage.make(services) }
             } catch {
-                throw App.Unavailable(diagnostics: [Diagnostic(error, at: nil)])
+                throw AppRefusal(Diagnostic(error))
             }
             (release, handles, instances, config) = (nil, nil, nil, nil)
         case .plugin(let index):
@@ -49,8 +49,8 @@ struct LoadedPlugin: Sendable {
                     image = same.image
                 } else if let staged {
                     image = try PluginImage.open(
-                        staged, sha256: plugin.sha256, isGuarded: isGuarded, replacing: old?.image,
-                        services: services, within: App.swapDeadline)
+                        staged, isGuarded: isGuarded, replacing: old?.image, services: services,
+                        within: App.swapDeadline)
                     // Until it is installed: it may not come to that.
                     image.retire()
                 } else {
@@ -74,7 +74,7 @@ struct LoadedPlugin: Sendable {
                 }
                 instances = image.description?.instance == nil ? nil : try InstanceInterface(of: image)
             } catch {
-                throw App.Unavailable(diagnostics: [Diagnostic(error, at: place)])
+                throw AppRefusal(error, at: place)
             }
         }
         if old != nil { image.probation = Probation() }
@@ -114,7 +114,7 @@ struct LoadedPlugin: Sendable {
                 }
             }
         }
-        guard diagnostics.isEmpty else { throw App.Unavailable(diagnostics: diagnostics) }
+        guard diagnostics.isEmpty else { throw AppRefusal(diagnostics) }
         (self.interfaces, self.reducers) = (interfaces, reducers)
         keepWhatIsHandedOut(by: effects)
     }
@@ -183,5 +183,15 @@ extension Diagnostic {
                 "if it is yours, build it: there is no `./\(name)` beside the manifest or in `plugin-path`")
         }
         self.init(.error, error.code, error.message, at: place, help: help)
+    }
+}
+
+extension AppRefusal {
+    /// A library is not available: for now, where the file or this machine is the reason.
+    init(_ error: PluginError, at place: SourceSpan? = nil) {
+        let temporary: Set<DiagnosticCode> = [
+            .notStaged, .notLoaded, .fileMissing, .fileUnreadable, .fileIsDirectory, .fileIsSpecial,
+        ]
+        self.init(Diagnostic(error, at: place), isTemporary: temporary.contains(error.code))
     }
 }

@@ -9,8 +9,10 @@ import PluginHost
 /// return. May be used from any thread.
 final class PluginLife: Sendable {
     private struct State {
-        /// What is being called, for people: `stop of sensor`.
-        var calling: String?
+        /// Which functions are being called, for people: `stop of sensor`. By when each call began: one that does not
+        /// return is named as long as that lasts, whatever is called beside it.
+        var calls: [Int: String] = [:]
+        var lastCall = 0
         var isWithdrawn = false
         var hasBegun = false
         /// Where those sit that are made and started, in order.
@@ -69,8 +71,7 @@ final class PluginLife: Sendable {
 
     /// What did not return yet: functions of instances, and plugins with functions on threads of the host.
     var running: [String] {
-        let calling = state.withLock { $0.calling }
-        return (calling.map { [$0] } ?? [])
+        state.withLock { state in state.calls.sorted { $0.key < $1.key }.map(\.value) }
             + images().filter { $0.image.workCount > 0 }.map { "work of \($0.name)" }
     }
 
@@ -85,27 +86,20 @@ final class PluginLife: Sendable {
         _ done: @escaping @Sendable (_ areStarted: Bool) -> Void
     ) {
         onThread { [self] in
-            var made: [InstanceSeat] = []
-            var started: [InstanceSeat] = []
+            let group = group(fresh)
             var failure: Diagnostic?
-            do throws(Diagnostic) {
-                for seat in fresh where !isWithdrawn {
-                    try attempt("create", seat) { instance throws(PluginError) in try instance.create() }
-                    made.append(seat)
-                }
-                for seat in fresh where !isWithdrawn {
-                    try attempt("start", seat) { instance throws(PluginError) in try instance.start() }
-                    started.append(seat)
-                }
-            } catch { failure = error }
-            let goesOn = state.withLock { state in
+            do throws(InstanceGroup.Fault) {
+                try group.create { !isWithdrawn }
+                try group.start { !isWithdrawn }
+            } catch { failure = diagnostic(error) }
+            let hasBegun = state.withLock { state in
                 guard failure == nil, !state.isWithdrawn else { return false }
-                (state.started, state.hasBegun) = (started, true)
+                (state.started, state.hasBegun) = (fresh, true)
                 return true
             }
-            guard !goesOn else { return done(true) }
+            guard !hasBegun else { return done(true) }
             undoing(failure)
-            undo(made, started) { done(false) }
+            end(group) { done(false) }
         }
     }
 
@@ -115,16 +109,18 @@ final class PluginLife: Sendable {
             defer { state.started = [] }
             return state.started
         }
-        onThread { [self] in undo(started, started) {} }
+        onThread { [self] in end(group(started)) {} }
     }
 
-    private func undo(
-        _ made: [InstanceSeat], _ started: [InstanceSeat], _ done: @escaping @Sendable () -> Void
-    ) {
-        stop(started)
-        // What other instances go on with keeps none of these.
-        whenIdle(Self.busy(made.map(\.instance.image))[...]) { [self, made] in
-            free(made)
+    private func group(_ seats: [InstanceSeat]) -> InstanceGroup {
+        InstanceGroup(members: seats.map { .init(seat: $0, instance: $0.instance) }, life: self)
+    }
+
+    /// Stops what is started, and frees all once their plugins run nothing on threads of the host.
+    private func end(_ group: InstanceGroup, _ done: @escaping @Sendable () -> Void) {
+        group.stop()
+        whenIdle(Self.busy(group.members.map(\.instance.image))[...]) {
+            group.destroy()
             done()
         }
     }
@@ -167,9 +163,14 @@ final class PluginLife: Sendable {
                 defer { state.started = [] }
                 return state.started.filter { seat in !used.contains { $0 === seat } }
             }
-            stop(seats)
+            let group = group(seats)
+            group.stop()
             whenIdle(Self.busy(images().map(\.image))[...]) { [self] in
-                free(seats)
+                for seat in seats.reversed() {
+                    self.group([seat]).destroy()
+                    guard let kept = seat.keep(nil)?.occupant.instance else { continue }
+                    InstanceGroup(members: [.init(seat: seat, instance: kept)], life: self).destroy()
+                }
                 done()
             }
         }
@@ -217,47 +218,29 @@ final class PluginLife: Sendable {
     /// Whether an exchange is under way, perhaps in a function that does not return.
     var isExchanging: Bool { state.withLock { $0.isExchanging } }
 
-    /// What is being called, for people; nil: nothing.
-    var calling: String? { state.withLock { $0.calling } }
+    /// The function that has been called for the longest time, for people; nil: none is.
+    var calling: String? { state.withLock { state in state.calls.min { $0.key < $1.key }?.value } }
 
     /// Calls a function of an instance, by whose name the end tells what it does not wait for.
     func calling<Result, Failure: Error>(
         _ function: String, _ seat: InstanceSeat, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        state.withLock { $0.calling = "\(function) of \(seat.name)" }
-        defer { state.withLock { $0.calling = nil } }
+        let call = state.withLock { state in
+            state.lastCall += 1
+            state.calls[state.lastCall] = "\(function) of \(seat.name)"
+            return state.lastCall
+        }
+        defer { state.withLock { $0.calls[call] = nil } }
         return try body()
     }
 
     private var isWithdrawn: Bool { state.withLock { $0.isWithdrawn } }
 
-    private func stop(_ seats: [InstanceSeat]) {
-        for seat in seats.reversed() {
-            // What could not be started again after an exchange is stopped.
-            let instance = seat.instance
-            if instance.isStarted { calling("stop", seat) { instance.stop() } }
-        }
-    }
-
-    private func free(_ seats: [InstanceSeat]) {
-        for seat in seats.reversed() {
-            let instance = seat.instance
-            calling("destroy", seat) { instance.destroy() }
-            guard let kept = seat.keep(nil)?.occupant.instance, kept.isMade else { continue }
-            calling("destroy", seat) { kept.destroy() }
-        }
-    }
-
-    private func attempt(
-        _ function: String, _ seat: InstanceSeat, _ body: (PluginInstance) throws(PluginError) -> Void
-    ) throws(Diagnostic) {
-        do throws(PluginError) {
-            try calling(function, seat) { () throws(PluginError) in try body(seat.instance) }
-        } catch {
-            throw Diagnostic(
-                .error, error.code, error.message, at: places[seat.plugin],
-                notes: seat.loop.map { ["in the instance of loop `\(loops[$0])`"] } ?? [], help: error.help)
-        }
+    private func diagnostic(_ fault: InstanceGroup.Fault) -> Diagnostic {
+        let (error, seat) = (fault.error, fault.seat)
+        return Diagnostic(
+            .error, error.code, error.message, at: places[seat.plugin],
+            notes: seat.loop.map { ["in the instance of loop `\(loops[$0])`"] } ?? [], help: error.help)
     }
 
     /// Goes on when no plugin runs anything on a thread of the host any more. One after the other: each that is idle stays so,

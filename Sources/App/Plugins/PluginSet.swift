@@ -26,27 +26,26 @@ final class PluginSet: Sendable {
     }
 
     let services: HostServices
-    private let manifest: Manifest
-    private let staging: StagingDirectory
+    let manifest: Manifest
+    let staging: StagingDirectory
     private let state: Lock<State>
 
     /// Loads what the loops of the manifest call.
     ///
     /// - Parameters:
-    ///   - other: what the app has loaded whose place is taken: libraries that have not changed go on, with their instances and
-    ///   open pointers; this set has their services. What is loaded beside them is on its way out, until `leave` says that it stays.
+    ///   - other: what the app has loaded whose place is taken. Libraries that have not changed are shared, with their
+    ///     instances and open pointers; this set has their services. What is loaded beside them is retired until
+    ///     `leave` says that it stays.
     ///   - trial: tries what is loaded beside them.
     init(
         _ manifest: Manifest, services: HostServices, goingOnWith other: PluginSet? = nil,
         trial: App.Trial? = nil
-    ) throws(App.Unavailable) {
+    ) throws(AppRefusal) {
         (self.manifest, self.services) = (manifest, other?.services ?? services)
         do {
             staging = try StagingDirectory(sweeping: StagingDirectory.meanwhile)
         } catch {
-            throw App.Unavailable(diagnostics: [
-                Diagnostic(.error, error.code, error.message, help: error.help)
-            ])
+            throw AppRefusal(error)
         }
         var state = State(rejected: other?.state.withLock { $0.rejected } ?? [:])
         var diagnostics: [Diagnostic] = []
@@ -56,7 +55,7 @@ final class PluginSet: Sendable {
             + manifest.loops.compactMap(\.reducer).map { EffectReference.Provider.plugin($0.plugin) }
         for provider in providers where seen.insert(provider).inserted {
             if let (same, versions) = other?.same(as: provider, of: manifest) {
-                do throws(App.Unavailable) {
+                do throws(AppRefusal) {
                     state.current[provider] = try LoadedPlugin(
                         provider, of: manifest, staging: staging, services: self.services, goingOnWith: same)
                     for image in versions { state.add(image, for: provider) }
@@ -65,10 +64,10 @@ final class PluginSet: Sendable {
                     // It does not have what the manifest asks for: then the file may.
                 }
             }
-            do throws(App.Unavailable) {
+            do throws(AppRefusal) {
                 let plugin: LoadedPlugin
-                if let other {
-                    plugin = try other.load(provider, of: manifest, staging: staging, trial: trial)
+                if let other, case .plugin(let index) = provider {
+                    plugin = try other.loadBeside(index, of: manifest, staging: staging, trial: trial)
                 } else {
                     plugin = try LoadedPlugin(
                         provider, of: manifest, staging: staging, services: self.services)
@@ -82,7 +81,7 @@ final class PluginSet: Sendable {
         self.state = Lock(state)
         guard diagnostics.isEmpty else {
             staging.close()
-            throw App.Unavailable(diagnostics: diagnostics)
+            throw AppRefusal(diagnostics)
         }
     }
 
@@ -124,20 +123,6 @@ final class PluginSet: Sendable {
         }
     }
 
-    /// Loads a plugin of the manifest once more, beside the version that is there, which `install` may replace with it.
-    ///
-    /// - Throws: `App.Unavailable` with all that is wrong.
-    func loadAgain(_ plugin: Int, from staged: StagedLibrary) throws(App.Unavailable) -> LoadedPlugin {
-        let loaded = try LoadedPlugin(
-            .plugin(plugin), of: manifest, staging: staging, staged: staged, services: services,
-            replacing: self.plugin(.plugin(plugin)))
-        state.withLock { $0.add(loaded.image, for: .plugin(plugin)) }
-        return loaded
-    }
-
-    /// A private copy of the library of a plugin, as its file is now.
-    func stage(_ path: String) throws(PluginError) -> StagedLibrary { try staging.stage(path) }
-
     /// Makes this the version that runs begin with from now on; the one before goes when nothing refers to it any more.
     func install(_ loaded: LoadedPlugin, as plugin: Int) {
         loaded.image.revive()
@@ -145,7 +130,12 @@ final class PluginSet: Sendable {
         if let before, before.image !== loaded.image { before.image.retire() }
     }
 
-    /// A library with these bytes is not tried again.
+    /// Calls of it may run from now on.
+    func add(_ image: PluginImage, for provider: EffectReference.Provider) {
+        state.withLock { $0.add(image, for: provider) }
+    }
+
+    /// A library with this content is not tried again.
     func reject(_ image: PluginImage, because reason: String) {
         if let hash = image.hash { state.withLock { $0.rejected[hash] = reason } }
     }

@@ -1,4 +1,4 @@
-public import Diagnostics
+import Diagnostics
 import Dispatch
 public import HostLoop
 public import Manifest
@@ -7,12 +7,6 @@ import Records
 
 /// A checked manifest with its libraries loaded, ready to run.
 public final class App: Sendable {
-    /// Why an app cannot be loaded: one diagnostic per plugin that is not available.
-    public struct Unavailable: Error {
-        /// What is wrong, with places in the manifest.
-        public let diagnostics: [Diagnostic]
-    }
-
     /// The manifest that the app runs.
     public let manifest: Manifest
     let plugins: PluginSet
@@ -36,12 +30,12 @@ public final class App: Sendable {
     ///   - trial: tries a new version of a plugin in another process before this one loads it, and once more, while calls wait,
     ///     before its instances take over what others have saved; it answers what came of it, and may take its time. Nil: nothing
     ///     is tried.
-    /// - Throws: `Unavailable` with every plugin that cannot be used.
+    /// - Throws: `AppRefusal` with every plugin that cannot be used.
     public init(
         _ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock(),
         log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool,
         trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil
-    ) throws(Unavailable) {
+    ) throws(AppRefusal) {
         self.trial = trial
         self.manifest = manifest
         self.clock = clock
@@ -51,7 +45,7 @@ public final class App: Sendable {
     }
 
     /// Loads what a changed manifest has beside the libraries that `before` has loaded, which go on.
-    init(_ manifest: Manifest, goingOnWith before: App) throws(Unavailable) {
+    init(_ manifest: Manifest, goingOnWith before: App) throws(AppRefusal) {
         (self.manifest, clock, trial) = (manifest, before.clock, before.trial)
         plugins = try PluginSet(
             manifest, services: before.plugins.services, goingOnWith: before.plugins, trial: trial)

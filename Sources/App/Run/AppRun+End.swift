@@ -124,23 +124,11 @@ extension AppRun {
             }, done)
     }
 
-    /// Begins what may never come to its end, and calls `done` once: when it has, or after the deadline.
+    /// Begins work of plugins, and calls `done` once: when it is over, or after the deadline.
     private func bounded(
         _ begin: (_ ended: @escaping @Sendable () -> Void) -> Void, _ done: @escaping @Sendable () -> Void
     ) {
-        let isDone = Lock(false)
-        let conclude = { @Sendable in
-            let isFirst = isDone.withLock { isDone in
-                defer { isDone = true }
-                return !isDone
-            }
-            if isFirst { done() }
-        }
-        let deadline = clock.schedule(at: clock.now.advanced(by: Self.deadline), conclude)
-        begin {
-            deadline.cancel()
-            conclude()
-        }
+        Deadline.call(done, after: Self.deadline, of: clock, orWhenDone: begin)
     }
 
     private func sum(_ loops: [LoopCounters], _ state: State) -> AppCounters {

@@ -67,7 +67,7 @@ extension AppRun {
         var placed: [Int: StartedLoop] = [:]
         for index in places.keys.sorted() { placed[index] = prepared[index](places[index]) }
         let cancels = placed.sorted { $0.key < $1.key }.map(\.value.cancel)
-        _ = TimedWork.wait(limit, for: { for cancel in cancels { cancel() } }, late: { _ in })
+        _ = Deadline(after: limit).run { for cancel in cancels { cancel() } }
         let kept = Set(places.values.map { ObjectIdentifier($0.loop) })
         let (loops, stops) = state.withLock { state -> ([Loop<Record, AppEvent>], Bool) in
             state.loops = prepared.enumerated().map { index, start in

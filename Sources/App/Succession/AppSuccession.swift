@@ -1,110 +1,118 @@
 import Diagnostics
-import Dispatch
 import HostLoop
 import Manifest
 import PluginHost
 import Records
 
-/// Has a run of an app go on where a run of another one is: with the states of its loops, the events that wait, the effects that run,
+/// Has a run of an app take the place of a run of another one: with the states of its loops, the events that wait, the effects that run,
 /// and the instances of plugins, as far as the manifests say the same of them. Used once, on a thread that may wait.
 struct AppSuccession {
-    let manifest: Manifest
-    let run: AppRun
-    let plugins: PluginSet
-    let newManifest: Manifest
-    let newRun: AppRun
-    let newPlugins: PluginSet
-    /// How long loops may take to come to the end of their step, and instances to be made and started.
-    let limit: Duration
+    private let manifest: Manifest
+    private let run: AppRun
+    private let plugins: PluginSet
+    private let newManifest: Manifest
+    private let newRun: AppRun
+    private let newPlugins: PluginSet
+    /// How long loops may take to reach the end of their step, and instances to be made and started.
+    private let limit: Duration
 
-    /// What is in the way; nothing has changed then. Empty when the other run goes on.
-    func perform(_ willGoOn: () -> Void) -> [Diagnostic] {
-        guard let parts = run.beginHandOver() else {
-            return [.notSwapped("the app has not begun, or has ended")]
-        }
-        guard !run.life.isExchanging else {
-            run.keepOn()
-            return [.notSwapped("`\(run.life.calling ?? "a function")` of the last swap has not returned")]
-        }
-        if let failure = beginInstances() {
-            run.keepOn()
-            return [failure]
-        }
-        let (resting, held) = rest(parts.loops)
-        do throws(Refusal) {
-            if let held { throw Refusal(diagnostics: [.held(manifest.loops[held].name, limit)]) }
-            // What has ended meanwhile does not go on.
-            guard !run.isEnding else { throw Refusal(diagnostics: [.notSwapped("the app is ending")]) }
-            let message = EventCarry.messages(
-                from: manifest.gears, to: newManifest.gears, keepsAddresses: keepsAddresses)
-            let places = try places(parts, message)
-            willGoOn()
-            newRun.gears.takePlace(of: run.gears, gears(places), message)
-            plugins.leave(to: newPlugins)
-            let kept = Set(places.values.map(\.assembly.index))
-            newRun.takePlace(
-                of: run, places, leaving: resting.filter { !kept.contains($0) }.map { parts.loops[$0] },
-                within: limit)
-            return []
-        } catch {
-            for index in resting { parts.loops[index].unpark() }
-            newRun.life.undo()
-            run.keepOn()
-            return error.diagnostics
-        }
+    init(from app: App, _ run: AppRun, to newApp: App, _ newRun: AppRun, within limit: Duration) {
+        (manifest, plugins, self.run) = (app.manifest, app.plugins, run)
+        (newManifest, newPlugins, self.newRun) = (newApp.manifest, newApp.plugins, newRun)
+        self.limit = limit
     }
 
-    private typealias Refusal = StateCarry.Refusal
+    /// Takes the place.
+    ///
+    /// - Throws: all that is in the way; nothing has changed then.
+    func perform(_ willGoOn: () -> Void) throws(AppRefusal) {
+        guard let parts = run.beginHandOver() else {
+            throw AppRefusal(Diagnostic(.notRunning, "the app has not begun, or has ended"))
+        }
+        var (resting, places): ([Int], [Int: LoopPlace]) = ([], [:])
+        let message = EventCarry.messages(
+            from: manifest.gears, to: newManifest.gears, keepsAddresses: keepsAddresses)
+        do throws(AppRefusal) {
+            try Change.perform([
+                Change.Step { () throws(AppRefusal) in
+                    if run.life.isExchanging { throw AppRefusal(.busy(run.life.calling)) }
+                },
+                Change.Step(beginInstances) {
+                    newRun.life.undo()
+                    return []
+                },
+                Change.Step { () throws(AppRefusal) in resting = try rest(parts.loops) } undo: {
+                    for index in resting { parts.loops[index].unpark() }
+                    return []
+                },
+                Change.Step { () throws(AppRefusal) in
+                    // A run that has ended meanwhile has no successor.
+                    if run.isEnding { throw AppRefusal(Diagnostic(.notRunning, "the app is ending")) }
+                    places = try self.places(parts, message)
+                },
+            ])
+        } catch {
+            run.keepOn()
+            throw error
+        }
+        willGoOn()
+        newRun.gears.takePlace(of: run.gears, gears(places), message)
+        plugins.leave(to: newPlugins)
+        let kept = Set(places.values.map(\.assembly.index))
+        newRun.takePlace(
+            of: run, places, leaving: resting.filter { !kept.contains($0) }.map { parts.loops[$0] },
+            within: limit)
+    }
 
     /// Makes and starts the instances that only the other run has.
-    private func beginInstances() -> Diagnostic? {
-        let began = DispatchSemaphore(value: 0)
+    private func beginInstances() throws(AppRefusal) {
         let failure = Lock<Diagnostic?>(nil)
-        newRun.life.begin(undoing: { reason in failure.withLock { $0 = reason } }) { areStarted in
-            if !areStarted { failure.withLock { $0 = $0 ?? .notSwapped("the app stops") } }
-            began.signal()
+        let areStarted = Deadline(after: limit).wait { answer in
+            newRun.life.begin(undoing: { reason in failure.withLock { $0 = reason } }, answer)
         }
-        guard began.wait(timeout: .now() + limit / .seconds(1)) == .success else {
+        switch areStarted {
+        case true?: return
+        case false?:
+            throw AppRefusal(failure.withLock { $0 } ?? Diagnostic(.notRunning, "the app stops"))
+        case nil:
             let late = newRun.life.calling ?? "create"
             newRun.life.withdraw()
             // Those that were started just now are stopped.
             newRun.life.undo()
-            return .late(late, limit)
+            throw AppRefusal(.late(late, limit))
         }
-        return failure.withLock { $0 }
     }
 
-    /// Has all loops rest that have not stopped: which do, and one that does not come to the end of its step.
-    private func rest(_ loops: [Loop<Record, AppEvent>]) -> (resting: [Int], held: Int?) {
-        let deadline = DispatchTime.now() + limit / .seconds(1)
-        let told = Lock<(resting: Set<Int>, isLate: Bool)>(([], false))
-        let waits = loops.enumerated().map { index, loop -> DispatchGroup in
-            let group = DispatchGroup()
-            group.enter()
-            let runs = loop.park { rests in
-                let isLate = told.withLock { told in
-                    if rests, !told.isLate { told.resting.insert(index) }
-                    return told.isLate
+    /// Has all loops rest that have not stopped; their indices.
+    ///
+    /// - Throws: when one does not reach the end of its step; none rests then.
+    private func rest(_ loops: [Loop<Record, AppEvent>]) throws(AppRefusal) -> [Int] {
+        let parked = Lock<(loops: Set<Int>, isLate: Bool)>(([], false))
+        let held = Deadline(after: limit).waitForAll(Array(loops.indices)) { index, done in
+            let runs = loops[index].park { rests in
+                let isLate = parked.withLock { parked in
+                    if rests, !parked.isLate { parked.loops.insert(index) }
+                    return parked.isLate
                 }
                 // Nobody waits for it any more.
-                if rests, isLate { loop.unpark() }
-                group.leave()
+                if rests, isLate { loops[index].unpark() }
+                done()
             }
-            if !runs { group.leave() }
-            return group
+            if !runs { done() }
         }
-        let held = waits.firstIndex { $0.wait(timeout: deadline) == .timedOut }
-        let resting = told.withLock { told in
-            told.isLate = true
-            return told.resting
+        let resting = parked.withLock { parked in
+            parked.isLate = true
+            return parked.loops.sorted()
         }
-        return (resting.sorted(), held)
+        guard let held = held.first else { return resting }
+        for index in resting { loops[index].unpark() }
+        throw AppRefusal(.held(manifest.loops[held].name, limit))
     }
 
     /// Where the loops of the other run go on, by their indices.
     private func places(
         _ parts: AppRun.Parts, _ message: @escaping @Sendable (AppMessage) -> AppMessage?
-    ) throws(Refusal) -> [Int: LoopPlace] {
+    ) throws(AppRefusal) -> [Int: LoopPlace] {
         let keepsAddresses = keepsAddresses
         let carry = StateCarry(from: manifest, to: newManifest, keepsAddresses: keepsAddresses)
         let states = try carry.states(parts.loops.map(\.state))

@@ -6,12 +6,6 @@ import Records
 ///
 /// What is new has its initial value, and what is gone is forgotten. A field of equal name and type keeps its value.
 struct StateCarry: Sendable {
-    /// Why a state cannot be kept: a diagnostic for each field or loop.
-    struct Refusal: Error {
-        /// What is in the way, with places in the new manifest.
-        let diagnostics: [Diagnostic]
-    }
-
     private let old: Manifest
     private let new: Manifest
     private let keepsAddresses: Bool
@@ -26,9 +20,9 @@ struct StateCarry: Sendable {
     /// The states of the new loops, by their indices.
     ///
     /// - Parameter states: those of the old loops, by their indices.
-    /// - Throws: `Refusal` for a field of another type, a value outside of its range, a case that is gone and the loop is in,
+    /// - Throws: `AppRefusal` for a field of another type, a value outside of its range, a case that is gone and the loop is in,
     ///   and addresses, which mean nothing to a library that is loaded anew.
-    func states(_ states: [Record]) throws(Refusal) -> [Record] {
+    func states(_ states: [Record]) throws(AppRefusal) -> [Record] {
         var diagnostics: [Diagnostic] = []
         let carried = new.loops.map { loop -> Record in
             guard let index = old.loops.firstIndex(where: { $0.name == loop.name }) else {
@@ -36,7 +30,7 @@ struct StateCarry: Sendable {
             }
             return state(of: loop, from: states[index], &diagnostics)
         }
-        guard diagnostics.isEmpty else { throw Refusal(diagnostics: diagnostics) }
+        guard diagnostics.isEmpty else { throw AppRefusal(diagnostics) }
         return carried
     }
 

@@ -3,143 +3,303 @@ import Dispatch
 import HostLoop
 import PluginHost
 
-/// Has the instances of a plugin in a run hand over to those of another version, behind gates at which calls wait meanwhile.
+/// Has the instances of a plugin in a run hand over to those of another version, behind gates at which calls wait.
 ///
-/// Nothing of it changes the loops: a run whose call waits is pending like any other. Used once, on a thread that may wait.
+/// It does not change the loops: a run whose call waits is pending like any other. Used once, on a thread that may
+/// wait.
 final class HandOver: Sendable {
-    enum Outcome {
-        /// The loops call the new instances, as far as they have not ended.
-        case done(SwapFlip.Result, pause: Duration, state: SwapReport.InstanceState)
-        /// Something is wrong with the new version.
-        case refused([Diagnostic])
-        /// It did not come about for another reason.
-        case failed([Diagnostic])
-    }
-
     /// Where one instance sits, what sat there before, and what is to.
-    struct Change: Sendable {
+    struct Exchange: Sendable {
         let seat: InstanceSeat
         let before: InstanceSeat.Seating
         let made: InstanceSeat.Occupant
-
-        var old: PluginInstance { before.occupant.instance }
-        var new: PluginInstance { made.instance }
-    }
-
-    /// Why it did not come about.
-    struct Failure: Error {
-        let diagnostics: [Diagnostic]
-        var isOfNewVersion = false
     }
 
     let run: AppRun
-    let changes: [Change]
-    let (old, new): (LoadedPlugin, LoadedPlugin)
-    /// How long calls and functions of the instances may take together.
-    let limit: Duration
-    let plugin: Int
-    /// The loops that call it.
-    let users: [Int]
-    /// Set for good when a function that does not return will bring the exchange to its end, should it return.
-    let isLeft = Lock(false)
-    /// Tries elsewhere whether the new version takes over what was saved.
-    let trial: @Sendable ([SavedState]) -> SwapTrial.Verdict
+    let exchanges: [Exchange]
+    let old: InstanceGroup
+    let new: InstanceGroup
+    private let oldVersion: LoadedPlugin
+    private let plugin: Int
+    private let users: [Int]
+    /// How long calls, and functions of the instances, may take together.
+    private let limit: Duration
+    /// True for good when a function that does not return will end the exchange, should it return.
+    private let isLeft = Lock(false)
+    /// True for good when a function of the new instances does not return: its thread frees them, should it return.
+    private let isNewLeft = Lock(false)
 
     /// - Parameters:
     ///   - plugin: its index in the manifest.
-    ///   - loops: those that call it.
-    init(
-        _ run: AppRun, plugin: Int, loops: [Int], from old: LoadedPlugin, to new: LoadedPlugin,
-        within limit: Duration, trial: @escaping @Sendable ([SavedState]) -> SwapTrial.Verdict
-    ) {
-        self.trial = trial
-        (self.run, self.plugin, users, self.limit) = (run, plugin, loops, limit)
-        (self.old, self.new) = (old, new)
-        changes = run.life.seats.filter { $0.plugin == plugin }.map { seat in
-            Change(seat: seat, before: seat.seating, made: new.occupant())
-        }
-    }
-
-    /// The way back from `new` to `old`, whose instances were kept; nil when they are not.
-    init?(
-        _ run: AppRun, plugin: Int, loops: [Int], backFrom new: LoadedPlugin, to old: LoadedPlugin,
+    ///   - users: the loops that call it.
+    convenience init(
+        _ run: AppRun, plugin: Int, users: [Int], from old: LoadedPlugin, to new: LoadedPlugin,
         within limit: Duration
     ) {
-        trial = { _ in .passed }
-        (self.run, self.plugin, users, self.limit) = (run, plugin, loops, limit)
-        (self.old, self.new) = (old, new)
-        let changes = run.life.seats.filter { $0.plugin == plugin }.compactMap { seat in
-            seat.kept.map { Change(seat: seat, before: $0, made: seat.seating.occupant) }
+        let exchanges = run.life.seats.filter { $0.plugin == plugin }.map { seat in
+            Exchange(seat: seat, before: seat.seating, made: new.occupant())
         }
-        guard !changes.isEmpty else { return nil }
-        self.changes = changes
+        self.init(run, exchanges, plugin: plugin, users: users, from: old, within: limit)
     }
 
-    var life: PluginLife { run.life }
+    /// The way back to `old`, whose instances were kept.
+    convenience init(
+        _ run: AppRun, plugin: Int, users: [Int], backTo old: LoadedPlugin, within limit: Duration
+    ) {
+        let exchanges = run.life.seats.filter { $0.plugin == plugin }.compactMap { seat in
+            seat.kept.map { Exchange(seat: seat, before: $0, made: seat.seating.occupant) }
+        }
+        self.init(run, exchanges, plugin: plugin, users: users, from: old, within: limit)
+    }
 
-    /// Changes all instances of the plugin, or none.
-    func perform() -> Outcome {
+    private init(
+        _ run: AppRun, _ exchanges: [Exchange], plugin: Int, users: [Int], from old: LoadedPlugin,
+        within limit: Duration
+    ) {
+        (self.run, self.exchanges, self.plugin, self.users) = (run, exchanges, plugin, users)
+        (oldVersion, self.limit) = (old, limit)
+        self.old = InstanceGroup(
+            members: exchanges.map { .init(seat: $0.seat, instance: $0.before.occupant.instance) }, life: run.life)
+        new = InstanceGroup(
+            members: exchanges.map { .init(seat: $0.seat, instance: $0.made.instance) }, life: run.life)
+    }
+
+    private var life: PluginLife { run.life }
+
+    /// Performs `body` while no other exchange is under way and the end of the run stops no instance. Where the run has no
+    /// instances of the plugin, nothing is exchanged.
+    func perform<Result>(_ body: () throws(AppRefusal) -> Result) throws(AppRefusal) -> Result {
+        guard !exchanges.isEmpty else { return try body() }
         switch life.beginExchange() {
         case .begun: break
-        case .busy:
-            return .failed([
-                .notSwapped("`\(life.calling ?? "a function")` of the last swap has not returned")
-            ])
+        case .busy: throw AppRefusal(.busy(life.calling), isTemporary: true)
         case .notBegun:
-            return .failed([.notSwapped("the app has not begun yet: its plugins are being started")])
-        case .ended: return .failed([.notSwapped("the app has ended")])
+            throw AppRefusal(
+                Diagnostic(.notRunning, "the app has not begun yet: its plugins are being started"),
+                isTemporary: true)
+        case .ended: throw AppRefusal(.ended, isTemporary: true)
         }
         defer { if !isLeft.withLock({ $0 }) { life.endExchange() } }
-        do throws(Failure) {
-            // While the old ones are called still, as it does no input or output.
-            try create()
-            return try exchange()
-        } catch {
-            return error.isOfNewVersion ? .refused(error.diagnostics) : .failed(error.diagnostics)
+        return try body()
+    }
+
+    // MARK: - Steps
+
+    /// Makes the new instances, while calls are made for the old ones still: `create` does no input or output.
+    var prepare: Change.Step {
+        Change.Step { [self] () throws(AppRefusal) in
+            try attempt("create", Deadline(after: limit)) { () throws(InstanceGroup.Fault) in try self.new.create() }
+        } undo: { [self] in
+            discardNew()
+            return []
         }
     }
 
-    private func exchange() throws(Failure) -> Outcome {
-        let began = ContinuousClock.now
-        let deadline = began.advanced(by: limit)
-        for change in changes { change.seat.close() }
-        do throws(Failure) { try settleCalls(until: deadline) } catch {
-            for change in changes { change.seat.open() }
-            discard(changes.map(\.new))
-            throw error
+    /// Closes the gates, and waits until no call is made for the old instances: calls that have begun are taken back, to be
+    /// made again.
+    func pause(_ deadline: @escaping () -> Deadline) -> Change.Step {
+        Change.Step { [self] () throws(AppRefusal) in
+            for exchange in exchanges { exchange.seat.close() }
+            do throws(AppRefusal) { try settleCalls(by: deadline()) } catch {
+                open()
+                throw error
+            }
+        } undo: { [self] in
+            // Those that sit there again have opened them, or will when their function returns.
+            if !isLeft.withLock({ $0 }) { open() }
+            return []
         }
-        let states = try takeStates(until: deadline)
-        let tried = ContinuousClock.now
-        try tryRestoring(states.compactMap(\.self))
-        // What that took is not for the functions to answer for.
-        try startNew(with: states, until: deadline.advanced(by: tried.duration(to: .now)))
-        for change in changes { change.seat.seat(change.made) }
-        let flip = SwapFlip(run, users, plugin: plugin).flip(from: old, to: new, within: limit)
-        if case .held(let loop) = flip {
-            discard(changes.map(\.new))
-            throw Failure(diagnostics: [.held(life.loops[loop], limit)] + goBack().faults)
-        }
-        for change in changes { change.seat.open() }
-        let pause = began.duration(to: .now)
-        // Those before are kept, and nobody goes back to those before these.
-        discard(changes.compactMap { $0.seat.keep($0.before)?.occupant.instance })
-        return .done(flip, pause: pause, state: states.contains { $0 != nil } ? .carried : .fresh)
     }
 
-    /// Has the instances that sat there before sit there again, started; calls are made for these then.
+    /// Stops the old instances, and takes the states that they save.
     ///
-    /// - Returns: what is wrong with that, if anything, and whether it is over: if not, the `start` that does not return will bring
-    ///   the exchange to its end.
-    func goBack() -> (faults: [Diagnostic], isOver: Bool) {
-        for change in changes { change.seat.seatAgain(change.before) }
-        let failure = timed(limit) { [self] in
-            startOld()
-        } late: { [self] failure in
-            reopen(failure)
-            life.endExchange()
+    /// - Parameter take: given a state for each exchange; nil for an instance that saves none.
+    func carry(
+        _ deadline: @escaping () -> Deadline, take: @escaping ([SavedState?]) -> Void
+    ) -> Change.Step {
+        Change.Step { [self] () throws(AppRefusal) in
+            take(try takeStates(by: deadline()))
+        } undo: { [self] in
+            discardNew()
+            return startOldAgain().faults
+        }
+    }
+
+    /// Gives the new instances the states, and starts them.
+    func start(
+        _ deadline: @escaping () -> Deadline, restoring states: @escaping () -> [SavedState?]
+    ) -> Change.Step {
+        Change.Step { [self] () throws(AppRefusal) in
+            let states = states()
+            try attempt("start", deadline()) { () throws(InstanceGroup.Fault) in
+                try self.new.start(restoring: states)
+            }
+        }
+    }
+
+    /// Has the new instances sit where the old ones sat.
+    var seatNew: Change.Step {
+        Change.Step { [self] () throws(AppRefusal) in
+            for exchange in exchanges { exchange.seat.seat(exchange.made) }
+        }
+    }
+
+    /// Lets calls be made, for what sits there now.
+    func open() { for exchange in exchanges { exchange.seat.open() } }
+
+    /// Keeps the old instances, which were stopped, and frees those that were kept before: nobody returns to them.
+    func keepOld() {
+        discard(exchanges.compactMap { exchange in exchange.seat.keep(exchange.before).map { (exchange.seat, $0) } })
+    }
+
+    /// Frees the old instances, which were kept.
+    func discardKept() {
+        takeKept()
+        discard(old)
+    }
+
+    /// Takes what was kept from the end of the run, which would free it.
+    func takeKept() { for exchange in exchanges { _ = exchange.seat.keep(nil) } }
+
+    private func discard(_ kept: [(seat: InstanceSeat, seating: InstanceSeat.Seating)]) {
+        discard(
+            InstanceGroup(
+                members: kept.map { .init(seat: $0.seat, instance: $0.seating.occupant.instance) }, life: life))
+    }
+
+    // MARK: - What steps are made of
+
+    private func attempt(
+        _ function: String, _ deadline: Deadline,
+        _ body: @escaping @Sendable () throws(InstanceGroup.Fault) -> Void
+    ) throws(AppRefusal) {
+        guard !exchanges.isEmpty else { return }
+        let failure = deadline.run(late: { [new] in if $0 == nil { new.undo() } }) { [new] () -> PluginError? in
+            do throws(InstanceGroup.Fault) {
+                try body()
+                return nil
+            } catch {
+                new.undo()
+                return error.error
+            }
         }
         guard let failure else {
-            isLeft.withLock { $0 = true }
+            isNewLeft.exchange(true)
+            throw AppRefusal(.late(life.calling ?? function, limit))
+        }
+        if let failure { throw AppRefusal(Diagnostic(failure)) }
+    }
+
+    private func discardNew() { if !isNewLeft.withLock({ $0 }) { discard(new) } }
+
+    /// Stops what is started of some, and frees them; a function that does not return is left alone.
+    func discard(_ group: InstanceGroup) {
+        guard group.members.contains(where: \.instance.isMade) else { return }
+        _ = Deadline(after: limit).run { group.undo() }
+    }
+
+    private func settleCalls(by deadline: Deadline) throws(AppRefusal) {
+        guard !exchanges.isEmpty else { return }
+        let seats = exchanges.map(\.seat)
+        // What blocks a queue may wait for its cancellation. In a loop nothing blocks at the end of its step.
+        try withdrawCalls(for: seats.filter { $0.lane != nil }, by: deadline)
+        if let loop = run.waitForStepEnd(of: users, by: deadline) {
+            throw AppRefusal(.held(life.loops[loop], limit), isTemporary: true)
+        }
+        let busy = deadline.waitForAll(seats.filter { $0.lane != nil }) { seat, idle in seat.whenIdle(idle) }
+        if let seat = busy.first {
+            throw AppRefusal(.late("a call of \(seat.name)", limit), isTemporary: true)
+        }
+        try withdrawCalls(for: seats, by: deadline)
+    }
+
+    /// Takes back calls that have begun; the functions that they gave to `spin_on_cancel` are called.
+    private func withdrawCalls(for seats: [InstanceSeat], by deadline: Deadline) throws(AppRefusal) {
+        let calls = seats.flatMap { seat in
+            // The newest first, as each comes before those that wait.
+            seat.instance.image.sinks.compactMap { $0 as? EmittingRun }.sorted { $0.number > $1.number }
+                .map { (seat: seat, run: $0) }
+        }
+        guard !calls.isEmpty else { return }
+        let isDone = deadline.run(late: { [life] _ in life.endExchange() }) { [life] in
+            for (seat, run) in calls { life.calling("cancellation", seat) { _ = run.withdraw(to: seat) } }
+            return true
+        }
+        guard isDone == nil else { return }
+        isLeft.exchange(true)
+        throw AppRefusal(.late(life.calling ?? "cancellation", limit), isTemporary: true)
+    }
+
+    private func takeStates(by deadline: Deadline) throws(AppRefusal) -> [SavedState?] {
+        guard !exchanges.isEmpty else { return [] }
+        let taken = deadline.run(
+            late: { [self] (_: Result<[SavedState?], AppRefusal>) in
+                // Only now, as one function of an instance is called at a time.
+                if startOldAgain().isOver { life.endExchange() }
+            }
+        ) { [self] in
+            old.stop()
+            // Effects without an instance may work for as long as the app runs. None of the functions is called any
+            // more, so that the old instances can be started again before the time is over.
+            let isIdle = deadline.part(0.8).wait { idle in oldVersion.image.whenIdle { idle(true) } }
+            guard isIdle != nil else { return .failure(AppRefusal(workIsLate, isTemporary: true)) }
+            do throws(PluginError) {
+                var states: [SavedState?] = []
+                for exchange in exchanges { states.append(try state(of: exchange)) }
+                return .success(states)
+            } catch { return .failure(AppRefusal(Diagnostic(error), isTemporary: true)) }
+        }
+        switch taken {
+        case .success(let states): return states
+        case .failure(let error):
+            discardNew()
+            throw AppRefusal(error.diagnostics + startOldAgain().faults, isTemporary: true)
+        case nil:
+            isLeft.exchange(true)
+            let fault = life.calling.map { Diagnostic.late($0, limit) } ?? workIsLate
+            discardNew()
+            throw AppRefusal(fault, isTemporary: true)
+        }
+    }
+
+    private var workIsLate: Diagnostic { .late("work of \(exchanges.first?.seat.name ?? "")", limit) }
+
+    /// What an old instance saves; nil for nothing, as after a crash, when it is not asked.
+    private func state(of exchange: Exchange) throws(PluginError) -> SavedState? {
+        let instance = exchange.before.occupant.instance
+        guard instance.savesState, !exchange.seat.isVacant, !oldVersion.image.isQuarantined else { return nil }
+        do throws(PluginError) {
+            return try life.calling("save", exchange.seat) { () throws(PluginError) in try instance.save() }
+        } catch {
+            guard oldVersion.image.isQuarantined else { throw error }
+            return nil
+        }
+    }
+
+    /// Has the old instances sit where they sat, started; calls are made for these then.
+    ///
+    /// - Returns: what is wrong with that, and whether it is over: if not, the `start` that does not return will end the
+    ///   exchange.
+    func startOldAgain() -> (faults: [Diagnostic], isOver: Bool) {
+        guard !exchanges.isEmpty else { return ([], true) }
+        for exchange in exchanges { exchange.seat.seatAgain(exchange.before) }
+        let failure = Deadline(after: limit).run(
+            late: { [self] failure in
+                reopen(failure)
+                life.endExchange()
+            }
+        ) { [self] () -> PluginError? in
+            let seated = InstanceGroup(members: old.members.filter { !$0.seat.isVacant }, life: life)
+            do throws(InstanceGroup.Fault) { try seated.start() } catch {
+                return PluginError(
+                    .notStartedAgain,
+                    "\(error.error.message); it has no instance any more, and its effects fail",
+                    help: ["swap it for a version that starts"], library: error.error.library)
+            }
+            return nil
+        }
+        guard let failure else {
+            isLeft.exchange(true)
             return ([.late(life.calling ?? "start", limit)], false)
         }
         return (reopen(failure), true)
@@ -148,44 +308,14 @@ final class HandOver: Sendable {
     @discardableResult
     private func reopen(_ failure: PluginError?) -> [Diagnostic] {
         if let failure {
-            for change in changes where !change.old.isStarted { change.seat.vacate(failure) }
-        }
-        for change in changes { change.seat.open() }
-        // Loops that were with the new one for a moment call what sits there now without a further look.
-        for loop in users { _ = run.betweenSteps(ofLoop: loop) { [plugin, old] in $0.use(old, as: plugin) } }
-        return failure.map { [Diagnostic($0)] } ?? []
-    }
-
-    private func startOld() -> PluginError? {
-        for change in changes where !change.old.isStarted {
-            guard !change.seat.isVacant else { continue }
-            do throws(PluginError) {
-                try life.calling("start", change.seat) { () throws(PluginError) in try change.old.start() }
-            } catch {
-                let fault = PluginError(
-                    .notStartedAgain,
-                    "\(error.message); it has no instance any more, and its effects fail",
-                    help: ["swap it for a version that starts"], library: error.library)
-                old.image.report(fault.message)
-                return fault
+            oldVersion.image.report(failure.message)
+            for exchange in exchanges where !exchange.before.occupant.instance.isStarted {
+                exchange.seat.vacate(failure)
             }
         }
-        return nil
-    }
-
-    /// Stops what is started of these, and frees them.
-    func discard(_ instances: [PluginInstance]) {
-        _ = timed(limit) {
-            for instance in instances.reversed() where instance.isStarted { instance.stop() }
-            for instance in instances.reversed() where instance.isMade { instance.destroy() }
-        }
-    }
-
-    /// Does something on a thread of its own; nil when it does not come to its end.
-    func timed<Result: Sendable>(
-        _ limit: Duration, _ body: @escaping @Sendable () -> Result,
-        late: @escaping @Sendable (Result) -> Void = { _ in }
-    ) -> Result? {
-        TimedWork.wait(limit, for: body, late: late)
+        open()
+        // Loops that were with the new version for a moment call what sits there now without a further look.
+        run.use(oldVersion, as: plugin, in: users)
+        return failure.map { [Diagnostic($0)] } ?? []
     }
 }

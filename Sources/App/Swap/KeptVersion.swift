@@ -3,7 +3,7 @@ import HostLoop
 import Manifest
 import PluginHost
 
-/// A version of a plugin that another one has replaced, and that takes its place again if that one does not stand its probation.
+/// A version of a plugin that another one has replaced, and that takes its place again if that one fails its probation.
 struct KeptVersion: Sendable {
     /// The plugin's index in the manifest.
     let plugin: Int
@@ -11,30 +11,26 @@ struct KeptVersion: Sendable {
     let new: LoadedPlugin
     /// The loops that call it.
     let users: [Int]
-    /// What was told of the swap.
+    /// The report of the swap.
     let report: SwapReport
     /// How long loops and functions of instances may take.
     let limit: Duration
 
-    /// What came of the probation, and what is told then; nil when there is nothing to tell.
+    /// Acts on the verdict of the probation; the report of a roll-back, nil when there is nothing to report.
     func conclude(_ verdict: Probation.Verdict, in run: AppRun, of plugins: PluginSet) -> SwapReport? {
         // It may have been replaced meanwhile, or belong to another app.
-        guard !run.isFollowed else { return nil }
-        guard plugins.plugin(.plugin(plugin))?.image === new.image else { return nil }
+        guard !run.isFollowed, plugins.plugin(.plugin(plugin))?.image === new.image else { return nil }
         switch verdict {
         case .passed:
-            settle(run, plugins)
+            install(new, run, plugins)
+            try? handOver(run).perform { () throws(AppRefusal) in handOver(run).discardKept() }
             return nil
         case .failed(let reason): return rollBack(reason, run, plugins)
         }
     }
 
-    /// Nobody goes back any more: what was kept for that is freed.
-    private func settle(_ run: AppRun, _ plugins: PluginSet) {
-        install(new, run, plugins)
-        guard case .begun = run.life.beginExchange() else { return }
-        defer { run.life.endExchange() }
-        HandOver(run, plugin: plugin, loops: users, backFrom: new, to: old, within: limit)?.discardKept()
+    private func handOver(_ run: AppRun) -> HandOver {
+        HandOver(run, plugin: plugin, users: users, backTo: old, within: limit)
     }
 
     /// Has the loops call a version, on probation no more, and runs begin with it.
@@ -42,45 +38,44 @@ struct KeptVersion: Sendable {
         let settled = version.settled()
         plugins.install(settled, as: plugin)
         for seat in run.life.seats where seat.plugin == plugin { seat.prepare(settled) }
-        for loop in users {
-            _ = run.betweenSteps(ofLoop: loop) { [plugin] in $0.use(settled, as: plugin) }
-        }
+        run.use(settled, as: plugin, in: users)
     }
 
     private func rollBack(_ reason: String, _ run: AppRun, _ plugins: PluginSet) -> SwapReport {
         run.flipBegins()
         plugins.reject(new.image, because: reason)
         let diagnostic = Diagnostic(
-            .error, .rolledBack, "the new version did not stand its probation: \(reason)",
-            help: ["it is not tried again until the file changes"])
-        var (isBack, faults) = (true, [Diagnostic]())
-        if run.life.hasInstances(of: plugin) {
-            let way = HandOver(run, plugin: plugin, loops: users, backFrom: new, to: old, within: limit)
-            (isBack, faults) = way?.rollBack() ?? (false, [.notSwapped("the app has ended")])
-        } else {
-            switch SwapFlip(run, users, plugin: plugin).flip(from: new, to: old, within: limit) {
-            case .flipped: break
-            case .ended: (isBack, faults) = (false, [.notSwapped("the app has ended")])
-            case .held(let loop): (isBack, faults) = (false, [.held(run.life.loops[loop], limit)])
+            .rolledBack, "the new version did not stand its probation: \(reason)",
+            help: "it is not tried again until the file changes")
+        do throws(AppRefusal) {
+            let faults = try returnToOld(run)
+            install(old, run, plugins)
+            return report.with(faults.isEmpty ? .rolledBack : .failed, because: [diagnostic] + faults)
+        } catch { return report.with(.failed, because: [diagnostic] + error.diagnostics) }
+    }
+
+    /// Has the loops call the old version again, and its instances, with the state that they had when they stopped.
+    ///
+    /// - Returns: what is wrong with that. A loop that is held in a call of the new version calls the old one from the end of
+    ///   that step on.
+    /// - Throws: when the instances of the new version stay.
+    private func returnToOld(_ run: AppRun) throws(AppRefusal) -> [Diagnostic] {
+        let handOver = handOver(run)
+        if handOver.exchanges.isEmpty, run.life.hasInstances(of: plugin) { throw AppRefusal(.ended) }
+        return try handOver.perform { () throws(AppRefusal) -> [Diagnostic] in
+            try Change.perform([handOver.pause { Deadline(after: limit) }])
+            handOver.takeKept()
+            // One that does not return is left as it is: the others do not depend on it.
+            let isStopped = handOver.new.members.isEmpty ? true : Deadline(after: limit).run { handOver.new.stop(); return true }
+            var faults = handOver.startOldAgain().faults
+            let loops = LoopSwitch(run, users, plugin: plugin)
+            switch loops.perform(to: old, orBackTo: nil, by: Deadline(after: limit)) {
+            case .switched: break
+            case .ended: if handOver.exchanges.isEmpty { throw AppRefusal(.ended) }
+            case .held(let loop): faults.append(.held(run.life.loops[loop], limit))
             }
+            if isStopped == true { handOver.discard(handOver.new) }
+            return faults
         }
-        if isBack { install(old, run, plugins) }
-        return report.with(faults.isEmpty ? .rolledBack : .failed, because: [diagnostic] + faults)
     }
-}
-
-extension Diagnostic {
-    /// A library was rolled back, for the reason.
-    static func rejected(_ reason: String, at place: SourceSpan? = nil) -> Diagnostic {
-        Diagnostic(
-            .error, .rejected, "this library was rolled back: \(reason)", at: place,
-            help: ["build it anew; one with other bytes is tried"])
-    }
-}
-
-extension DiagnosticCode {
-    /// P083: the new version of a plugin did not stand its probation.
-    static let rolledBack = DiagnosticCode("P083")
-    /// P084: a library whose bytes were rolled back is not tried again.
-    static let rejected = DiagnosticCode("P084")
 }

@@ -7,11 +7,18 @@ import Records
 // Whether one version of a plugin can take the place of another.
 extension LoadedPlugin {
     /// What hinders this version from taking the place of `old`, though its functions were found: the manifest was checked
-    /// against the notes of `old`. Nil when nothing does.
-    func hindrance(replacing old: LoadedPlugin, for effects: [EffectReference]) -> String? {
-        if let shared = image.uniqueSymbols.first(where: old.image.uniqueSymbols.contains) {
-            return "it would share `\(shared)` with the one that runs: compile both with `-fno-gnu-unique`"
-        }
+    /// against the notes of `old`.
+    ///
+    /// - Throws: `DiagnosticCode.otherInterface`.
+    func check(replacing old: LoadedPlugin, for effects: [EffectReference]) throws(AppRefusal) {
+        guard let difference = difference(from: old, for: effects) else { return }
+        throw AppRefusal(
+            Diagnostic(
+                .otherInterface, difference,
+                help: "start the app again, so that the manifest is checked with it"))
+    }
+
+    private func difference(from old: LoadedPlugin, for effects: [EffectReference]) -> String? {
         guard let before = old.image.description else {
             guard image.description != nil else { return nil }
             return "it declares itself as a plugin, which the one that runs does not"
@@ -42,15 +49,11 @@ extension LoadedPlugin {
 }
 
 extension LoadedPlugin {
-    /// Why a version takes other settings than another one.
-    struct OtherSettings: Error {
-        let reason: String
-        var help: [String] = ["start the app anew, with the settings that the new version takes"]
-    }
-
     /// Takes over the values of the settings of `old`, by their names: a new setting has its default, and so has one that had
     /// another default before.
-    mutating func takeSettings(of old: LoadedPlugin) throws(OtherSettings) {
+    ///
+    /// - Throws: `DiagnosticCode.otherSettings`.
+    mutating func takeSettings(of old: LoadedPlugin) throws(AppRefusal) {
         let was = old.image.description?.instance?.config
         guard let now = image.description?.instance?.config else {
             config = nil
@@ -62,21 +65,20 @@ extension LoadedPlugin {
         for setting in now.settings {
             let known = was?.setting(setting.name)
             if let known, known.type != setting.type {
-                throw OtherSettings(
-                    reason:
-                        "its setting `\(setting.name)` is `\(setting.type.name)`, not `\(known.type.name)`")
+                throw .otherSettings(
+                    "its setting `\(setting.name)` is `\(setting.type.name)`, not `\(known.type.name)`")
             }
             var value = known == nil ? setting.defaultValue : old.config?[setting.name]
             if let known, value == known.defaultValue { value = setting.defaultValue ?? value }
             guard let value else {
-                throw OtherSettings(reason: "its setting `\(setting.name)` is new, and has no default")
+                throw .otherSettings("its setting `\(setting.name)` is new, and has no default")
             }
             if let range = setting.range, !range.contains(value) {
-                throw OtherSettings(
-                    reason: "its setting `\(setting.name)` is \(value.json), which is out of its range now")
+                throw .otherSettings(
+                    "its setting `\(setting.name)` is \(value.json), which is out of its range now")
             }
             do throws(RecordError) { try values.set(setting.name, to: value) } catch {
-                throw OtherSettings(reason: "its setting `\(setting.name)` does not take its value: \(error)")
+                throw .otherSettings("its setting `\(setting.name)` does not take its value: \(error)")
             }
         }
         config = values
@@ -85,11 +87,11 @@ extension LoadedPlugin {
     /// Settings that are gone must not have been given.
     private static func check(
         _ was: ConfigDescription?, is now: ConfigDescription?, _ values: Record?
-    ) throws(OtherSettings) {
+    ) throws(AppRefusal) {
         for setting in was?.settings ?? [] where now?.setting(setting.name) == nil {
             guard values?[setting.name] == setting.defaultValue else {
-                throw OtherSettings(
-                    reason: "it has no setting `\(setting.name)` any more, and has a value for it")
+                throw .otherSettings(
+                    "it has no setting `\(setting.name)` any more, and has a value for it")
             }
         }
     }
@@ -99,5 +101,14 @@ extension CFunction {
     /// Whether both are called in the same way: names of parameters do not matter.
     fileprivate func isCalled(like other: CFunction) -> Bool {
         result == other.result && parameters.map(\.type) == other.parameters.map(\.type)
+    }
+}
+
+extension AppRefusal {
+    fileprivate static func otherSettings(_ reason: String) -> AppRefusal {
+        AppRefusal(
+            Diagnostic(
+                .otherSettings, reason,
+                help: "start the app again, with the settings that the new version takes"))
     }
 }

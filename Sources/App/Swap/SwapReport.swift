@@ -28,17 +28,33 @@ public struct SwapReport: Sendable {
     public let outcome: Outcome
     /// The plugin's name in the manifest.
     public let plugin: String
-    /// The version that ran, as it calls itself; nil for a library that does not say, and for a plugin that does not exist.
-    public let from: String?
+    /// The version that ran, as it calls itself; nil for a library that does not say, and for a plugin that does not
+    /// exist.
+    public internal(set) var from: String?
     /// The version that was to run; nil when it is not known.
     public internal(set) var to: String?
-    /// A hash of the new library's content, as `PluginImage.hash`; nil when it is not known.
+    /// Tells the new library's content from others, as `PluginImage.hash`; nil when it is not known.
     public internal(set) var hash: String?
-    /// How long calls waited for an instance to take over, and for a plugin without, how long the loop that waited longest for the
-    /// change of its calls did; nil when nothing was swapped.
+    /// How long calls waited for an instance to take over; for a plugin without instances, how long the loop that waited
+    /// longest for the change of its calls did. Nil when nothing was swapped.
     public internal(set) var pause: Duration?
     /// What the new instances began with; nil for a plugin without, and when nothing was swapped.
     public internal(set) var state: InstanceState?
     /// Why it was refused or failed; empty otherwise.
     public let reasons: [Diagnostic]
+
+    private init(_ outcome: Outcome, _ plugin: String, because reasons: [Diagnostic]) {
+        (self.outcome, self.plugin, self.reasons) = (outcome, plugin, reasons)
+    }
+
+    /// A report to be filled in.
+    init(_ plugin: String) { self.init(.failed, plugin, because: []) }
+
+    /// The same with another outcome.
+    func with(_ outcome: Outcome, because reasons: [Diagnostic] = []) -> SwapReport {
+        var report = SwapReport(outcome, plugin, because: reasons)
+        (report.from, report.to, report.hash) = (from, to, hash)
+        (report.pause, report.state) = (pause, state)
+        return report
+    }
 }

@@ -28,3 +28,16 @@ public struct SwapTrial: Sendable {
         (self.plugin, self.library, self.config, self.states) = (plugin, library, config, states)
     }
 }
+
+extension Optional where Wrapped == App.Trial {
+    /// Tries a version; one passes where there is no way to try it.
+    ///
+    /// - Throws: the reason why it does not pass.
+    func perform(_ trial: SwapTrial) throws(AppRefusal) {
+        switch self?(trial) {
+        case .passed?, nil: return
+        case .refused(let reason)?: throw AppRefusal(reason)
+        case .failed(let reason)?: throw AppRefusal(reason, isTemporary: true)
+        }
+    }
+}

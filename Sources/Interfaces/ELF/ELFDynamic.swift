@@ -5,6 +5,10 @@ struct ELFDynamic {
     private(set) var searchPath: [String] = []
     /// All names of symbols and libraries.
     let strings: [UInt8]
+    /// Where `strings` lies in the file.
+    let stringsOffset: UInt64
+    /// Where the names of libraries lie in `strings`, and everything else that the dynamic section names.
+    private(set) var nameOffsets: [UInt64] = []
     let symbolTable: UInt64
     let hash: UInt64?
     let gnuHash: UInt64?
@@ -59,6 +63,7 @@ struct ELFDynamic {
             let symbols = values[Tag.symbols]
         else { throw file.malformed("its dynamic section lacks symbols") }
         strings = try image.read("its table of names", at: address, count: size, file)
+        stringsOffset = image.offset(of: address, count: size) ?? 0
         guard strings.last == 0 else { throw file.malformed("its table of names has no end") }
         symbolTable = symbols
         (hash, gnuHash) = (values[Tag.hash], values[Tag.gnuHash])
@@ -77,6 +82,8 @@ struct ELFDynamic {
         if let offset = values[Tag.runpath] ?? values[Tag.rpath] {
             searchPath = try name(at: offset, file).split(separator: ":").map(String.init)
         }
+        let others = [Tag.soname, Tag.rpath, Tag.runpath].compactMap { values[$0] }
+        nameOffsets = neededOffsets + others
     }
 
     private func name(at offset: UInt64, _ file: borrowing FileBytes) throws(InterfaceError) -> String {

@@ -31,6 +31,7 @@ public struct ELFFile: Sendable {
     public let mappedSize: Int
 
     private let symbols: ELFSymbols
+    let names: ELFLibraryNames
 
     /// Reads the file at a path.
     ///
@@ -60,6 +61,7 @@ public struct ELFFile: Sendable {
         soname = dynamic.soname
         needed = dynamic.needed
         searchPath = dynamic.searchPath
+        names = ELFLibraryNames(dynamic)
         notes = try image.notes(file)
         symbols = try ELFSymbols(file, image, dynamic, sections)
         uniqueSymbols = symbols.unique

@@ -14,6 +14,8 @@ extension DiagnosticCode {
     public static let notCallable = DiagnosticCode("P024")
     /// P025: a constructor of a library does not return in time for a swap.
     public static let heldUp = DiagnosticCode("P025")
+    /// P096: a private library of a plugin has changed, and cannot be swapped with it.
+    public static let privateLibraryStays = DiagnosticCode("P096")
     /// P030: the reader of the output has gone.
     public static let outputClosed = DiagnosticCode("P030")
     /// P031: the output cannot be written.

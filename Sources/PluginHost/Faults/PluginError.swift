@@ -1,4 +1,5 @@
 public import Diagnostics
+import Interfaces
 
 /// Why a library could not be used, or what a call into one did wrong.
 public struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -29,6 +30,11 @@ public struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PluginError {
+    /// What is wrong with the file of `library`.
+    init(_ error: InterfaceError, library: String) {
+        self.init(error.code, error.message, help: error.help, library: library)
+    }
+
     /// A plugin whose notes and constants differ.
     static func contradiction(_ library: String, _ what: String) -> PluginError {
         PluginError(

@@ -1,14 +1,9 @@
 import Dispatch
 import HostLoop
 
-/// Has libraries loaded on a thread of its own, for those who must not wait for ever: a constructor that never returns holds the dynamic
-/// loader, but not who asked. May be used from any thread.
+/// Has libraries loaded on a thread of its own, for callers that must not wait for ever: a constructor that never returns holds
+/// the dynamic loader, but not them. May be used from any thread.
 public enum BoundedLoading {
-    private final class Loading: Sendable {
-        let result = Lock<Result<LoadedLibrary, PluginError>?>(nil)
-        let isOver = DispatchSemaphore(value: 0)
-    }
-
     private static let queue = DispatchQueue(label: "spinhost.load")
     /// The library whose constructors have not returned in time.
     private static let late = Lock<String?>(nil)
@@ -26,22 +21,25 @@ public enum BoundedLoading {
         if let other = late.withLock({ $0 }) {
             throw PluginError(
                 .heldUp, "`\(library)` cannot be loaded, as a constructor of `\(other)` has not returned",
-                help: ["start the app anew"], library: library)
+                help: ["start the app again"], library: library)
         }
-        let loading = Loading()
-        queue.async {
-            let result: Result<LoadedLibrary, PluginError>
-            do throws(PluginError) { result = .success(try body()) } catch { result = .failure(error) }
-            loading.result.withLock { $0 = result }
-            late.withLock { if $0 == library { $0 = nil } }
-            loading.isOver.signal()
-        }
-        if loading.isOver.wait(timeout: .now() + limit / .seconds(1)) == .timedOut {
-            late.withLock { late in
-                if loading.result.withLock({ $0 == nil }) { late = library }
+        let hasReturned = Lock(false)
+        let result = Deadline(after: limit).wait(
+            late: { (_: Result<LoadedLibrary, PluginError>) in
+                late.withLock { late in
+                    hasReturned.exchange(true)
+                    if late == library { late = nil }
+                }
+            }
+        ) { answer in
+            queue.async {
+                let result: Result<LoadedLibrary, PluginError>
+                do throws(PluginError) { result = .success(try body()) } catch { result = .failure(error) }
+                answer(result)
             }
         }
-        guard let result = loading.result.withLock({ $0 }) else {
+        guard let result else {
+            late.withLock { late in if !hasReturned.withLock({ $0 }) { late = library } }
             throw PluginError(
                 .heldUp, "a constructor of `\(library)` has not returned within \(limit)",
                 help: ["what ran before is called on, but nothing can be loaded until it returns"],

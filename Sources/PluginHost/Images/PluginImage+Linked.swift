@@ -67,7 +67,7 @@ extension PluginImage {
         guard let slot = unsafe info.pointee.host else { throw .contradiction(id, "it takes no host") }
         unsafe HostTable.publish(HostTable.shared, at: slot)
         return PluginImage(
-            library: id, stagedPath: nil, description: description, services: services,
+            library: id, staged: nil, description: description, services: services,
             code: .linked(functions),
             emitters: bindings)
     }

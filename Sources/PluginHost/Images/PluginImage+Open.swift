@@ -26,11 +26,10 @@ extension PluginImage {
         switch location {
         case .system(let name):
             return try opened(
-                LoadedLibrary(name, library: name), stagedPath: nil, description: nil, services: services,
+                LoadedLibrary(name, library: name), staged: nil, description: nil, services: services,
                 isGuarded: isGuarded)
         case .file(let path):
-            return try open(
-                staging.stage(path), sha256: sha256, isGuarded: isGuarded, services: services)
+            return try open(staging.stage(path, sha256: sha256), isGuarded: isGuarded, services: services)
         }
     }
 
@@ -41,27 +40,22 @@ extension PluginImage {
     ///   - limit: how long constructors may take; nil: any time.
     /// - Throws: as `open` does; also `DiagnosticCode.heldUp`.
     public static func open(
-        _ staged: StagedLibrary, sha256: String? = nil, isGuarded: Bool = false,
+        _ staged: StagedLibrary, isGuarded: Bool = false,
         replacing old: PluginImage? = nil, services: HostServices, within limit: Duration? = nil
     ) throws(PluginError) -> PluginImage {
         let path = staged.original
-        let descriptor = try FileDescriptor.reading(staged.path)
-        let (file, notes, description): (ELFFile, [ELFNote], PluginDescription?)
+        let file = if let file = staged.file { file } else { try FileDescriptor.library(staged.path, path) }
+        let notes = PluginDescription.notes(of: file)
+        let description: PluginDescription?
         do {
-            if let sha256 { try descriptor.check(sha256, path) }
-            file = try descriptor.library(path)
-            notes = PluginDescription.notes(of: file)
             if let old, !notes.isEmpty, old.notes == notes {
                 description = old.description
             } else {
                 description = try PluginDescription.read(from: file)
             }
-        } catch {
-            throw PluginError(error.code, error.message, help: error.help, library: path)
-        }
-        let dependencies = PrivateDependencies(of: file, original: path, staged: staged.path)
+        } catch { throw PluginError(error, library: path) }
         let load = { @Sendable () throws(PluginError) in
-            try dependencies.load()
+            try staged.loadLibraries()
             return try LoadedLibrary(staged.path, library: path)
         }
         let loaded = if let limit { try BoundedLoading.load(path, within: limit, load) } else { try load() }
@@ -72,15 +66,13 @@ extension PluginImage {
                 library: path)
         }
         return try opened(
-            loaded, stagedPath: staged.path, hash: staged.hash, uniqueSymbols: file.uniqueSymbols,
+            loaded, staged: staged, uniqueSymbols: file.uniqueSymbols,
             description: description, notes: notes, services: services, isGuarded: isGuarded,
             retirement: Retirement(of: file))
     }
 
-    /// The `hash` that the file at `path` would have as an image.
-    ///
-    /// - Throws: `PluginError`: it cannot be read.
-    public static func hash(ofFile path: String) throws(PluginError) -> String {
+    /// A `ContentHash` of the file at `path`.
+    static func contentHash(ofFile path: String) throws(PluginError) -> String {
         try FileDescriptor.reading(path).hash(path)
     }
 
@@ -88,7 +80,7 @@ extension PluginImage {
     static let mapped = Lock<Set<UInt>>([])
 
     private static func opened(
-        _ loaded: LoadedLibrary, stagedPath: String?, hash: String? = nil, uniqueSymbols: [String] = [],
+        _ loaded: LoadedLibrary, staged: StagedLibrary?, uniqueSymbols: [String] = [],
         description: PluginDescription?, notes: [ELFNote] = [], services: HostServices, isGuarded: Bool,
         retirement: Retirement? = nil
     ) throws(PluginError) -> PluginImage {
@@ -104,7 +96,7 @@ extension PluginImage {
             emitters.merge(try eventEmitters(description.loops, in: loaded)) { first, _ in first }
         }
         let image = PluginImage(
-            library: loaded.library, stagedPath: stagedPath, hash: hash, uniqueSymbols: uniqueSymbols,
+            library: loaded.library, staged: staged, uniqueSymbols: uniqueSymbols,
             description: description, notes: notes, services: services, code: .loaded(loaded),
             emitters: emitters,
             isGuarded: isGuarded, retirement: retirement)

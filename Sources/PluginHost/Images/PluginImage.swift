@@ -16,10 +16,14 @@ public final class PluginImage: Sendable {
     /// id of a plugin that is linked into the process.
     public let library: String
     /// The private copy that is mapped; nil for a library of the system and for a linked plugin.
-    public let stagedPath: String?
-    /// A hash of the file's content, 16 hexadecimal digits, which tells versions of a library apart; nil for a library of the
-    /// system and for a linked plugin.
-    public let hash: String?
+    public var stagedPath: String? { staged?.path }
+    /// Tells versions of a library apart: a hash over the file's content and that of its private libraries, 16
+    /// hexadecimal digits; nil for a library of the system and for a linked plugin.
+    public var hash: String? { staged?.hash }
+    /// The files that it was made of, absolute paths: the library's, then its private libraries'; empty for a library
+    /// of the system and for a linked plugin.
+    public var files: [String] { staged?.files ?? [] }
+    private let staged: StagedLibrary?
     /// Variables that the process has once, for whichever library comes first with their names: all versions share them. Empty
     /// for a library of the system and for a linked plugin.
     public let uniqueSymbols: [String]
@@ -51,12 +55,12 @@ public final class PluginImage: Sendable {
     }
 
     init(
-        library: String, stagedPath: String?, hash: String? = nil, uniqueSymbols: [String] = [],
+        library: String, staged: StagedLibrary?, uniqueSymbols: [String] = [],
         description: PluginDescription?, notes: [ELFNote] = [], services: HostServices, code: Code,
         emitters: [UInt: EmitterBinding], isGuarded: Bool = false, retirement: Retirement? = nil
     ) {
         self.retirement = retirement
-        (self.library, self.stagedPath, self.hash) = (library, stagedPath, hash)
+        (self.library, self.staged) = (library, staged)
         self.uniqueSymbols = uniqueSymbols
         (self.description, self.notes) = (description, notes)
         (self.services, self.code, self.emitters) = (services, code, emitters)
@@ -71,9 +75,9 @@ public final class PluginImage: Sendable {
     }
 
     deinit {
-        guard let retirement, case .loaded(let loaded) = code, let stagedPath else { return }
+        guard let retirement, case .loaded(let loaded) = code, let staged else { return }
         retirement.end(
-            loaded, copy: stagedPath, callees: callees.withLock { Array($0.values) }, quarantine: quarantine,
+            loaded, copy: staged, callees: callees.withLock { Array($0.values) }, quarantine: quarantine,
             services.images)
     }
 

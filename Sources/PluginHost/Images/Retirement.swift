@@ -41,7 +41,7 @@ final class Retirement: Sendable {
 
     /// Nothing refers to the image any more.
     func end(
-        _ library: LoadedLibrary, copy: String, callees: [Callee], quarantine: Quarantine,
+        _ library: LoadedLibrary, copy: StagedLibrary, callees: [Callee], quarantine: Quarantine,
         _ images: RetiredImages
     ) {
         let (isRetired, host, later) = state.withLock { ($0.isRetired, $0.host, $0.hindrance) }
@@ -53,7 +53,7 @@ final class Retirement: Sendable {
             Self.queue.async { [size] in
                 let base = library.base
                 PluginImage.mapped.withLock { _ = $0.remove(base) }
-                guard library.unmap(path: copy) else {
+                guard library.unmap(path: copy.path) else {
                     PluginImage.mapped.withLock { _ = $0.insert(base) }
                     return images.keeps(
                         UnmappingHindrance("the dynamic loader keeps it"), size, wasUnmapping: true)
@@ -61,8 +61,6 @@ final class Retirement: Sendable {
                 for callee in callees { callee.free() }
                 quarantine.free()
                 if host != 0 { HostTable.free(host) }
-                // A library that brings others along is kept.
-                StagingDirectory.vacate(copy)
                 images.unmapped()
             }
             return

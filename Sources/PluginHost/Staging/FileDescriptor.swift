@@ -34,14 +34,17 @@ struct FileDescriptor: ~Copyable {
         return opened
     }
 
-    /// What the file says about itself as a library; messages call it `path`.
-    func library(_ path: String) throws(InterfaceError) -> ELFFile {
-        try ELFFile(descriptor: number, path: path)
-    }
-
-    /// Checks the file's SHA-256 hash; messages call it `path`.
-    func check(_ sha256: String, _ path: String) throws(InterfaceError) {
-        try LibraryHash.check(sha256, descriptor: number, path: path)
+    /// What a file says about itself as a library; messages call it `path`.
+    ///
+    /// - Parameter sha256: the hash that it must have.
+    static func library(
+        _ file: String, _ path: String, sha256: String? = nil
+    ) throws(PluginError) -> ELFFile {
+        let descriptor = try reading(file)
+        do {
+            if let sha256 { try LibraryHash.check(sha256, descriptor: descriptor.number, path: path) }
+            return try ELFFile(descriptor: descriptor.number, path: path)
+        } catch { throw PluginError(error, library: path) }
     }
 
     /// Copies everything from here to a new file at `target`, and returns a `ContentHash` of it.
@@ -53,6 +56,21 @@ struct FileDescriptor: ~Copyable {
         // Safe because the bytes are written before this returns.
         return unsafe try hash(source) { bytes throws(PluginError) in
             guard unsafe output.write(bytes) else { throw .notStaged(target) }
+        }
+    }
+
+    /// Writes bytes into the file at a path, in place of others.
+    static func write(_ patches: [ELFFile.Patch], to path: String) throws(PluginError) {
+        // Safe because the path is borrowed for the call.
+        let opened = unsafe open(path, O_WRONLY | O_CLOEXEC)
+        guard opened >= 0 else { throw .notStaged(path) }
+        let output = FileDescriptor(opened)
+        for patch in patches {
+            // Safe because the call reads as many bytes as there are.
+            let count = unsafe patch.bytes.withUnsafeBytes { bytes in
+                unsafe pwrite(output.number, bytes.baseAddress, bytes.count, off_t(patch.offset))
+            }
+            guard count == patch.bytes.count else { throw .notStaged(path) }
         }
     }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import HostLoop
+import Interfaces
 
 /// A private folder for the copies of libraries that a host maps, so that nobody rewrites code that is
 /// running.
@@ -78,36 +79,64 @@ public final class StagingDirectory: Sendable {
         if isFirst { Self.removing.withLock { _ in mark.removeFolder(path) } }
     }
 
-    /// Removes the copy at a path that `stage` made, with its folder; a library that is mapped from it stays mapped.
-    public static func remove(_ copy: String) {
-        // Safe because the paths are borrowed for the calls, which fail when the folder for copies is gone already.
-        _ = unsafe unlink(copy)
-        _ = unsafe rmdir(folder(of: copy))
-    }
-
-    /// Removes the copy, and keeps its folder for the next one: file systems take longer to make a folder than to copy a library.
-    ///
-    /// - Precondition: no links were laid beside the copy.
-    static func vacate(_ copy: String) {
+    /// Removes a copy and the links that were laid for it, and keeps its folder for the next one: file systems take
+    /// longer to make a folder than to copy a library. A library that is mapped from the copy stays mapped.
+    static func vacate(_ copy: String, removing links: [String] = []) {
         let folder = folder(of: copy)
         removing.withLock { _ in
-            // Safe because of the same. One that is vacant already gives way.
-            _ = unsafe unlink(copy)
-            guard unsafe rename(folder, "\(Self.folder(of: folder))/\(vacant)") != 0 else { return }
-            _ = unsafe rmdir(folder)
+            // Safe because the paths are borrowed for the calls, which fail when the folder for copies is gone already.
+            for path in links + [copy] { _ = unsafe unlink(path) }
+            // Safe because of the same. A folder that is vacant already is replaced, one with something in it stays.
+            guard unsafe rmdir(folder) == 0 else { return }
+            _ = unsafe mkdir("\(Self.folder(of: folder))/\(vacant)", 0o700)
         }
     }
 
-    private static func folder(of path: String) -> String {
+    static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// Copies the file at `source` to `SEQUENCE-HASH/NAME` in this folder, reading it once, through one
-    /// descriptor.
+    /// Copies the library at `source` into this folder, reading it once, through one descriptor, and with it those
+    /// private libraries of which this process has another version.
     ///
-    /// - Throws: `DiagnosticCode.notStaged` when the copy cannot be written; as `FileDescriptor.reading` for
-    ///   the source.
-    public func stage(_ source: String) throws(PluginError) -> StagedLibrary {
+    /// - Parameter sha256: the hash that the file must have, 64 hexadecimal digits; the copy is checked.
+    /// - Throws: `PluginError`: a copy cannot be written (`DiagnosticCode.notStaged`), a file cannot be read or is no
+    ///   library for this machine (the codes of `Interfaces`), it has another hash, or a private library has
+    ///   changed and cannot be loaded beside the version before (`DiagnosticCode.privateLibraryStays`).
+    public func stage(_ source: String, sha256: String? = nil) throws(PluginError) -> StagedLibrary {
+        let copy = try copy(source)
+        do throws(PluginError) {
+            let file = try FileDescriptor.library(copy.path, source, sha256: sha256)
+            let libraries = try PrivateLibraries(of: file, copiedTo: copy.path, in: self)
+            return StagedLibrary(
+                original: source, path: copy.path, hash: libraries.hash(with: copy.hash), file: file, libraries)
+        } catch {
+            Self.vacate(copy.path)
+            throw error
+        }
+    }
+
+    /// Links `target` to `name` in a folder within this one, which it makes; the link's path, or nil when it cannot be
+    /// laid, as there is one already.
+    func layLink(to target: String, in folder: String, as name: String) -> String? {
+        var (path, depth) = (self.path, 0)
+        // Safe because the paths are borrowed for the calls.
+        for part in folder.dropFirst(path.count).split(separator: "/") where part != "." {
+            depth += part == ".." ? -1 : 1
+            guard depth >= 0 else { return nil }
+            path += "/\(part)"
+            _ = unsafe mkdir(path, 0o700)
+        }
+        return unsafe symlink(target, "\(path)/\(name)") == 0 ? "\(path)/\(name)" : nil
+    }
+
+    /// Copies the file at `source` to `SEQUENCE-HASH/NAME` in this folder.
+    ///
+    /// - Parameter name: the copy's name; nil: that of the source.
+    /// - Returns: the copy's path, and a `ContentHash` of it.
+    func copy(
+        _ source: String, as name: String? = nil
+    ) throws(PluginError) -> (path: String, hash: String) {
         let sequence = contents.withLock { contents -> Int? in
             contents.sequence += 1
             return contents.isClosed ? nil : contents.sequence
@@ -121,11 +150,17 @@ public final class StagingDirectory: Sendable {
         if unsafe rename("\(path)/\(Self.vacant)", folder) != 0 {
             guard unsafe mkdir(folder, 0o700) == 0 else { throw .notStaged(folder) }
         }
-        let name = source.lastIndex(of: "/").map { String(source[source.index(after: $0)...]) } ?? source
-        let hash = try input.copy(to: "\(folder)/\(name)", source: source)
-        let final = "\(folder)-\(hash)"
-        guard unsafe rename(folder, final) == 0 else { throw .notStaged(final) }
-        return StagedLibrary(original: source, path: "\(final)/\(name)", hash: hash)
+        let name = name ?? source.lastIndex(of: "/").map { String(source[source.index(after: $0)...]) } ?? source
+        do throws(PluginError) {
+            let hash = try input.copy(to: "\(folder)/\(name)", source: source)
+            let final = "\(folder)-\(hash)"
+            guard unsafe rename(folder, final) == 0 else { throw .notStaged(final) }
+            return ("\(final)/\(name)", hash)
+        } catch {
+            // What was written of it must not take the room of the next one.
+            Self.vacate("\(folder)/\(name)")
+            throw error
+        }
     }
 }
 

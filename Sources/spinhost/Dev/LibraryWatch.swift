@@ -3,22 +3,25 @@ import Dispatch
 import HostLoop
 import Interfaces
 import Manifest
+import PluginHost
 
-/// Has a running app swap each plugin whose library has changed.
+/// Has a running app swap each plugin whose library, or a private library of it, has changed.
 ///
-/// It looks at the files twenty times a second: unlike notifications, that works for every way of replacing a file, through links,
-/// and on every file system. A file is taken when it stayed the same from one look to the next, so that one which is being
-/// written is not; if it was too early all the same, the swap is refused, and tried again when the file changes again. A swap that
-/// fails for a reason that is not the library's is tried again as it is, twice.
+/// It looks at the files twenty times a second: unlike notifications, that works for every way of replacing a file,
+/// through links, and on every file system. A file is taken when it stayed the same from one look to the next, so that one which
+/// is being written is not. If it was too early all the same, the swap is refused, and tried again when the file changes
+/// again. A swap that fails for a reason that is not the library's is tried again as it is, twice.
 final class LibraryWatch: Sendable {
     private struct Watched {
         let plugin: String
-        var file: SettledFile
+        /// Its library, then its private libraries.
+        var files: [SettledFile]
         /// How many builds write to it.
         var holds = 0
     }
 
     private let watched: Lock<[Watched]>
+    private let files: @Sendable (String) -> [String]
     private let mayBegin: @Sendable () -> Bool
     private let swap: @Sendable (String) async -> SwapReport?
     /// The swap that was begun last.
@@ -36,8 +39,10 @@ final class LibraryWatch: Sendable {
         watched = Lock(
             app.loadedPlugins.compactMap { plugin -> Watched? in
                 guard case .file(let path) = plugin.location else { return nil }
-                return Watched(plugin: plugin.name, file: SettledFile(path))
+                let others = app.files(ofPlugin: plugin.name).dropFirst()
+                return Watched(plugin: plugin.name, files: ([path] + others).map(SettledFile.init))
             })
+        files = { [weak app] in app?.files(ofPlugin: $0) ?? [] }
         (self.mayBegin, self.swap) = (mayBegin, swap)
     }
 
@@ -54,7 +59,7 @@ final class LibraryWatch: Sendable {
         ticker.queue.async { [self] in
             change(plugin) {
                 $0.holds -= 1
-                $0.file.look()
+                for index in $0.files.indices { $0.files[index].look() }
             }
             look()
         }
@@ -78,38 +83,46 @@ final class LibraryWatch: Sendable {
         await withCheckedContinuation { continuation in ticker.queue.async { continuation.resume() } }
         guard !isFollowed, let last = last.withLock({ $0 }) else { return }
         await withCheckedContinuation { continuation in
-            let waiting = Waiting(continuation)
-            Task {
-                await last.value
-                waiting.end()
-            }
-            ticker.queue.asyncAfter(deadline: .now() + App.swapDeadline / .seconds(1)) { waiting.end() }
+            Deadline.call(
+                { continuation.resume() }, after: App.swapDeadline, of: ContinuousLoopClock(),
+                orWhenDone: { ended in
+                    Task {
+                        await last.value
+                        ended()
+                    }
+                })
         }
-    }
-
-    /// Somebody who waits, and is told once.
-    private final class Waiting: Sendable {
-        private let continuation: Lock<CheckedContinuation<Void, Never>?>
-
-        init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = Lock(continuation) }
-
-        func end() { continuation.exchange(nil)?.resume() }
     }
 
     private func look() {
         guard mayBegin() else { return }
         let changed = watched.withLock { watched in
             watched.indices.compactMap { index -> String? in
-                guard watched[index].holds == 0, watched[index].file.settles() else { return nil }
-                return watched[index].plugin
+                guard watched[index].holds == 0 else { return nil }
+                // Each of them looks.
+                let settled = watched[index].files.indices.filter { watched[index].files[$0].settles() }
+                return settled.isEmpty ? nil : watched[index].plugin
             }
         }
         for plugin in changed {
             last.withLock { last in
                 last = Task { [self, last] in
                     await last?.value
-                    if await swap(plugin)?.outcome == .failed { change(plugin) { $0.file.retry() } }
+                    let outcome = await swap(plugin)?.outcome
+                    if outcome == .failed { change(plugin) { $0.files[0].retry() } }
+                    if outcome == .swapped { watchFiles(of: plugin) }
                 }
+            }
+        }
+    }
+
+    /// A version may have other private libraries than the one before.
+    private func watchFiles(of plugin: String) {
+        let libraries = files(plugin).dropFirst()
+        change(plugin) { watched in
+            let known = watched.files
+            watched.files = [known[0]] + libraries.map { path in
+                known.first { $0.path == path } ?? SettledFile(path)
             }
         }
     }

@@ -56,7 +56,8 @@ struct TrialRequest {
     private static func text(_ trial: SwapTrial, _ states: [String]) -> String {
         var fields: [(String, Value)] = [
             ("original", .string(trial.library.original)), ("copy", .string(trial.library.path)),
-            ("hash", .string(trial.library.hash)), ("states", .list(states.map(Value.string))),
+            ("hash", .string(trial.library.hash)),
+            ("libraries", .list(trial.library.libraryPaths.map(Value.string))), ("states", .list(states.map(Value.string))),
         ]
         if let config = trial.config { fields.append(("config", config.value)) }
         return Value.record(fields).json
@@ -69,7 +70,8 @@ struct TrialRequest {
         struct Malformed: Error {}
         let value = try Value(json: text)
         guard case .string(let original)? = value["original"], case .string(let copy)? = value["copy"],
-            case .string(let hash)? = value["hash"], case .list(let paths)? = value["states"]
+            case .string(let hash)? = value["hash"], case .list(let paths)? = value["states"],
+            case .list(let libraries)? = value["libraries"]
         else { throw Malformed() }
         let states = try paths.map { path in
             guard case .string(let path) = path, let bytes = FileManager.default.contents(atPath: path) else {
@@ -78,7 +80,12 @@ struct TrialRequest {
             return try SavedState(framed: Array(bytes))
         }
         return LibraryTrial(
-            StagedLibrary(original: original, path: copy, hash: hash), config: value["config"],
+            StagedLibrary(
+                original: original, path: copy, hash: hash,
+                libraryPaths: try libraries.map { library in
+                    guard case .string(let path) = library else { throw Malformed() }
+                    return path
+                }), config: value["config"],
             states: states)
     }
 }

@@ -336,7 +336,7 @@ import Testing
         _ = try RecordedRun.manifest(
             Self.manifest(state: Self.plain.replacingOccurrences(of: "x = 1", with: "x = 0.5")),
             library: Self.library(""), in: folder)
-        let error = #expect(throws: App.Unavailable.self) {
+        let error = #expect(throws: AppRefusal.self) {
             try App(manifest, log: { _ in }, output: { _ in true })
         }
         #expect(

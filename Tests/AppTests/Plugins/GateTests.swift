@@ -132,7 +132,7 @@ import Testing
         #expect(report.outcome == .failed)
         #expect(
             report.reasons.map(\.message) == [
-                "loop `main` did not come to the end of its step within 0.5 seconds"
+                "loop `main` did not reach the end of its step within 0.5 seconds"
             ])
         try gate.fileHandleForWriting.close()
         #expect(await run.finished().outcome == .done)

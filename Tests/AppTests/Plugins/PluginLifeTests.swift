@@ -20,4 +20,23 @@ import Testing
         await waitUntil { isTold.withLock { $0 } }
         #expect(life.hasEnded)
     }
+
+    @Test func aFunctionThatDoesNotReturn_isNamed_whateverIsCalledBesideIt() async throws {
+        let folder = try TemporaryFolder()
+        let manifest = try RecordedRun.manifest(
+            SensorSource.plugin() + SensorSource.loop(until: "false"), library: SensorSource(version: 1).text,
+            in: folder)
+        let app = try App(manifest, log: { _ in }, output: { _ in false })
+        defer { app.close() }
+        let run = app.makeRun()
+        let (life, seat) = (run.life, try #require(run.life.seats.first))
+        life.calling("stop", seat) {
+            life.calling("start", seat) {
+                #expect(life.running == ["stop of sensor of main", "start of sensor of main"])
+            }
+            #expect(life.calling == "stop of sensor of main")
+        }
+        #expect(life.running == [])
+        run.discard()
+    }
 }

@@ -14,12 +14,12 @@ import Testing
 
     private func handOver(
         _ world: SwapWorld, _ run: AppRun, more: String = more, text: String? = nil
-    ) async throws -> Result<App.Follower, App.Unavailable> {
+    ) async throws -> Result<App.Follower, AppRefusal> {
         try await world.handOver(
             run, to: text ?? SwapWorld.manifest(until: 2, more: more, plugin: Self.otherwise))
     }
 
-    private func messages(_ result: Result<App.Follower, App.Unavailable>) -> [String] {
+    private func messages(_ result: Result<App.Follower, AppRefusal>) -> [String] {
         guard case .failure(let reasons) = result else { return [] }
         return reasons.diagnostics.map { "\($0.code.rawValue): \($0.message)" }
     }
@@ -42,7 +42,7 @@ import Testing
         let path = world.folder.url("lib.so").path
         #expect(
             messages(try await handOver(world, run)) == [
-                "P080: `\(path)` would share `answer` with the version that runs"
+                "P091: `\(path)` would share `answer` with the version that runs"
             ])
         let counts = await settled(world.app)
         #expect(counts.kept == 1)

@@ -217,7 +217,7 @@ import Testing
             Issue.record("the loop is in a step")
             return
         }
-        #expect(reasons.diagnostics.map(\.code.rawValue) == ["P080"])
+        #expect(reasons.diagnostics.map(\.code.rawValue) == ["P092"])
         for by in [1, 2] as [Int64] { try send("add", [("by", .int(by))], to: port, of: world.app.manifest) }
         async let handed = world.handOver(
             run, to: Self.blocking(by: 10), port: { AppPort($0, statesCame: {}) })

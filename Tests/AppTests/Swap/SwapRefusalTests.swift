@@ -92,7 +92,7 @@ import Testing
         let report = try await world.swap("numbers", in: run, expecting: .refused)
         #expect(
             report.reasons.map(\.message) == [
-                "it would share `answer` with the one that runs: compile both with `-fno-gnu-unique`"
+                "`\(world.folder.url("lib.so").path)` would share `answer` with the version that runs"
             ])
         run.stop()
         _ = await run.finished()

@@ -178,7 +178,7 @@ import Testing
         #expect(report.outcome == .failed)
         #expect(
             report.reasons.map(\.message) == [
-                "loop `main` did not come to the end of its step within 0.001 seconds"
+                "loop `main` did not reach the end of its step within 0.001 seconds"
             ])
         gate.fileHandleForWriting.write(Data("xxxx".utf8))
         _ = await run.finished()

@@ -69,7 +69,7 @@ struct SwapWorld {
     func handOver(
         _ run: AppRun, of app: App? = nil, to text: String, deadline: Duration = .generous,
         port: ((Manifest) -> AppPort)? = nil
-    ) async throws -> Result<App.Follower, App.Unavailable> {
+    ) async throws -> Result<App.Follower, AppRefusal> {
         let manifest = try RecordedRun.manifest(text, in: folder)
         return await (app ?? self.app).handOver(
             run, to: manifest, observer: record, port: port?(manifest), deadline: deadline)

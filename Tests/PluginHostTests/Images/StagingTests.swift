@@ -91,10 +91,10 @@ import Testing
     @Test func `the folder of a copy that is gone is that of the next one, with nothing else in it`() throws {
         let staging = try StagingDirectory(in: parent.root.path)
         let file = parent.url("plugin.so")
-        var copies: [StagedLibrary] = []
+        var copies: [(path: String, hash: String)] = []
         for number in 1...3 {
             try Data("version \(number)".utf8).write(to: file)
-            copies.append(try staging.stage(file.path))
+            copies.append(try staging.copy(file.path))
         }
         // One folder is enough.
         for copy in copies[..<2] { StagingDirectory.vacate(copy.path) }
@@ -104,7 +104,7 @@ import Testing
         #expect(try folders() == [".in-use", ".vacant", "3-\(copies[2].hash)"])
         for number in 4...5 {
             try Data("version \(number)".utf8).write(to: file)
-            let copy = try staging.stage(file.path)
+            let copy = try staging.copy(file.path)
             let folder = (copy.path as NSString).deletingLastPathComponent
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["plugin.so"])
             #expect(try String(contentsOfFile: copy.path, encoding: .utf8) == "version \(number)")
@@ -116,5 +116,31 @@ import Testing
         // What ends later has nothing to do any more.
         StagingDirectory.vacate(copies[0].path)
         #expect(!exists(staging.path))
+    }
+
+    @Test func `a copy that fails leaves nothing in the folder`() throws {
+        let staging = try StagingDirectory(in: parent.root.path)
+        let file = parent.url("plugin.so")
+        try Data("content".utf8).write(to: file)
+        // Its folder's name is taken, so that the copy fails once it is written.
+        let copy = try staging.copy(file.path)
+        let taken = "\(staging.path)/2-\(copy.hash)"
+        try FileManager.default.createDirectory(atPath: taken + "/full", withIntermediateDirectories: true)
+        #expect(throws: PluginError.self) { try staging.copy(file.path) }
+        let left = try FileManager.default.contentsOfDirectory(atPath: staging.path).sorted()
+        #expect(left == [".in-use", ".vacant", "1-\(copy.hash)", "2-\(copy.hash)"])
+        staging.close()
+    }
+
+    @Test func `a library that is no library leaves no copy`() throws {
+        let staging = try StagingDirectory(in: parent.root.path)
+        let file = parent.url("plugin.so")
+        try Data("content".utf8).write(to: file)
+        #expect(throws: PluginError.self) { try staging.stage(file.path) }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: staging.path).sorted() == [
+                ".in-use", ".vacant",
+            ])
+        staging.close()
     }
 }

@@ -1,0 +1,81 @@
+import Diagnostics
+import Interfaces
+import Manifest
+import PluginHost
+import Records
+
+// Versions that are loaded beside those that run.
+extension PluginSet {
+    /// A private copy of a library, as its file is now.
+    ///
+    /// - Throws: `AppRefusal`: it cannot be read or copied, has another hash, or was rolled back before.
+    func stage(
+        _ path: String, sha256: String?, at place: SourceSpan? = nil, in other: StagingDirectory? = nil
+    ) throws(AppRefusal) -> StagedLibrary {
+        let staged: StagedLibrary
+        do throws(PluginError) { staged = try (other ?? staging).stage(path, sha256: sha256) } catch {
+            throw AppRefusal(error, at: place)
+        }
+        if let reason = rejection(ofHash: staged.hash) { throw AppRefusal(.rejected(reason, at: place)) }
+        return staged
+    }
+
+    /// Loads a version of a plugin, which `install` may have replace the one that runs: tried first, with the same
+    /// interface, and with no variable in common.
+    ///
+    /// - Throws: `AppRefusal` with all that is wrong.
+    func load(
+        _ index: Int, from staged: StagedLibrary, config: Record?, replacing old: LoadedPlugin, trial: App.Trial?
+    ) throws(AppRefusal) -> LoadedPlugin {
+        let name = manifest.plugins[index].name
+        try trial.perform(SwapTrial(name, staged, config: config))
+        let loaded = try LoadedPlugin(
+            .plugin(index), of: manifest, staging: staging, staged: staged, services: services,
+            replacing: old)
+        add(loaded.image, for: .plugin(index))
+        try checkVariables(of: loaded.image, named: name, at: nil)
+        let effects = manifest.loops.flatMap(\.calledEffects).filter { $0.provider == .plugin(index) }
+        try loaded.check(replacing: old, for: effects)
+        return loaded
+    }
+
+    /// Loads a library for a changed manifest, as a swap does. It is retired until the set of that manifest takes the place of
+    /// this one.
+    ///
+    /// - Throws: `AppRefusal` with all that is wrong.
+    func loadBeside(
+        _ index: Int, of other: Manifest, staging: StagingDirectory, trial: App.Trial?
+    ) throws(AppRefusal) -> LoadedPlugin {
+        let model = other.plugins[index]
+        guard case .file(let path) = model.location else {
+            return try LoadedPlugin(.plugin(index), of: other, staging: staging, services: services)
+        }
+        let staged = try stage(path, sha256: model.sha256, at: model.librarySpan, in: staging)
+        if !images.contains(where: { $0.hash == staged.hash }) {
+            try trial.perform(SwapTrial(model.name, staged, config: model.config))
+        }
+        let loaded = try LoadedPlugin(
+            .plugin(index), of: other, staging: staging, staged: staged, services: services)
+        try checkVariables(of: loaded.image, named: model.name, at: model.librarySpan)
+        return loaded
+    }
+
+    /// - Throws: `DiagnosticCode.sharedVariable` when the process has a variable once that a library has in common with
+    ///   another version of the same plugin.
+    private func checkVariables(
+        of image: PluginImage, named name: String, at place: SourceSpan?
+    ) throws(AppRefusal) {
+        let others = namedImages.filter { other in
+            other.image !== image
+                && (other.name == name || other.image.library == image.library
+                    || image.description.map { $0.id == other.image.description?.id } ?? false)
+        }
+        let known = Set(others.flatMap(\.image.uniqueSymbols))
+        guard let shared = image.uniqueSymbols.first(where: known.contains) else { return }
+        throw AppRefusal(
+            Diagnostic(
+                .error, .sharedVariable,
+                "`\(image.library)` would share `\(shared)` with the version that runs", at: place,
+                help: ["compile both with `-fno-gnu-unique`"]))
+    }
+}

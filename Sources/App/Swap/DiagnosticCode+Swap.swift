@@ -1,0 +1,59 @@
+import Diagnostics
+
+// Why a plugin is not swapped (P080 to P096).
+extension DiagnosticCode {
+    /// P080: the new version of a plugin has another interface.
+    static let otherInterface = DiagnosticCode("P080")
+    /// P081: a function of an instance, or a call of an effect, does not return in time for a swap.
+    static let notReturned = DiagnosticCode("P081")
+    /// P082: a plugin has no instance any more.
+    static let notStartedAgain = DiagnosticCode("P082")
+    /// P083: the new version of a plugin did not stand its probation.
+    static let rolledBack = DiagnosticCode("P083")
+    /// P084: a library whose bytes were rolled back is not tried again.
+    static let rejected = DiagnosticCode("P084")
+    /// P085: another version of a plugin has other settings.
+    static let otherSettings = DiagnosticCode("P085")
+    /// P091: both versions of a plugin share a variable.
+    static let sharedVariable = DiagnosticCode("P091")
+    /// P092: a loop does not reach the end of its step, so that a plugin cannot be swapped.
+    static let held = DiagnosticCode("P092")
+    /// P093: a library of the system cannot be swapped.
+    static let systemLibrary = DiagnosticCode("P093")
+    /// P094: no such plugin to swap.
+    static let noPlugin = DiagnosticCode("P094")
+    /// P095: the app does not run yet, or ends, so that nothing can be swapped.
+    static let notRunning = DiagnosticCode("P095")
+}
+
+extension Diagnostic {
+    init(_ code: DiagnosticCode, _ message: String, help: String? = nil) {
+        self.init(.error, code, message, help: help.map { [$0] } ?? [])
+    }
+
+    /// A loop does not reach the end of its step.
+    static func held(_ loop: String, _ limit: Duration) -> Diagnostic {
+        Diagnostic(
+            .held, "loop `\(loop)` did not reach the end of its step within \(limit)",
+            help: "give effects that wait an `executor`, or let them take `spin_call *` and emit later")
+    }
+
+    /// Something of a plugin does not return.
+    static func late(_ what: String, _ limit: Duration) -> Diagnostic {
+        Diagnostic(.notReturned, "`\(what)` did not return within \(limit)")
+    }
+
+    /// Something of a plugin has not returned since an earlier swap.
+    static func busy(_ what: String?) -> Diagnostic {
+        Diagnostic(.notReturned, "`\(what ?? "a function")` of the last swap has not returned")
+    }
+
+    /// A library was rolled back, for the reason.
+    static func rejected(_ reason: String, at place: SourceSpan? = nil) -> Diagnostic {
+        Diagnostic(
+            .error, .rejected, "this library was rolled back: \(reason)", at: place,
+            help: ["build it again; a library with other bytes is tried"])
+    }
+
+    static let ended = Diagnostic(.notRunning, "the app has ended")
+}

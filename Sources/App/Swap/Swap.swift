@@ -1,0 +1,124 @@
+import Diagnostics
+import Interfaces
+import Manifest
+import PluginHost
+
+/// One swap: the version of a plugin that runs is replaced by the one that lies in its file. Used once, on a thread that
+/// may wait.
+struct Swap {
+    private let app: App
+    private let run: AppRun
+    private let name: String
+    private let limit: Duration
+
+    init(of name: String, in run: AppRun, of app: App, within limit: Duration) {
+        (self.name, self.run, self.app, self.limit) = (name, run, app, limit)
+    }
+
+    /// The report when another run has the place of this one.
+    var followed: SwapReport {
+        SwapReport(name).with(
+            .failed,
+            because: [Diagnostic(.notRunning, "the app of a changed manifest has the place of this one")])
+    }
+
+    /// Swaps.
+    ///
+    /// - Returns: the result, and what to keep while the new version is on probation.
+    func perform() -> (report: SwapReport, kept: KeptVersion?) {
+        var report = SwapReport(name)
+        do throws(AppRefusal) {
+            guard let kept = try change(&report) else { return (report.with(.unchanged), nil) }
+            return (kept.report, kept)
+        } catch { return (report.with(error.isTemporary ? .failed : .refused, because: error.diagnostics), nil) }
+    }
+
+    private func change(_ report: inout SwapReport) throws(AppRefusal) -> KeptVersion? {
+        let (manifest, plugins) = (app.manifest, app.plugins)
+        let (index, old) = try find()
+        report.from = old.image.description?.version
+        let model = manifest.plugins[index]
+        guard case .file(let path) = model.location else {
+            throw AppRefusal(Diagnostic(.systemLibrary, "`\(old.image.library)` is a library of the system"))
+        }
+        let staged = try plugins.stage(path, sha256: model.sha256)
+        report.hash = staged.hash
+        guard staged.hash != old.image.hash else { return nil }
+        var new = try plugins.load(index, from: staged, config: old.config, replacing: old, trial: app.trial)
+        report.to = new.image.description?.version
+        try new.takeSettings(of: old)
+        let users = manifest.loops.indices.filter { manifest.loops[$0].plugins.contains(index) }
+        run.flipBegins()
+        try exchange(index, users, old, new, staged, &report)
+        plugins.install(new, as: index)
+        return KeptVersion(
+            plugin: index, old: old, new: new, users: users, report: report.with(.swapped), limit: limit)
+    }
+
+    private func find() throws(AppRefusal) -> (Int, LoadedPlugin) {
+        guard let index = app.manifest.plugins.firstIndex(where: { $0.name == name }) else {
+            let closest = Suggestion.closest(to: name, among: app.manifest.plugins.map(\.name))
+            throw AppRefusal(
+                Diagnostic(
+                    .noPlugin, "the manifest has no plugin `\(name)`",
+                    help: closest.map { "did you mean `\($0)`?" }))
+        }
+        guard let loaded = app.plugins.plugin(.plugin(index)) else {
+            throw AppRefusal(Diagnostic(.noPlugin, "no loop calls anything of `\(name)`"))
+        }
+        return (index, loaded)
+    }
+
+    /// Has the run call the new version, and its instances hand over.
+    private func exchange(
+        _ index: Int, _ users: [Int], _ old: LoadedPlugin, _ new: LoadedPlugin, _ staged: StagedLibrary,
+        _ report: inout SwapReport
+    ) throws(AppRefusal) {
+        let handOver = HandOver(run, plugin: index, users: users, from: old, to: new, within: limit)
+        let hasInstances = !handOver.exchanges.isEmpty
+        var (states, loopPause): ([SavedState?], Duration) = ([], .zero)
+        report.pause = try handOver.perform { () throws(AppRefusal) -> Duration in
+            var (began, deadline) = (ContinuousClock.now, Deadline(after: limit))
+            try Change.perform([
+                handOver.prepare,
+                Change.Step { () throws(AppRefusal) in
+                    (began, deadline) = (.now, Deadline(after: limit))
+                },
+                handOver.pause { deadline },
+                handOver.carry { deadline } take: { states = $0 },
+                Change.Step { () throws(AppRefusal) in
+                    let tried = ContinuousClock.now
+                    let saved = states.compactMap(\.self)
+                    if !saved.isEmpty {
+                        try app.trial.perform(
+                            SwapTrial(name, staged, config: new.config, states: saved))
+                    }
+                    // The functions do not answer for the time that this took.
+                    deadline = deadline.postponed(by: tried.duration(to: .now))
+                },
+                handOver.start { deadline } restoring: { states },
+                handOver.seatNew,
+                Change.Step { () throws(AppRefusal) in
+                    loopPause = try switchLoops(users, index, old, new)
+                },
+            ])
+            handOver.open()
+            guard hasInstances else { return loopPause }
+            defer { handOver.keepOld() }
+            return began.duration(to: .now)
+        }
+        if hasInstances { report.state = states.contains { $0 != nil } ? .carried : .fresh }
+    }
+
+    private func switchLoops(
+        _ users: [Int], _ index: Int, _ old: LoadedPlugin, _ new: LoadedPlugin
+    ) throws(AppRefusal) -> Duration {
+        let loops = LoopSwitch(run, users, plugin: index)
+        switch loops.perform(to: new, orBackTo: old, by: Deadline(after: limit)) {
+        case .switched(let pause): return pause
+        case .ended: throw AppRefusal(.ended, isTemporary: true)
+        case .held(let loop):
+            throw AppRefusal(.held(app.manifest.loops[loop].name, limit), isTemporary: true)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Glibc
+import Interfaces
+
+/// The private libraries of one plugin, found and copied as far as the process does not have them.
+struct PrivateLibraries {
+    /// In the order in which they are loaded: each comes after those that it needs.
+    private(set) var all: [PrivateLibrary] = []
+    /// Links that were laid, where the loader looks on behalf of a copy for libraries without a name of their own.
+    private(set) var links: [String] = []
+    private let staging: StagingDirectory
+    // By the path; nil for one that is being looked at.
+    private var seen: [String: PrivateLibrary?] = [:]
+
+    /// Finds, and copies, what a library needs, and changes in its copy what the copies are called.
+    ///
+    /// - Parameters:
+    ///   - file: the library.
+    ///   - copy: its copy, not loaded yet.
+    /// - Throws: `PluginError`: one cannot be read or copied, is no library, or has changed and cannot be loaded beside
+    ///   the version before (`DiagnosticCode.privateLibraryStays`).
+    init(of file: ELFFile, copiedTo copy: String, in staging: StagingDirectory) throws(PluginError) {
+        self.staging = staging
+        let needs = try needs(of: file)
+        try write(needs, of: file, to: copy)
+    }
+
+    /// A hash over the content of a plugin's file, and its private libraries if it has some.
+    func hash(with content: String) -> String { Self.combined(content, all.map(\.hash)) }
+
+    private struct Need {
+        /// What the file that needs it calls it.
+        let name: String
+        let library: PrivateLibrary
+        /// The folder where the loader looks for it on behalf of the copy, in words that may have `$ORIGIN`.
+        let folder: String
+        /// Whether the loader knows it by `name`, without looking.
+        let isKnownByName: Bool
+    }
+
+    /// What a file needs.
+    private mutating func needs(of file: ELFFile) throws(PluginError) -> [Need] {
+        let origin = StagingDirectory.folder(of: file.path)
+        // Those beside the file are found without a `RUNPATH` too. `$LIB` and `$PLATFORM` are for the loader.
+        let folders = file.searchPath.filter { Self.expand($0, origin).hasPrefix("/") } + ["$ORIGIN"]
+        var needs: [Need] = []
+        for name in file.needed where !name.contains("/") && !PrivateLibrary.isOfProcess(name) {
+            for folder in folders {
+                let path = "\(Self.expand(folder, origin))/\(name)"
+                // Safe because the path is borrowed for the call.
+                guard !path.contains("$"), unsafe access(path, R_OK) == 0 else { continue }
+                if let need = try need(name, at: path, in: folder) { needs.append(need) }
+                break
+            }
+        }
+        return needs
+    }
+
+    private mutating func need(
+        _ name: String, at path: String, in folder: String
+    ) throws(PluginError) -> Need? {
+        let file = try FileDescriptor.library(path, path)
+        let isKnownByName = file.soname == name
+        let library: PrivateLibrary
+        if let known = seen[path] {
+            // Of libraries that need each other, the first one is loaded with the other.
+            guard let known else { return nil }
+            library = known
+        } else {
+            seen[path] = .some(nil)
+            library = try self.library(file, name, isKnownByName)
+            seen[path] = library
+            all.append(library)
+        }
+        return Need(name: name, library: library, folder: folder, isKnownByName: isKnownByName)
+    }
+
+    /// The version of a file that the process has, or else one that it is to have.
+    private mutating func library(
+        _ file: ELFFile, _ name: String, _ isKnownByName: Bool
+    ) throws(PluginError) -> PrivateLibrary {
+        let path = file.path
+        let inner = try needs(of: file)
+        let hash = Self.combined(try PluginImage.contentHash(ofFile: path), inner.map(\.library.hash))
+        let before = PrivateLibrary.loaded(from: path)
+        if let before, before.hash == hash { return before }
+        let isChanged = before != nil || inner.contains { $0.library.name != $0.name }
+        guard isChanged || PrivateLibrary.isTaken(name) else {
+            return PrivateLibrary(original: path, path: path, name: name, hash: hash)
+        }
+        guard let newName = PrivateLibrary.newName(for: name) else { throw .stays(path) }
+        let copy = try staging.copy(path, as: newName).path
+        do throws(PluginError) {
+            try write(inner, of: file, to: copy, as: isKnownByName ? (name, newName) : nil)
+        } catch {
+            StagingDirectory.vacate(copy)
+            throw error
+        }
+        return PrivateLibrary(original: path, path: copy, name: newName, hash: hash)
+    }
+
+    /// Has a copy need its libraries by the names that they have, and have a name itself.
+    private mutating func write(
+        _ needs: [Need], of file: ELFFile, to copy: String, as own: (old: String, new: String)? = nil
+    ) throws(PluginError) {
+        var names: [String: String] = [:]
+        if let own { names[own.old] = own.new }
+        for need in needs {
+            if need.library.name != need.name { names[need.name] = need.library.name }
+            if !need.isKnownByName { try lay(need, for: copy) }
+        }
+        guard !names.isEmpty else { return }
+        guard let patches = file.patches(renaming: names) else { throw .stays(file.path) }
+        try FileDescriptor.write(patches, to: copy)
+    }
+
+    /// Lays a link where the loader looks for a library that has no name of its own, on behalf of a copy.
+    private mutating func lay(_ need: Need, for copy: String) throws(PluginError) {
+        let folder = Self.expand(need.folder, StagingDirectory.folder(of: copy))
+        guard folder.hasPrefix(staging.path + "/") else {
+            // The path leads both to the same place, where only the first version lies.
+            guard need.library.name == need.name else { throw .stays(need.library.original) }
+            return
+        }
+        if let link = staging.layLink(to: need.library.path, in: folder, as: need.library.name) {
+            links.append(link)
+        }
+    }
+
+    private static func combined(_ content: String, _ others: [String]) -> String {
+        guard !others.isEmpty else { return content }
+        var hash = ContentHash()
+        let text = Array(([content] + others).joined().utf8)
+        // Safe because the bytes are borrowed for the call.
+        unsafe text.withUnsafeBytes { unsafe hash.update($0) }
+        return hash.hex
+    }
+
+    /// A folder of the search path for a library in `origin`.
+    private static func expand(_ folder: String, _ origin: String) -> String {
+        folder.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
+    }
+}
+
+extension PluginError {
+    /// The host cannot load a private library beside the version before.
+    fileprivate static func stays(_ path: String) -> PluginError {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return PluginError(
+            .privateLibraryStays,
+            "`\(path)` has changed, and cannot be loaded beside the version that the plugin has",
+            help: [
+                "link it with `-Wl,-soname,\(name)`, and what needs it after that; a name needs four letters before `.so`",
+                "or start the app again",
+            ], library: path)
+    }
+}
