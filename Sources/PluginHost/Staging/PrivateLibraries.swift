@@ -33,8 +33,6 @@ struct PrivateLibraries {
         let library: PrivateLibrary
         /// The folder where the loader looks for it on behalf of the copy, in words that may have `$ORIGIN`.
         let folder: String
-        /// Whether the loader knows it by `name`, without looking.
-        let isKnownByName: Bool
     }
 
     /// What a file needs.
@@ -59,7 +57,6 @@ struct PrivateLibraries {
         _ name: String, at path: String, in folder: String
     ) throws(PluginError) -> Need? {
         let file = try FileDescriptor.library(path, path)
-        let isKnownByName = file.soname == name
         let library: PrivateLibrary
         if let known = seen[path] {
             // Of libraries that need each other, the first one is loaded with the other.
@@ -67,25 +64,26 @@ struct PrivateLibraries {
             library = known
         } else {
             seen[path] = .some(nil)
-            library = try self.library(file, name, isKnownByName)
+            library = try self.library(file, name)
             seen[path] = library
             all.append(library)
         }
-        return Need(name: name, library: library, folder: folder, isKnownByName: isKnownByName)
+        return Need(name: name, library: library, folder: folder)
     }
 
     /// The version of a file that the process has, or else one that it is to have.
     private mutating func library(
-        _ file: ELFFile, _ name: String, _ isKnownByName: Bool
+        _ file: ELFFile, _ name: String
     ) throws(PluginError) -> PrivateLibrary {
-        let path = file.path
+        let (path, isKnownByName) = (file.path, file.soname == name)
         let inner = try needs(of: file)
         let hash = Self.combined(try PluginImage.contentHash(ofFile: path), inner.map(\.library.hash))
         let before = PrivateLibrary.loaded(from: path)
         if let before, before.hash == hash { return before }
         let isChanged = before != nil || inner.contains { $0.library.name != $0.name }
         guard isChanged || PrivateLibrary.isTaken(name) else {
-            return PrivateLibrary(original: path, path: path, name: name, hash: hash)
+            return PrivateLibrary(
+                original: path, path: path, name: name, isKnownByName: isKnownByName, hash: hash)
         }
         guard let newName = PrivateLibrary.newName(for: name) else { throw .stays(path) }
         let copy = try staging.copy(path, as: newName).path
@@ -95,7 +93,8 @@ struct PrivateLibraries {
             StagingDirectory.vacate(copy)
             throw error
         }
-        return PrivateLibrary(original: path, path: copy, name: newName, hash: hash)
+        return PrivateLibrary(
+            original: path, path: copy, name: newName, isKnownByName: isKnownByName, hash: hash)
     }
 
     /// Has a copy need its libraries by the names that they have, and have a name itself.
@@ -106,7 +105,7 @@ struct PrivateLibraries {
         if let own { names[own.old] = own.new }
         for need in needs {
             if need.library.name != need.name { names[need.name] = need.library.name }
-            if !need.isKnownByName { try lay(need, for: copy) }
+            if !need.library.isKnownByName { try lay(need, for: copy) }
         }
         guard !names.isEmpty else { return }
         guard let patches = file.patches(renaming: names) else { throw .stays(file.path) }
@@ -147,7 +146,7 @@ extension PluginError {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return PluginError(
             .privateLibraryStays,
-            "`\(path)` has changed, and cannot be loaded beside the version that the plugin has",
+            "`\(path)` cannot be loaded beside the library of its name that a plugin has",
             help: [
                 "link it with `-Wl,-soname,\(name)`, and what needs it after that; a name needs four letters before `.so`",
                 "or start the app again",

@@ -14,11 +14,14 @@ final class PrivateLibrary: Sendable {
     let path: String
     /// What those that need it must call it.
     let name: String
+    /// Whether `name` is its own name (`DT_SONAME`); else the loader looks for the file at first.
+    let isKnownByName: Bool
     /// Tells its content from others: a hash over it and the private libraries that it needs.
     let hash: String
 
-    init(original: String, path: String, name: String, hash: String) {
-        (self.original, self.path, self.name, self.hash) = (original, path, name, hash)
+    init(original: String, path: String, name: String, isKnownByName: Bool, hash: String) {
+        (self.original, self.path, self.name) = (original, path, name)
+        (self.isKnownByName, self.hash) = (isKnownByName, hash)
     }
 
     deinit { if path != original { StagingDirectory.vacate(path) } }
@@ -67,6 +70,7 @@ final class PrivateLibrary: Sendable {
         _ = try LoadedLibrary(path, library: original)
         Self.known.withLock { known in
             known.libraries[original] = self
+            // The loader remembers by which name it found a library, whether that is its own or not.
             known.names.insert(name)
         }
     }

@@ -145,17 +145,23 @@ import Testing
     }
 
     @Test func oneThatTheLoaderWouldTakeForTheOneBefore_isRefused_andNamed() async throws {
-        try core(2, .namelessElsewhere)
-        try half(.namelessElsewhere)
+        // The name is this test's own, as the process keeps what it has loaded.
+        func lone(_ divisor: Int) throws {
+            try library("liblone.so", "long lone(long n) { return n / \(divisor); }", .namelessElsewhere)
+        }
+        try lone(2)
+        _ = try CCompiler().sharedObject(
+            "long lone(long); long half(long n) { return lone(n); }", in: folder, as: "half.so",
+            flags: flags(.namelessElsewhere, needing: ["liblone.so"]))
         let (app, run, ask) = try start()
         defer { app.close() }
-        try core(10, .namelessElsewhere)
+        try lone(10)
         let report = await app.swap("half", in: run)
         #expect(report.outcome == .refused)
         #expect(report.reasons.map(\.code.rawValue) == ["P096"])
         #expect(
             report.reasons.map(\.message) == [
-                "`\(path)/lib/libcore.so` has changed, and cannot be loaded beside the version that the plugin has"
+                "`\(path)/lib/liblone.so` cannot be loaded beside the library of its name that a plugin has"
             ])
         try ask(1000)
         await answers(500)

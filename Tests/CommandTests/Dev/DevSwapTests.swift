@@ -98,4 +98,26 @@ import Testing
         #expect(end.errors.split(separator: "\n").count { $0.hasPrefix("error[P088]") } == 2, "\(end.errors)")
         #expect(end.errors.hasSuffix("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")
     }
+
+    @Test func aPrivateLibraryThatIsSaved_isSwappedWithItsPlugin() throws {
+        func core(_ number: Int) throws {
+            _ = try CCompiler().sharedObject(
+                "int core(void) { return \(number); }", in: folder, as: "new.so",
+                flags: ["-Wl,-soname,libcore.so"])
+            _ = try Shell.run("mv", [folder.url("new.so").path, folder.url("libcore.so").path])
+        }
+        try core(1)
+        _ = try CCompiler().sharedObject(
+            "extern int core(void);\n" + NumbersApp.source(1, answer: "core()"), in: folder, as: "lib.so",
+            flags: [
+                "-I\(NumbersApp.include)", "-L\(folder.root.path)", "-l:libcore.so", "-Wl,-rpath,$ORIGIN",
+            ])
+        try folder.write("app.toml", NumbersApp.manifest(""))
+        let program = try RunningProgram(["dev", "--quiet"], in: folder.root)
+        #expect(program.nextLine() == "ready")
+        try core(4)
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.hasSuffix("swapped `numbers` 1.0 → 1.0\n"), "\(end.errors)")
+    }
 }
