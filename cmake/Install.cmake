@@ -1,5 +1,5 @@
-# Installs the header, the Swift face in source, a CMake package and a pkg-config file. Nothing depends on the machine.
-# `find_package(Spinhost)` also finds the build folder, for those who have installed nothing.
+# Installs the header, the sources of the Swift module, a CMake package and a pkg-config file. Nothing depends
+# on the machine. `find_package(Spinhost)` also finds the build folder, so you need not install anything.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -9,7 +9,7 @@ set(package "${CMAKE_INSTALL_DATADIR}/cmake/Spinhost")
 install(DIRECTORY Sources/CPluginABI/include/spinhost TYPE INCLUDE)
 install(DIRECTORY Sources/SpinPlugin DESTINATION "${shared}")
 
-# Not beside the header: a module map in a shared include folder would speak for all of it.
+# The module map is not beside the header: in a shared include folder it would apply to all headers there.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_INSTALL_FULL_DATADIR}/spinhost"
            OUTPUT_VARIABLE include_from_shared)
 file(CONFIGURE OUTPUT module.modulemap

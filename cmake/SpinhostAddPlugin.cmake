@@ -1,8 +1,9 @@
 # spinhost_add_plugin(NAME SOURCES file… [HEADER file])
 #
-# Adds the plugin NAME.so, a loadable module without `lib` prefix, from C, C++ and Swift sources, which may be mixed.
-# Swift files may `import SpinPlugin`; their module is called NAME, which therefore is unique among the plugins of a
-# host. They see what HEADER declares: the emitters and settings of the plugin, which C files include. Further settings are those of any target: target_link_libraries(NAME PRIVATE …).
+# Adds the plugin NAME.so, a loadable module without the prefix `lib`. Its sources may be C, C++ and Swift,
+# mixed. Swift files may `import SpinPlugin`. Their module has the name NAME, so NAME must be unique among the
+# plugins of a host. Swift files see what HEADER declares: the emitters and settings of the plugin, which C
+# files include. NAME is an ordinary target for further settings: target_link_libraries(NAME PRIVATE …).
 function(spinhost_add_plugin name)
     cmake_parse_arguments(PARSE_ARGV 1 plugin "" "HEADER" "SOURCES")
     if(NOT plugin_SOURCES OR DEFINED plugin_UNPARSED_ARGUMENTS)
@@ -13,12 +14,13 @@ function(spinhost_add_plugin name)
     set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so")
     target_link_libraries(${name} PRIVATE Spinhost::plugin)
 
-    # Flags are per language: swiftc refuses -fvisibility=hidden, clang refuses -fno-gnu-unique. Unique symbols would
-    # pin a library for ever and share its statics with the next version of it.
+    # Flags are per language: swiftc refuses -fvisibility=hidden, and clang refuses -fno-gnu-unique. With
+    # unique symbols a library could never be unmapped, and would share its static variables with its next
+    # version.
     target_compile_options(
         ${name} PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX>:-fvisibility=hidden>"
                         "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>")
-    # A missing symbol is an error here and not when the host loads the plugin.
+    # The linker reports a missing symbol here, before the host loads the plugin.
     target_link_options(${name} PRIVATE "LINKER:-z,defs")
 
     set(swift_sources ${plugin_SOURCES})
@@ -37,7 +39,7 @@ function(spinhost_add_plugin name)
     endif()
 endfunction()
 
-# Adds the Swift module `SpinPlugin`, once, built by the compiler of the project that uses it.
+# Adds the Swift module `SpinPlugin` once. The compiler of the project that uses it builds it.
 function(spinhost_add_swift_face)
     if(TARGET SpinPlugin)
         return()

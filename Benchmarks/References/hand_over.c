@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-/* Whose turn it is, and the number that is handed over. */
+/* `turn` is the side whose turn it is; `number` passes between the two sides. */
 struct table {
     pthread_mutex_t mutex;
     pthread_cond_t given[2];
@@ -10,7 +10,7 @@ struct table {
     int64_t number, limit;
 };
 
-/* Waits for the number, adds, and gives it to the other side; answers whether it goes on. */
+/* Waits for the number, adds, and gives it to the other side; returns whether the count continues. */
 static int take_turn(struct table *table, int side, int64_t add) {
     pthread_mutex_lock(&table->mutex);
     while (table->turn != side)

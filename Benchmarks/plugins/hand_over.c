@@ -4,7 +4,7 @@
 SPIN_PLUGIN("hand_over", "1.0.0");
 SPIN_EMITTER(moved, (int64_t, to));
 
-/* One call at a time, for the one thread that there is. */
+/* The one thread serves one call at a time. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t given = PTHREAD_COND_INITIALIZER;
 static spin_call *waiting;

@@ -1,4 +1,5 @@
-// An effect in C++. An exception that leaves it is a fault of that call, which the manifest may answer.
+// An effect in C++. An exception that leaves it is a fault of that call; `on-error` in the manifest handles
+// it.
 #include <spinhost/plugin.h>
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
-/* Pages over HTTP with libcurl: an effect that returns at once, answers later from a thread of its own, and whose
- * cancelled call ends at once, wherever it waits.
+/* Loads pages over HTTP with libcurl. The effect returns at once and answers later from a thread of its own.
+ * A cancelled call ends at once, wherever it waits.
  */
 #include <spinhost/plugin.h>
 
@@ -13,7 +13,7 @@
 SPIN_PLUGIN("http", "1.0.0");
 SPIN_EMITTER(loaded, (spin_string, body), (int32_t, status));
 
-/* A longer answer is refused. */
+/* The effect refuses a longer answer. */
 enum { LONGEST_BODY = 16 << 20 };
 
 struct transfer {
@@ -26,7 +26,7 @@ struct transfer {
     char failure[CURL_ERROR_SIZE];
 };
 
-/* The threads that are at work: the library must not go before them. */
+/* The number of running threads: the library must not be unloaded before they end. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t is_empty = PTHREAD_COND_INITIALIZER;
 static int running;
@@ -39,7 +39,7 @@ static void count(int change) {
     pthread_mutex_unlock(&turn);
 }
 
-/* By then the host has cancelled every call. */
+/* The host has cancelled every call before it unloads the library. */
 __attribute__((destructor)) static void wait_for_all(void) {
     pthread_mutex_lock(&turn);
     while (running > 0)
@@ -60,11 +60,11 @@ static void forget(struct transfer *transfer) {
 static void cancel(void *context) {
     struct transfer *transfer = context;
     curl_multi_wakeup(transfer->multi);
-    sem_post(&transfer->cancelled); /* last: from here on the transfer may be gone */
+    sem_post(&transfer->cancelled); /* last: the transfer may be freed from here on */
 }
 
-/* Exactly one of both is so: the call was ended with SPIN_OK, or the host calls `cancel`, which must be over before the
- * transfer goes. */
+/* Either ending the call answers SPIN_OK, or the host calls `cancel`. In the second case `cancel` must return
+ * before the transfer is freed. */
 static void await_cancel(struct transfer *transfer) {
     while (sem_wait(&transfer->cancelled))
         ;
@@ -87,7 +87,7 @@ static size_t take(char *data, size_t unit, size_t units, void *context) {
     return more;
 }
 
-/* How the transfer ended, or -1 when it was cancelled before. */
+/* Returns the result of the transfer, or -1 when it was cancelled before. */
 static int perform(struct transfer *transfer) {
     int unfinished = 1;
     while (!spin_cancelled(transfer->call)) {
@@ -98,7 +98,7 @@ static int perform(struct transfer *transfer) {
             int left;
             return curl_multi_info_read(transfer->multi, &left)->data.result;
         }
-        curl_multi_poll(transfer->multi, NULL, 0, 60 * 1000, NULL); /* `cancel` ends it */
+        curl_multi_poll(transfer->multi, NULL, 0, 60 * 1000, NULL); /* `cancel` wakes it */
     }
     return -1;
 }

@@ -1,4 +1,4 @@
-/* What the effect of `search.rs` says to the host: the macros are C, so a few lines of C stand beside the Rust. */
+/* Describes the effect of `search.rs` to the host. The macros are C, so the Rust needs these lines of C. */
 #include <spinhost/plugin.h>
 
 SPIN_PLUGIN("primes", "1.0.0");
@@ -9,7 +9,7 @@ SPIN_EMITTER(done, (uint64_t, count));
 void search(spin_call *call, uint64_t below);
 SPIN_EFFECT(void, search, (spin_call * call, uint64_t below), "Emits `found` for each prime below `below`, then `done`.");
 
-/* Called by Rust; what they answer and from which threads they may be called is in the header. */
+/* Rust calls these. The header says what they return and which threads may call them. */
 spin_status primes_found(spin_call *call, uint64_t prime) {
     return spin_wait_found(call, prime, SPIN_FOREVER);
 }

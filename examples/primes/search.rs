@@ -1,4 +1,5 @@
-//! An effect in Rust: it returns at once, and a thread of its own emits what it finds, waiting while the loop is busy.
+//! An effect in Rust. It returns at once. A thread of its own emits the primes, and waits while the loop is
+//! busy.
 
 use std::ffi::c_void;
 
@@ -8,7 +9,7 @@ extern "C" {
     fn primes_finish(call: *mut c_void) -> i32;
 }
 
-/// A running call. A token, not an address: the host checks it, so it may be used on any thread, for ever.
+/// A running call. It is a token, not an address: the host checks it, so any thread may use it at any time.
 #[derive(Clone, Copy)]
 struct Call(*mut c_void);
 unsafe impl Send for Call {}
@@ -37,7 +38,7 @@ fn work(call: Call, below: u64) {
     for candidate in 2..below {
         let mut smaller = primes.iter().take_while(|prime| *prime * *prime <= candidate);
         if smaller.all(|prime| candidate % prime != 0) {
-            // Not taken: the call was cancelled, or its loop has stopped.
+            // The host refused it: the call was cancelled, or its loop has stopped.
             if !call.found(candidate) {
                 return;
             }
