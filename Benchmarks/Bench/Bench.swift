@@ -1,14 +1,16 @@
 import Dispatch
 import Glibc
 
-/// `script/bench`: measures the rows and prints them.
+/// Measures the rows and prints them, for `script/bench`.
 ///
-/// Arguments: the build folder of the release, the folder of the benchmark's plugins, the manifest of examples/levels;
-/// then `--json`, `--only ROW`, `--rounds N`, `--compare FILE`. `script/counts` gives `--count NAME N` alone.
+/// Arguments: the build folder of the release, the folder of the benchmark's plugins, the manifest of
+/// examples/levels. Then `--json`, `--only ROW`, `--rounds N`, `--compare FILE`. `script/counts` gives only
+/// `--count NAME N`.
 @main
 enum Bench {
     static func main() {
-        // The main thread of an `async` one ends before the program does, which valgrind cannot bear.
+        // The main thread of an `async` `main` ends before the program does, and valgrind cannot cope with
+        // that.
         let done = DispatchSemaphore(value: 0)
         Task.detached {
             do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
@@ -41,7 +43,7 @@ enum Bench {
             case "--only": only = try value(of: option, &rest)
             case "--rounds":
                 guard let number = Int(try value(of: option, &rest)), number > 0 else {
-                    throw BenchFault("`--rounds` wants a number above 0")
+                    throw BenchFault("`--rounds` needs a number above 0")
                 }
                 rounds = number
             default:
@@ -88,7 +90,7 @@ enum Bench {
             ),
         ]
         guard only == nil || catalogue.contains(where: { $0.name == only }) else {
-            throw BenchFault("there are the rows \(catalogue.map(\.name).joined(separator: ", "))")
+            throw BenchFault("the rows are \(catalogue.map(\.name).joined(separator: ", "))")
         }
         var rows: [Row] = []
         for entry in catalogue where only ?? entry.name == entry.name {
@@ -97,20 +99,20 @@ enum Bench {
         print(isJSON ? Table.json(rows) : Table.text(rows, comparedWith: comparison))
     }
 
-    /// What `script/counts` counts the instructions of.
+    /// The work whose instructions `script/counts` counts.
     private static func work(_ name: String, release: String, plugins: String) throws -> CountedWork {
         if let scaling = ScalingWork(named: name, plugins: plugins) {
             return CountedWork(name: name, run: scaling.run)
         }
         let rows = CountedWork.rows(spinhost: "\(release)/spinhost", plugins: plugins)
         guard let row = rows.first(where: { $0.name == name }) else {
-            throw BenchFault("there are \(rows.map(\.name).joined(separator: ", "))")
+            throw BenchFault("the rows are \(rows.map(\.name).joined(separator: ", "))")
         }
         return row
     }
 
     private static func value(of option: String, _ rest: inout ArraySlice<String>) throws -> String {
-        guard let value = rest.popFirst() else { throw BenchFault("`\(option)` wants a value") }
+        guard let value = rest.popFirst() else { throw BenchFault("`\(option)` needs a value") }
         return value
     }
 }

@@ -3,7 +3,7 @@ import Diagnostics
 import HostLoop
 import Manifest
 
-/// Apps of rows.
+/// Makes the apps of rows.
 enum BenchApp {
     static func load(_ path: String, clock: any LoopClock = ContinuousLoopClock()) throws -> App {
         let loaded = App.loadManifest(path: path)

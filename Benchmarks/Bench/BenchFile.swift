@@ -16,12 +16,12 @@ enum BenchFile {
         return try text(ofDescriptor: descriptor)
     }
 
-    /// What can be read until the end.
+    /// The bytes of a file or pipe, up to its end.
     static func text(ofDescriptor descriptor: Int32) throws -> String {
         var text: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
         while true {
-            // Safe because the count is that of the array.
+            // Safe because the count is the array's own.
             let count = unsafe read(descriptor, &piece, piece.count)
             guard count >= 0 || errno == EINTR else { throw BenchFault("cannot read a file or a pipe") }
             if count == 0 { return String(decoding: text, as: UTF8.self) }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A thread of its own that runs one closure.
+/// A thread that runs one closure.
 struct BenchThread {
     private let thread: pthread_t
 
     init(_ body: @escaping @Sendable () -> Void) throws {
         var thread = pthread_t()
-        // Safe because the box is retained for the thread, which takes it over.
+        // Safe because the box is retained for the thread, which releases it.
         let box = unsafe Unmanaged.passRetained(Box(body)).toOpaque()
         let status = unsafe pthread_create(
             &thread, nil,

@@ -1,9 +1,10 @@
-/// Row T2: `spinhost check` of a manifest with 1,000 feedbacks as a process; beside it the start of an empty program.
+/// Row T2: `spinhost check` of a manifest with 1,000 feedbacks as a process. The reference is the start of an
+/// empty program.
 struct CheckRow {
-    /// `spinhost` and the empty program.
+    /// The paths of `spinhost` and the empty program.
     let program: String
     let empty: String
-    /// Where the manifest is written.
+    /// The path of the manifest.
     let folder: String
 
     func measure(rounds: Int) async throws -> Row {

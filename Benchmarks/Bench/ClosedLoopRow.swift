@@ -1,7 +1,7 @@
 import Dispatch
 import HostLoop
 
-/// Row L1: a closed loop with one synchronous feedback against the same written by hand.
+/// Row L1: a closed loop with one synchronous feedback. The reference is the same loop, written by hand.
 struct ClosedLoopRow {
     var steps = 2_000_000
     var clock: any LoopClock = ContinuousLoopClock()
@@ -26,7 +26,7 @@ struct ClosedLoopRow {
             done.wait()
         }
         loop?.stop()
-        // What is counted has all of the end in it, or none.
+        // A count includes all of the end, or nothing of it.
         await loop?.ended.wait()
         return rate
     }

@@ -1,6 +1,7 @@
-/// Row T1: a whole run of examples/levels as a process against an empty Swift program that links Foundation.
+/// Row T1: a whole run of examples/levels as a process. The reference is an empty Swift program that links
+/// Foundation.
 struct ColdStartRow {
-    /// `spinhost` and the empty program.
+    /// The paths of `spinhost` and the empty program.
     let program: String
     let empty: String
     let manifest: String

@@ -1,6 +1,6 @@
 import Records
 
-/// Rows beside those of an earlier run, which `--json` printed.
+/// Compares rows with an earlier run, as `--json` printed it.
 struct Comparison {
     private struct Earlier {
         let figure, minimum, maximum: Double
@@ -9,7 +9,7 @@ struct Comparison {
 
     private let rows: [String: Earlier]
 
-    /// - Parameter path: the file with what `--json` printed.
+    /// - Parameter path: the file with the output of `--json`.
     init(path: String) throws {
         guard case .list(let objects) = try Value(json: try BenchFile.text(of: path)) else {
             throw BenchFault("\(path) is not what `--json` prints")
@@ -34,8 +34,8 @@ struct Comparison {
         self.rows = rows
     }
 
-    /// How a row stands to what it was: the change of what it is judged by, with a mark when each median lies outside the
-    /// range of the other run.
+    /// The change of a row since the earlier run: of the ratio, or of the figure if that is limited. It has a
+    /// mark when each median lies outside the range of the other run.
     func text(_ row: Row) -> String {
         guard let earlier = rows[row.name] else { return "new" }
         let isRatio = row.judged == .ratio

@@ -1,17 +1,17 @@
 import App
 import HostLoop
 
-/// What a row measures, repeated any number of times: for `script/counts`, which takes the instructions of one run from those
-/// of a longer one.
+/// The work that a row measures, repeated any number of times. `script/counts` subtracts the instructions of
+/// a short run from those of a long one.
 struct CountedWork {
     let name: String
-    /// Does it so many times.
+    /// Does the work this number of times.
     let run: (_ count: Int) async throws -> Void
 
     /// The hot rows.
     ///
     /// - Parameters:
-    ///   - spinhost: the program, for the header of M2.
+    ///   - spinhost: the path of the program, which writes the header of M2.
     ///   - plugins: the folder with `step.so`.
     static func rows(spinhost: String, plugins: String) -> [CountedWork] {
         let manifestLoop = { (kind: ManifestLoopRow.Kind) in
@@ -36,7 +36,8 @@ struct CountedWork {
         ]
     }
 
-    /// Row L3 without the waiting: events from outside into an idle loop on `.caller`, which reduces each where it comes.
+    /// Row L3 without the waiting: events from outside into an idle loop on `.caller`, which reduces each at
+    /// once.
     private static func emitToCaller(_ count: Int) throws {
         let counting = Counting(reduce: Counting.add, effect: { _ in nil })
         let spin = Spin(
@@ -44,6 +45,6 @@ struct CountedWork {
             feedbacks: [.onState(effect: counting.effect)], executor: .caller)
         let loop = spin.start()
         for _ in 0..<count { loop.emit(.up(1)) }
-        guard loop.state.count == count else { throw BenchFault("L3 came to \(loop.state.count)") }
+        guard loop.state.count == count else { throw BenchFault("L3 ended at \(loop.state.count)") }
     }
 }

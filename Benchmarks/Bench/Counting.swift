@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What the loops of rows L1 to L4 and their references do: the same closures on both sides.
+/// The reducer and effect of rows L1 to L4 and of their references: the same closures on both sides.
 struct Counting: Sendable {
     struct State: Sendable {
         var count = 0
@@ -17,8 +17,8 @@ struct Counting: Sendable {
     let reduce: Reduce
     let effect: Effect
 
-    /// Counts to `limit` by itself: each state but the last is answered by the event that makes the next one. `done` is
-    /// signalled at the last.
+    /// Counts to `limit` by itself: the effect answers each state except the last with the event for the next
+    /// one. It signals `done` at the last.
     init(to limit: Int, done: DispatchSemaphore) {
         reduce = Self.add
         effect = { state in

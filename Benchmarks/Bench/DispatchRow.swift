@@ -4,7 +4,7 @@ import Interfaces
 import PluginHost
 import References
 
-/// Row M3: what a call of an effect costs above the `ffi_call` in it: `errno`, exceptions, the outcome.
+/// Row M3: the cost of a call of an effect without the `ffi_call` in it: `errno`, exceptions, the outcome.
 struct DispatchRow {
     /// The folder with `step.so`.
     let plugins: String
@@ -34,7 +34,7 @@ struct DispatchRow {
     }
 
     func ours(_ call: PreparedCall) throws -> Double {
-        // As an app does: where the arguments and the outcome lie is known before the first call.
+        // As in an app, the places of the arguments and the outcome are known before the first call.
         // Safe because they live as long as the call, and are of these types.
         let (from, to) = unsafe (call.inputAddress(0), call.inputAddress(1))
         unsafe to.storeBytes(of: Int64(calls), as: Int64.self)
@@ -48,7 +48,7 @@ struct DispatchRow {
         }
         let seconds = Stopwatch.seconds(since: start)
         let reached = unsafe from.load(as: Int64.self)
-        guard reached == Int64(calls) else { throw BenchFault("M3 came to \(reached)") }
+        guard reached == Int64(calls) else { throw BenchFault("M3 ended at \(reached)") }
         return seconds / Double(calls) * 1e9
     }
 

@@ -1,9 +1,10 @@
 import Glibc
 
-/// Row S3: from a saved source of one file in C to the new code, under `spinhost dev`, above what the compiler takes alone.
+/// Row S3: the time from a saved C source to the new code, under `spinhost dev`, without the time of the
+/// compiler alone.
 struct EditRow {
     let spinhost: String
-    /// Where the project is made.
+    /// The folder for the project.
     let folder: String
 
     private var source: String { "\(folder)/edited.c" }
@@ -34,7 +35,7 @@ struct EditRow {
         ])
         defer { dev.end() }
         try dev.wait(for: "listening at")
-        // The sources have been looked at as they are.
+        // `dev` has looked at the unchanged sources by now.
         var version = 0
         let samples = try await Row.sampling(
             rounds: rounds,

@@ -2,8 +2,8 @@ import Expressions
 import Records
 import References
 
-/// Row E1: a scalar expression over two records against the same compiled as C, each called once per turn of a loop that
-/// changes what it reads.
+/// Row E1: a scalar expression over two records. The reference is the same expression compiled as C. A loop
+/// calls each once per turn, and changes the values that they read.
 struct ExpressionRow {
     private static let text = "state.a * 2 + event.b > 10 && !state.off"
     var turns = 5_000_000
@@ -26,7 +26,7 @@ struct ExpressionRow {
         let predicate = try Expression(Self.text, in: scope).predicate()
         var (stateRecord, eventRecord) = (Record(state), Record(event))
         try eventRecord.set("b", to: .int(3))
-        // Safe because nothing else holds the records, and both outlive the loop.
+        // Safe because nothing else holds the records, and both live longer than the loop.
         let base = unsafe stateRecord.unsafeMutableBase()
         let slots = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: 2)
         defer { unsafe slots.deallocate() }
@@ -48,14 +48,14 @@ struct ExpressionRow {
 
     private func reference() -> Double {
         let start = ContinuousClock.now
-        // Safe because the function is the one that the loop is declared with.
+        // Safe because the function has the type that the loop declares.
         let held = unsafe reference_expression_loop(reference_expression, Int64(turns))
         let seconds = Stopwatch.seconds(since: start)
         precondition(held == Int64(turns / 2), "the reference holds for every second value")
         return seconds / Double(turns) * 1e9
     }
 
-    /// `a * 2 + 3 > 10` for 4 of the 8 values.
+    /// `a * 2 + 3 > 10` is true for 4 of the 8 values.
     private func check(_ held: Int) throws {
         guard held == turns / 2 else { throw BenchFault("E1 held \(held) times") }
     }

@@ -1,8 +1,8 @@
 import App
 import References
 
-/// Row M4: an effect that hands its work to a thread, which emits and finishes, over and over, against two threads that
-/// hand a number to and fro.
+/// Row M4: an effect hands its work to a thread, which emits and finishes, over and over. The reference is
+/// two threads that pass a number back and forth.
 struct HandOverRow {
     /// The folder with `hand_over.so`.
     let plugins: String
@@ -32,7 +32,7 @@ struct HandOverRow {
             rounds: rounds, figure: { try await ours(app) }, reference: { reference() })
         return Row(
             name: "M4", title: "asynchronous effect: start, emit from a thread, finish",
-            referenceTitle: "mutex and condition variable, to and fro", unit: "µs", moreIsBetter: false,
+            referenceTitle: "mutex and condition variable, back and forth", unit: "µs", moreIsBetter: false,
             reach: 2,
             then: 1, samples: samples)
     }
@@ -42,7 +42,7 @@ struct HandOverRow {
         let end = await app.start().end()
         let seconds = Stopwatch.seconds(since: start)
         guard end.outcome == .done, end.counters.steps == turns else {
-            throw BenchFault("M4 ended otherwise: \(end)")
+            throw BenchFault("M4 did not end as expected: \(end)")
         }
         return seconds / Double(turns) * 1e6
     }

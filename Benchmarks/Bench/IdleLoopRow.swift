@@ -3,14 +3,16 @@ import HostLoop
 import References
 import Synchronization
 
-/// Row L4: what a loop costs that has seen its initial state and waits: 100,000 of one spin, on the default executor.
+/// Row L4: the cost of a loop that has seen its initial state and waits. It starts 100,000 loops of one spin,
+/// on the default executor.
 struct IdleLoopRow {
     private let loops = 100_000
 
     private struct Figure {
-        /// Bytes that `malloc` has given out for one loop, its own headers included.
+        /// The bytes that `malloc` has given out for one loop, including its own headers.
         var bytes: Double
-        /// From the first start until the effect of the last has seen the initial state, for one loop.
+        /// The time for one loop, from the first start until the effect of the last has seen the initial
+        /// state.
         var microseconds: Double
     }
 
@@ -80,7 +82,7 @@ struct IdleLoopRow {
     }
 }
 
-/// Signals once it was counted down.
+/// Signals when it has been counted down.
 private final class Countdown: Sendable {
     let isOver = DispatchSemaphore(value: 0)
     private let left: Atomic<Int>

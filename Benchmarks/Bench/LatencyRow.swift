@@ -50,7 +50,7 @@ struct LatencyRow {
         return try median(log) { mailbox.emit($0) }
     }
 
-    /// Emits from two threads, half a period apart, and answers the median delay in microseconds.
+    /// Emits from two threads, half a period apart. Returns the median delay in microseconds.
     private func median(
         _ log: DelayLog, _ emit: @escaping @Sendable (Counting.Event) -> Void
     ) throws -> Double {
@@ -70,7 +70,7 @@ struct LatencyRow {
     }
 }
 
-/// Writes down, within the reducer, how old each event is that says when it was emitted.
+/// Records the age of each event, in the reducer. The event carries the time of its emission.
 // Safe because only the loop's reducer writes, one call at a time, and the delays are read after `isFull`.
 private final class DelayLog: @unchecked Sendable {
     let isFull = DispatchSemaphore(value: 0)

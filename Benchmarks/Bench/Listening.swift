@@ -1,12 +1,12 @@
 import Glibc
 
-/// A program that runs, and whose standard error output is read line by line.
+/// A running program. Its standard error output is read line by line.
 final class Listening {
     private let process: pid_t
     private let errors: Int32
     private var rest: [UInt8] = []
 
-    /// Starts it.
+    /// Starts the program.
     init(_ command: [String]) throws {
         var ends: [Int32] = [-1, -1]
         // Safe because the array has room for both ends.
@@ -22,7 +22,7 @@ final class Listening {
         errors = ends[0]
     }
 
-    /// Reads on until a line begins so.
+    /// Reads until a line with this beginning.
     func wait(for beginning: String) throws {
         while true {
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -31,14 +31,14 @@ final class Listening {
                 if line.hasPrefix(beginning) { return }
             }
             var piece = [UInt8](repeating: 0, count: 4096)
-            // Safe because the count is that of the array.
+            // Safe because the count is the array's own.
             let count = unsafe read(errors, &piece, piece.count)
             guard count > 0 else { throw BenchFault("the program ended before it said `\(beginning)`") }
             rest += piece.prefix(count)
         }
     }
 
-    /// Ends it, and waits for that.
+    /// Ends the program, and waits for its end.
     func end() {
         kill(process, SIGTERM)
         var status: Int32 = 0

@@ -6,8 +6,8 @@ import Manifest
 import PluginHost
 import References
 
-/// Rows M1 and M2: a closed loop from a manifest, whose reducer is declared or is a C function, against the same written
-/// by hand in C.
+/// Rows M1 and M2: a closed loop from a manifest. Its reducer is declared (M1) or a C function (M2). The
+/// reference is the same loop, written by hand in C.
 struct ManifestLoopRow {
     enum Kind: String {
         case declared = "M1"
@@ -15,7 +15,7 @@ struct ManifestLoopRow {
     }
 
     let kind: Kind
-    /// The program, for the header that the native reducer includes.
+    /// The path of the program `spinhost`, which writes the header for the native reducer.
     let spinhost: String
     /// The folder with `step.so`.
     let plugins: String
@@ -63,7 +63,7 @@ struct ManifestLoopRow {
         """
     }
 
-    /// Makes `count.so` with the header of the manifest.
+    /// Compiles `count.so` with the header of the manifest.
     private func compileReducer() throws {
         try Program.run([spinhost, "header", "--manifest", manifest, "-o", "\(plugins)/count.h"])
         try BenchFile.write(
@@ -92,7 +92,7 @@ struct ManifestLoopRow {
         let end = await app.start().end()
         let rate = Double(steps) / Stopwatch.seconds(since: start) / 1e6
         guard end.outcome == .done, end.counters.steps == steps else {
-            throw BenchFault("\(kind.rawValue) ended otherwise: \(end)")
+            throw BenchFault("\(kind.rawValue) did not end as expected: \(end)")
         }
         return rate
     }

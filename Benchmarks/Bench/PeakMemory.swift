@@ -1,7 +1,7 @@
-/// By how many bytes the memory that this process has in use has grown at its peak, since this value was made.
+/// The bytes by which the memory of this process has grown at its peak, since this value was made.
 ///
-/// The kernel's mark of the highest resident size, `VmHWM`, goes only up. So this is for a process that begins with what
-/// is to be measured: memory that the allocator kept from before would hide what is asked for now.
+/// The kernel's mark of the highest resident size, `VmHWM`, only grows. So the process must begin with the
+/// measured work: memory that the allocator kept from earlier work would hide new requests.
 struct PeakMemory {
     private let before: Double
 
@@ -20,6 +20,6 @@ struct PeakMemory {
             let words = line.dropFirst(name.count).split(whereSeparator: \.isWhitespace)
             if let kilobytes = words.first.flatMap({ Double($0) }) { return kilobytes * 1024 }
         }
-        throw BenchFault("/proc/self/status does not tell VmHWM")
+        throw BenchFault("/proc/self/status has no VmHWM")
     }
 }

@@ -1,12 +1,12 @@
 import Dispatch
 import HostLoop
 
-/// Row L2: two threads emit a million events into one loop at full speed. For the memory the loop is held until all of
-/// them are queued: how many wait otherwise is the scheduler's mood.
+/// Row L2: two threads emit a million events into one loop at full speed. To measure the memory, the loop
+/// waits until all of them are queued. Otherwise the scheduler decides how many wait.
 ///
-/// Each memory is measured in a process of its own: this program, started with `--peak`.
+/// A process of its own measures each side's memory: this program, started with `--peak`.
 struct ProducersRow {
-    /// This program.
+    /// The path of this program.
     let program: String
     private let events = 1_000_000
 
@@ -32,7 +32,7 @@ struct ProducersRow {
         }
     }
 
-    /// Starts a loop and answers how to emit into it, and how to end it.
+    /// Starts a loop. Returns a function that emits into it, and one that ends it.
     private typealias Start = (Counting) throws -> (
         emit: @Sendable (Counting.Event) -> Void, end: () -> Void
     )
@@ -71,7 +71,8 @@ struct ProducersRow {
         return ({ mailbox.emit($0) }, mailbox.stop)
     }
 
-    /// Million events a second, from the moment the producers may begin until the last event was reduced.
+    /// Million events a second, from the moment when the producers may begin until the last event was
+    /// reduced.
     private func rate(_ start: Start) throws -> Double {
         let trial = Trial(events: events)
         let (emit, end) = try start(trial.counting)
@@ -95,7 +96,8 @@ struct ProducersRow {
         return bytes / 1e6
     }
 
-    /// Bytes that the process grows by until the last event was reduced, when none is before the last was emitted.
+    /// The bytes by which the process grows until the last event was reduced. No event is reduced before the
+    /// last one was emitted.
     func peakHere(of side: Side) throws -> Double {
         let start: Start =
             switch side {

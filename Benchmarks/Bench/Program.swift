@@ -1,8 +1,8 @@
 import Glibc
 
-/// Another process.
+/// Runs another program as a process.
 enum Program {
-    /// Runs a command to its end, and answers what it wrote to its standard output if that is wanted.
+    /// Runs a command to its end. Returns its standard output, if the caller wants that.
     @discardableResult
     static func run(_ command: [String], readsOutput: Bool = false) throws -> String {
         var files = unsafe posix_spawn_file_actions_t()
@@ -43,7 +43,7 @@ enum Program {
         return process
     }
 
-    /// How long a command takes from its start to its end.
+    /// The time that a command takes from its start to its end.
     static func milliseconds(_ command: [String]) throws -> Double {
         let start = ContinuousClock.now
         try run(command)

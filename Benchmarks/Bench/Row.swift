@@ -1,31 +1,31 @@
-/// One line of the table: a figure of ours beside a reference measured in the same run.
+/// One line of the table: our figure beside a reference measured in the same run.
 struct Row {
-    /// The row's name in the design, such as `M1`, and which of its figures this is if it has several.
+    /// The row's name, such as `M1`. A row with several figures has several names, such as `L4 bytes`.
     let name: String
-    /// What is measured.
+    /// The measured thing, in words.
     let title: String
-    /// What the reference is.
+    /// The reference, in words.
     let referenceTitle: String
     /// Unit of figure and reference.
     let unit: String
-    /// What `reach` and `then` limit.
+    /// The value that `reach` and `then` limit.
     var judged = Judged.ratio
-    /// True when `reach` and `then` are to be met or exceeded; else they are not to be exceeded.
+    /// True when `reach` and `then` are lower limits; false when they are upper limits.
     let moreIsBetter: Bool
-    /// What counts as reached, and what to aim at then, if anything.
+    /// The limit that the row must keep, and the next aim, if there is one.
     let reach: Double
     let then: Double?
-    /// One pair of measurements a round, in alternating order.
+    /// One pair of measurements per round, in alternating order.
     let samples: [Sample<Double>]
 
     enum Judged {
-        /// Our figure over the reference's, round by round.
+        /// Our figure divided by the reference, round by round.
         case ratio
-        /// Our figure alone; the reference is there to compare with.
+        /// Our figure alone; the reference is only shown beside it.
         case figure
     }
 
-    /// Ours and the reference's figure of one round.
+    /// Our figure and the reference of one round.
     struct Sample<Figure> {
         let figure: Figure
         let reference: Figure
@@ -56,8 +56,8 @@ struct Row {
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// Measures `rounds` pairs; every other round takes the reference first, so that a drift of the machine's speed
-    /// favours nobody.
+    /// Measures `rounds` pairs. Every other round measures the reference first, so a change of the machine's
+    /// speed favours neither side.
     static func sampling<Figure>(
         rounds: Int, figure: () async throws -> Figure, reference: () async throws -> Figure
     ) async rethrows -> [Sample<Figure>] {

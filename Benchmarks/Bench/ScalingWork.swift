@@ -2,7 +2,7 @@ import App
 import Dispatch
 import HostLoop
 
-/// Work whose size is varied in one dimension: how the cost of a step grows with it.
+/// Work whose size varies in one dimension. It shows how the cost of a step grows with the size.
 struct ScalingWork {
     enum Dimension: String, CaseIterable {
         case feedbacks, fields, plugins, loops, events, observers
@@ -13,7 +13,7 @@ struct ScalingWork {
     /// The folder with `step.so`.
     let plugins: String
 
-    /// `feedbacks/100`; nil when the name is none of these.
+    /// A name such as `feedbacks/100`; nil when it is invalid.
     init?(named name: String, plugins: String) {
         let parts = name.split(separator: "/")
         guard parts.count == 2, let dimension = Dimension(rawValue: String(parts[0])),
@@ -22,7 +22,7 @@ struct ScalingWork {
         (self.dimension, self.size, self.plugins) = (dimension, size, plugins)
     }
 
-    /// Takes `steps` steps; with loops, each of them does.
+    /// Takes `steps` steps; with several loops, each of them takes that many.
     func run(steps: Int) async throws {
         switch dimension {
         case .feedbacks, .fields, .plugins: try await runManifest(steps: steps)
@@ -41,7 +41,7 @@ struct ScalingWork {
         defer { app.close() }
         let end = await app.start().end()
         guard end.outcome == .done, end.counters.steps == steps else {
-            throw BenchFault("\(dimension.rawValue)/\(size) ended otherwise: \(end)")
+            throw BenchFault("\(dimension.rawValue)/\(size) did not end as expected: \(end)")
         }
     }
 
@@ -87,7 +87,8 @@ struct ScalingWork {
         await end(loops, after: done)
     }
 
-    /// Waits until each of the loops has said that it is done, and ended: the end takes instructions, too.
+    /// Waits until each of the loops has said that it is done, and has ended. The end takes instructions,
+    /// too.
     private func end(_ loops: [Loop<Counting.State, Counting.Event>], after done: DispatchSemaphore) async {
         wait(for: loops.count, of: done)
         for loop in loops { loop.stop() }
@@ -98,7 +99,7 @@ struct ScalingWork {
         for _ in 0..<count { done.wait() }
     }
 
-    /// So many events are always in the queue: each is answered by another one.
+    /// This number of events is always in the queue: each event causes another one.
     private func circulate(events: Int, steps: Int) async {
         let done = DispatchSemaphore(value: 0)
         let spin = Spin<Counting.State, Counting.Event>(
@@ -124,7 +125,7 @@ struct ScalingWork {
         await end([loop], after: done)
     }
 
-    /// Sees every step and does nothing about it.
+    /// Sees every step and does nothing.
     private final class Observer: LoopObserver {
         func stepped(_ step: LoopStep<Counting.State, Counting.Event>) {}
     }

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// The reference of rows L1 and L4: a loop written by hand for one state and one event. Events are appended to an array
-/// under a lock; whoever finds the loop idle drains it, and takes all that is there by swapping two arrays.
+/// The reference of rows L1 and L4: a loop written by hand for one state and one event. A sender appends its
+/// event to an array under a lock. A sender that finds the loop idle drains it, and takes all events by
+/// swapping two arrays.
 // Safe because the inbox is behind its lock, and the rest is touched only by the one thread that drains.
 final class SenderMailbox: @unchecked Sendable {
     private struct Inbox: Sendable {
@@ -15,7 +16,7 @@ final class SenderMailbox: @unchecked Sendable {
     @safe @exclusivity(unchecked) private var batch: [Counting.Event] = []
     @safe @exclusivity(unchecked) private var state = Counting.State()
 
-    /// Not inlined, so that reducer and effect stay as unknown to the loop as they are to a library.
+    /// Not inlined, so that the loop knows as little of reducer and effect as a library does.
     @inline(never)
     init(_ counting: Counting) {
         reduce = counting.reduce

@@ -1,7 +1,8 @@
 import HostLoop
 
-/// A clock that stands still, for work that is counted and not timed: a loop leaves its thread after a millisecond, which is more steps
-/// on a fast machine than on a slow one, and what it does then would be counted.
+/// A clock that stands still, for work that is counted and not timed. A loop leaves its thread after a
+/// millisecond. That is more steps on a fast machine than on a slow one, and the instructions of leaving
+/// would be counted.
 final class StillClock: LoopClock {
     var now: LoopInstant { LoopInstant(nanoseconds: 0) }
 

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Time by the monotonic clock.
+/// Measures time by the monotonic clock.
 enum Stopwatch {
     static func seconds(since start: ContinuousClock.Instant) -> Double {
         let elapsed = (ContinuousClock.now - start).components
         return Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
     }
 
-    /// `CLOCK_MONOTONIC`.
+    /// The time of `CLOCK_MONOTONIC` in nanoseconds.
     static func nanoseconds() -> Int {
         var time = timespec()
         // Safe because the call only writes the local it is given.

@@ -4,7 +4,7 @@ import Glibc
 import HostLoop
 import References
 
-/// An app whose plugin is swapped again and again while its loop calls it as fast as it can.
+/// An app whose plugin is swapped repeatedly while its loop calls the plugin as fast as it can.
 final class SwapBench {
     private let folder: String
     private let original: String
@@ -49,19 +49,21 @@ final class SwapBench {
         run = app.start(observer: steps)
     }
 
-    /// Puts another version in the place of the library: the same with other bytes behind its end.
+    /// Replaces the library by another version: the same one with other bytes behind its end.
     private static func place(_ original: String, version: Int, at path: String) throws {
         try Program.run(["/bin/cp", original, "\(path).new"])
-        // Safe because the path and the mode are NUL-terminated copies for the calls, and the file is open between them.
+        // Safe because the path and the mode are NUL-terminated copies for the calls, and the file is open
+        // between them.
         guard let file = unsafe fopen("\(path).new", "a") else { throw BenchFault("cannot write \(path)") }
-        // Some file systems write a file out when it takes the place of another one.
+        // Some file systems write a file to disk when it replaces another one.
         _ = unsafe unlink(path)
         guard unsafe fputs("\(version)", file) >= 0, unsafe fclose(file) == 0,
             unsafe rename("\(path).new", path) == 0
         else { throw BenchFault("cannot write \(path)") }
     }
 
-    /// Swaps once: how long it took until the new version was called, and the pause of the loop, in seconds.
+    /// Swaps once. Returns the seconds until the new version was called, and the pause of the loop in
+    /// seconds.
     func swap() async throws -> (whole: Double, pause: Double) {
         version += 1
         try Self.place(original, version: version, at: "\(folder)/swapped.so")
@@ -75,7 +77,7 @@ final class SwapBench {
         return (whole, pause / .seconds(1))
     }
 
-    /// The same by hand: copy, `dlopen`, call, in seconds.
+    /// The same by hand: copy, `dlopen`, call. Returns seconds.
     func reference() throws -> Double {
         let start = ContinuousClock.now
         // Safe because the texts are NUL-terminated copies for the call.

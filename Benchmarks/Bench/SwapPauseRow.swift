@@ -1,4 +1,5 @@
-/// Row S2: how long a loop under full load waits for a swap of the plugin that it calls, at the 99th percentile of 200.
+/// Row S2: how long a loop under full load waits for a swap of the plugin that it calls: the 99th percentile
+/// of 200.
 struct SwapPauseRow {
     /// The folder with `step.so`.
     let plugins: String

@@ -1,4 +1,4 @@
-/// Row S1: from a library in its place to the first call of it, without the trial process.
+/// Row S1: the time from a library in its place to its first call, without the trial process.
 struct SwapRow {
     /// The folder with `step.so`.
     let plugins: String

@@ -49,7 +49,7 @@ enum Table {
         "\(shown(sorted.first ?? 0))..\(shown(sorted.last ?? 0))"
     }
 
-    /// Three digits that count.
+    /// A number with three significant digits.
     static func shown(_ number: Double) -> String {
         let scale: Double = number.magnitude >= 100 ? 1 : number.magnitude >= 10 ? 10 : 100
         let rounded = (number * scale).rounded() / scale

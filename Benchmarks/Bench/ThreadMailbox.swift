@@ -1,9 +1,9 @@
 import Glibc
 
-/// The reference of rows L2 and L3: the loop of `SenderMailbox` with a thread of its own, which waits on a condition
-/// variable and is only woken when it does.
-// Safe because mutex and condition live as long as this object, `events`, `isWaiting` and `isStopped` are touched with
-// the mutex held, and the rest by the one thread that drains.
+/// The reference of rows L2 and L3: the loop of `SenderMailbox` with a thread of its own. The thread waits on
+/// a condition variable, and senders wake it only while it waits.
+// Safe because mutex and condition live as long as this object, `events`, `isWaiting` and `isStopped` are
+// touched with the mutex held, and the rest by the one thread that drains.
 @safe
 final class ThreadMailbox: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -16,7 +16,7 @@ final class ThreadMailbox: @unchecked Sendable {
     @safe @exclusivity(unchecked) private var state = Counting.State()
     @safe @exclusivity(unchecked) private var thread: BenchThread?
 
-    /// Not inlined, so that reducer and effect stay as unknown to the loop as they are to a library.
+    /// Not inlined, so that the loop knows as little of reducer and effect as a library does.
     @inline(never)
     init(_ counting: Counting) {
         reduce = counting.reduce
@@ -45,7 +45,7 @@ final class ThreadMailbox: @unchecked Sendable {
         if wakes { unsafe pthread_cond_signal(condition) }
     }
 
-    /// Ends the thread, which must have drained what matters.
+    /// Ends the thread. It must have drained all events that matter.
     func stop() {
         unsafe pthread_mutex_lock(mutex)
         isStopped = true

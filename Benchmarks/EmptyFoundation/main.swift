@@ -1,4 +1,4 @@
-// Row T1's reference: a Swift program that does nothing but load Foundation.
+// The reference of row T1: a Swift program that loads Foundation and does nothing else.
 import Foundation
 
 exit(FileManager.default.currentDirectoryPath.isEmpty ? 1 : 0)

@@ -1,8 +1,8 @@
 import Foundation
 import FuzzTargets
 
-/// One target under libFuzzer, which has the `main` of this program: `SPIN_FUZZ_TARGET` names it. With `SPIN_FUZZ_SEEDS` the
-/// program writes what the target starts from into that folder, and ends.
+/// Runs one target under libFuzzer, which has the `main` of this program. `SPIN_FUZZ_TARGET` names the
+/// target. With `SPIN_FUZZ_SEEDS` the program writes the target's seeds into that folder, and ends.
 private let target: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["SPIN_FUZZ_TARGET"] ?? ""
     guard let target = FuzzTarget(rawValue: name) else {
