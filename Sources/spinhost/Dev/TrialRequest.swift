@@ -1,6 +1,6 @@
 import App
 import Diagnostics
-import Foundation
+import FoundationEssentials
 import PluginCheck
 import PluginHost
 import Records
