@@ -3,53 +3,53 @@ public import Diagnostics
 // What can be wrong with C declarations (C001 to C019) and with the arguments of a call (C020 to C029),
 // and why a header's function cannot be declared for a manifest (C040 to C049).
 extension DiagnosticCode {
-    /// C001: something else was expected here.
+    /// C001: a syntax error in a C declaration.
     public static let declarationSyntax = DiagnosticCode("C001")
-    /// C002: a type that nobody declares.
+    /// C002: an unknown type in a C declaration.
     public static let unknownType = DiagnosticCode("C002")
-    /// C003: a preprocessor line.
+    /// C003: a preprocessor line in C declarations.
     public static let preprocessorLine = DiagnosticCode("C003")
-    /// C004: a bit-field, whose place in memory C leaves to the compiler.
+    /// C004: a bit-field in a structure.
     public static let bitField = DiagnosticCode("C004")
     /// C005: a function pointer.
     public static let functionPointer = DiagnosticCode("C005")
-    /// C006: a function that takes any number of arguments.
+    /// C006: a function with a variable number of arguments.
     public static let variadicFunction = DiagnosticCode("C006")
     /// C007: a union.
     public static let unionType = DiagnosticCode("C007")
-    /// C008: a type that cannot be carried, such as `long double`.
+    /// C008: a C type that the host cannot pass, such as `long double`.
     public static let unsupportedType = DiagnosticCode("C008")
-    /// C009: `()`, which in C leaves the parameters open.
+    /// C009: an empty parameter list `()`.
     public static let openParameters = DiagnosticCode("C009")
-    /// C010: one name declared twice, differently.
+    /// C010: two different declarations of one name.
     public static let declaredTwice = DiagnosticCode("C010")
-    /// C011: a value of a type without a size.
+    /// C011: a value of a type without a known size.
     public static let incompleteType = DiagnosticCode("C011")
-    /// C012: a constant that cannot be computed or does not fit.
+    /// C012: a constant that the host cannot compute, or that does not fit its type.
     public static let invalidConstant = DiagnosticCode("C012")
-    /// C013: text, nesting, struct or number of faults beyond the limit.
+    /// C013: declarations that exceed a limit.
     public static let declarationLimit = DiagnosticCode("C013")
-    /// C014: a variable or a function's body, of which nothing can be made here.
+    /// C014: a variable, a function body or C++ in C declarations.
     public static let notAnInterface = DiagnosticCode("C014")
-    /// C015: an attribute or another extension that may change a layout.
+    /// C015: an attribute or another compiler extension.
     public static let compilerExtension = DiagnosticCode("C015")
-    /// C016: a character that declarations do not have, or a comment without an end.
+    /// C016: a character that C does not allow here, or an unclosed comment.
     public static let strayCharacter = DiagnosticCode("C016")
-    /// C017: words that together name no type, such as `unsigned double`.
+    /// C017: type words that do not combine, such as `unsigned double`.
     public static let invalidTypeWords = DiagnosticCode("C017")
 
-    /// C020: a call with more or fewer arguments than the function has parameters.
+    /// C020: a call with the wrong number of arguments.
     public static let argumentCount = DiagnosticCode("C020")
-    /// C021: an expression where the function writes, or the other way round.
+    /// C021: an expression for a parameter that the function writes, or `out` for one that it reads.
     public static let argumentDirection = DiagnosticCode("C021")
-    /// C022: a parameter or result that nothing converts to.
+    /// C022: a parameter or result whose C type the host cannot convert.
     public static let unconvertibleType = DiagnosticCode("C022")
-    /// C023: an out-parameter whose size or form does not suit its type.
+    /// C023: an `out` parameter whose size or form does not fit its type.
     public static let outParameterForm = DiagnosticCode("C023")
 
     /// C040: a function that the header does not declare.
     public static let unknownFunction = DiagnosticCode("C040")
-    /// C041: a function that no library has under its name: a static one, a macro, or one with another symbol.
+    /// C041: a function that no library exports under its name, such as a macro or a `static` function.
     public static let noSymbol = DiagnosticCode("C041")
 }
 
