@@ -5,17 +5,17 @@ public import Diagnostics
 extension DiagnosticCode {
     /// A character that has no meaning in an expression.
     public static let unexpectedCharacter = DiagnosticCode("E001")
-    /// A string or bytes literal without its closing quote.
+    /// A string or bytes literal without a closing quote.
     public static let unclosedLiteral = DiagnosticCode("E002")
-    /// An escape in a literal that does not exist, or is incomplete.
+    /// An unknown or incomplete escape in a literal.
     public static let invalidEscape = DiagnosticCode("E003")
-    /// A number literal that is malformed or beyond its type.
+    /// A number literal that is malformed or does not fit its type.
     public static let invalidNumber = DiagnosticCode("E004")
-    /// The grammar requires another token here.
+    /// A syntax error in an expression.
     public static let unexpectedToken = DiagnosticCode("E005")
-    /// An expression nested deeper than allowed.
+    /// An expression that is nested too deeply.
     public static let nestedTooDeep = DiagnosticCode("E006")
-    /// An expression longer than allowed.
+    /// An expression that is too long.
     public static let expressionTooLong = DiagnosticCode("E007")
     /// A name that CEL reserves.
     public static let reservedName = DiagnosticCode("E008")
@@ -29,22 +29,22 @@ extension DiagnosticCode {
     public static let unknownFunction = DiagnosticCode("E012")
     /// An operator or function that does not accept operands of these types.
     public static let noOverload = DiagnosticCode("E013")
-    /// A value of another type is needed here.
+    /// A value of the wrong type.
     public static let wrongType = DiagnosticCode("E014")
-    /// A text that is compared with an enumeration or stored in it, but is not a member.
+    /// A text that is not a member of the enumeration.
     public static let notAMember = DiagnosticCode("E015")
     /// Operands that can never be equal.
     public static let neverEqual = DiagnosticCode("E016")
     /// A value that does not convert to the type of the target.
     public static let doesNotConvert = DiagnosticCode("E017")
-    /// A record with a missing field, or with a field that it must not have.
+    /// A record with missing, unknown or repeated fields.
     public static let wrongFields = DiagnosticCode("E018")
     /// An argument of `has` that is not a field.
     public static let notAField = DiagnosticCode("E019")
     /// A macro such as `all` whose first argument is not a plain name.
     public static let notAName = DiagnosticCode("E020")
 
-    /// An arithmetic result beyond its type.
+    /// An arithmetic result that does not fit its type.
     public static let overflow = DiagnosticCode("E030")
     /// A division of an integer by zero.
     public static let divisionByZero = DiagnosticCode("E031")
@@ -52,21 +52,21 @@ extension DiagnosticCode {
     public static let indexOutOfBounds = DiagnosticCode("E032")
     /// A key that the map does not have.
     public static let noSuchKey = DiagnosticCode("E033")
-    /// A value beyond the range of the type that it is converted to or stored as.
+    /// A value that does not fit the type that it becomes.
     public static let doesNotFit = DiagnosticCode("E034")
     /// Text or bytes that the conversion cannot read.
     public static let invalidText = DiagnosticCode("E035")
     /// A null where a value is needed.
     public static let nullOperand = DiagnosticCode("E036")
-    /// A key that is given twice, or has a type that keys must not have.
+    /// A map key that is given twice, or has an invalid type.
     public static let invalidKey = DiagnosticCode("E037")
-    /// A value of unknown type that has the wrong type at evaluation.
+    /// A value of the wrong type, found during evaluation.
     public static let wrongDynamicType = DiagnosticCode("E038")
-    /// A stored enumeration value that is not the index of a member.
+    /// A stored number that is not a member of its enumeration.
     public static let invalidMember = DiagnosticCode("E039")
-    /// An evaluation with more work or a larger result than allowed.
+    /// An evaluation that takes too many steps, or makes too large a text.
     public static let tooMuchWork = DiagnosticCode("E040")
-    /// A regular expression that is invalid, or larger than allowed.
+    /// A regular expression that is invalid or too large.
     public static let invalidPattern = DiagnosticCode("E041")
     /// A format that is malformed, or does not fit its arguments.
     public static let invalidFormat = DiagnosticCode("E042")
