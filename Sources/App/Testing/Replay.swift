@@ -206,9 +206,9 @@ extension Value {
 }
 
 extension DiagnosticCode {
-    /// A recorded step has another result now.
+    /// A recorded step that now has another result.
     public static let replayDiffers = DiagnosticCode("M110")
-    /// A line is none that an app records, or is missing.
+    /// A line of a recording is missing or malformed.
     public static let notARecording = DiagnosticCode("M111")
     /// A recording of another app, or of a manifest with other loops, events or fields.
     public static let foreignRecording = DiagnosticCode("M112")

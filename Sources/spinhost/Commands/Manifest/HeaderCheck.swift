@@ -183,6 +183,6 @@ extension CType {
 }
 
 extension DiagnosticCode {
-    /// A function or structure is declared in another way by the C header that the manifest names.
+    /// A declaration that differs from the C header.
     static let differsFromHeader = DiagnosticCode("M101")
 }
