@@ -200,11 +200,10 @@ final class PluginSet: Sendable {
 }
 
 extension PluginModel {
-    /// Whether a library that was loaded for one is what the other asks for.
+    /// Whether a library that was loaded for one is what the other asks for: what the manifests say of both is the
+    /// same, and so is what that means today.
     fileprivate func isLoaded(like other: PluginModel) -> Bool {
-        name == other.name && location == other.location && sha256 == other.sha256
-            && isolation == other.isolation && config == other.config && instance == other.instance
-            && freeFunction == other.freeFunction && release == other.release && headers == other.headers
-            && declarationsText?.text == other.declarationsText?.text
+        name == other.name && declared == other.declared && location == other.location
+            && config == other.config && declarationsText?.text == other.declarationsText?.text
     }
 }

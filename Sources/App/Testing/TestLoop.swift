@@ -150,7 +150,7 @@ extension FeedbackModel {
             name: name, effect: effect, trigger: trigger, executor: .loop,
             timing: FeedbackTiming(
                 debounce: timing.debounce, delay: timing.delay, timeout: timing.timeout, retry: 0),
-            variants: variants, isDisabled: isDisabled, span: span)
+            variants: variants, isDisabled: isDisabled, declared: declared, span: span)
     }
 }
 

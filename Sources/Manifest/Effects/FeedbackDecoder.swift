@@ -68,7 +68,7 @@ final class FeedbackDecoder {
         return FeedbackModel(
             name: name, effect: parts.effect, trigger: trigger.model(each), executor: executor,
             timing: timing, variants: variants, isDisabled: table.boolean("disabled") ?? false,
-            span: table.keySpan)
+            declared: DeclaredValue(table.node), span: table.keySpan)
     }
 
     /// What a feedback has of its effect, for each variant of its scope.

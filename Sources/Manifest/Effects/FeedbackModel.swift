@@ -17,6 +17,8 @@ public struct FeedbackModel: Sendable {
     public let variants: [FeedbackVariant]
     /// True for a feedback that is checked and never runs.
     public let isDisabled: Bool
+    /// What the manifest says of it.
+    public let declared: DeclaredValue
     /// The key that names it.
     public let span: SourceSpan
 
@@ -25,10 +27,12 @@ public struct FeedbackModel: Sendable {
     /// - Precondition: at least one variant.
     public init(
         name: String, effect: EffectReference?, trigger: FeedbackTrigger, executor: FeedbackExecutor,
-        timing: FeedbackTiming, variants: [FeedbackVariant], isDisabled: Bool, span: SourceSpan
+        timing: FeedbackTiming, variants: [FeedbackVariant], isDisabled: Bool, declared: DeclaredValue,
+        span: SourceSpan
     ) {
         precondition(!variants.isEmpty, "a feedback has a variant")
         (self.name, self.effect, self.trigger, self.executor) = (name, effect, trigger, executor)
-        (self.timing, self.variants, self.isDisabled, self.span) = (timing, variants, isDisabled, span)
+        (self.timing, self.variants, self.isDisabled) = (timing, variants, isDisabled)
+        (self.declared, self.span) = (declared, span)
     }
 }

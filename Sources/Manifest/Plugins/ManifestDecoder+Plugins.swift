@@ -92,7 +92,8 @@ extension ManifestDecoder {
                     release: release.flatMap { releaseFunction($0, declarations) },
                     releaseSpan: release?.span,
                     sha256: table.string("sha256"), isolation: isolation, config: config,
-                    instance: table.word("instance", as: InstanceScope.self) ?? .loop, span: entry.keySpan,
+                    instance: table.word("instance", as: InstanceScope.self) ?? .loop,
+                    declared: DeclaredValue(table.node, without: ["source", "build"]), span: entry.keySpan,
                     librarySpan: library.span),
                 file: file)
         } catch {

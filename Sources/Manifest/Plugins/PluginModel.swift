@@ -32,6 +32,8 @@ public struct PluginModel: Sendable {
     public let config: Record?
     /// Who has an instance of it, if it has instances.
     public let instance: InstanceScope
+    /// What the manifest says of it, except how it is built.
+    public let declared: DeclaredValue
     /// The key that names it.
     public let span: SourceSpan
     /// The value of `library`.
@@ -44,11 +46,11 @@ public struct PluginModel: Sendable {
         headers: [String], freeFunction: String?, freeSpan: SourceSpan?,
         release: CFunction? = nil, releaseSpan: SourceSpan? = nil, sha256: String? = nil,
         isolation: IsolationModel = .inline, config: Record? = nil, instance: InstanceScope = .loop,
-        span: SourceSpan, librarySpan: SourceSpan
+        declared: DeclaredValue, span: SourceSpan, librarySpan: SourceSpan
     ) {
         (self.release, self.releaseSpan) = (release, releaseSpan)
         (self.sha256, self.isolation) = (sha256, isolation)
-        (self.config, self.instance) = (config, instance)
+        (self.config, self.instance, self.declared) = (config, instance, declared)
         (self.name, self.location, self.declarations) = (name, location, declarations)
         self.declarationsText = declarationsText
         (self.description, self.headers) = (description, headers)
