@@ -15,7 +15,7 @@ void notices_end(struct watch *watch);
  * which counts as often as it is said. Its number, or -1 with an errno. */
 int notices_add(struct watch *watch, int descriptor, int is_folder);
 
-/* Has a watch no longer told of a file. */
+/* Has a watch no longer told of a file, or of a folder that is not its own. */
 void notices_drop(struct watch *watch, int number);
 
 #endif

@@ -28,7 +28,8 @@ int watch_open(struct watch *watch, const char *path) {
     char *copy = strdup(path);
     if (!copy)
         return ENOMEM;
-    *watch = (struct watch){.descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .folder = -1};
+    *watch = (struct watch){
+        .descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .folder = -1, .target_folder = -1};
     int error = watch->descriptor < 0 ? errno : notices_begin(watch);
     if (error) {
         if (watch->descriptor >= 0)
@@ -45,9 +46,13 @@ int watch_file(struct watch *watch, const char *path, int file) {
     int number = notices_add(watch, file, 0);
     int error = errno;
     char *target = realpath(path, NULL);
-    if (target)
-        add_folder(watch, target);
+    int folder = target ? add_folder(watch, target) : -1;
     free(target);
+    if (folder != watch->target_folder) {
+        if (watch->target_folder >= 0)
+            notices_drop(watch, watch->target_folder);
+        watch->target_folder = folder == watch->folder ? -1 : folder;
+    }
     errno = error;
     return number;
 }

@@ -91,6 +91,47 @@ import Testing
         #expect(status == 0, "\(errors)")
     }
 
+    /// A log that is a symbolic link, as programs leave that begin a folder each day.
+    @Test func logThatMovesFromFolderToFolder_keepsAFewWatches() throws {
+        let link = folder.url("log")
+        func rotate(_ day: Int) throws {
+            try FileManager.default.createDirectory(
+                at: folder.url("day \(day)"), withIntermediateDirectories: false)
+            try Data("line \(day)\n".utf8).write(to: folder.url("day \(day)/log"))
+            try FileManager.default.createSymbolicLink(
+                at: folder.url("new"), withDestinationURL: folder.url("day \(day)/log"))
+            // Safe because the paths are borrowed for the call.
+            #expect(unsafe rename(folder.url("new").path, link.path) == 0)
+        }
+        let days = 60
+        let spinhost = try follow([link], lines: days + 2)
+        var counts: [Int] = []
+        for day in 0..<days {
+            try rotate(day)
+            try #require(spinhost.nextLine() == "line \(day)")
+            counts.append(try Self.watches(of: spinhost))
+        }
+        // The folder of the link, the one of the log, the log, and the log before.
+        #expect(counts.suffix(days - 2).allSatisfy { $0 == 4 }, "\(counts)")
+        // The folder of today is still watched, and so is the one of the link.
+        try FileManager.default.removeItem(at: folder.url("day \(days - 1)/log"))
+        try Data("again\n".utf8).write(to: folder.url("day \(days - 1)/log"))
+        #expect(spinhost.nextLine() == "again")
+        try rotate(days)
+        let (status, errors) = spinhost.end()
+        #expect(status == 0, "\(errors)")
+    }
+
+    /// How many files and folders the program has inotify watch.
+    private static func watches(of program: RunningProgram) throws -> Int {
+        let folder = "/proc/\(program.identifier)/fdinfo"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).reduce(0) { count, name in
+            // It may have been closed since.
+            let text = (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
+            return count + text.split(separator: "\n").count { $0.hasPrefix("inotify ") }
+        }
+    }
+
     /// More than a user may have inotify instances where the kernel is as it comes: 128.
     @Test func asManyFilesAsOneLikes_areFollowed() throws {
         let files = (0..<200).map { folder.url("log \($0)") }
