@@ -291,8 +291,9 @@ struct spin_host {
 
 /* ------------------------------------------------------------------------------------------------------------
  * Services: tables of functions found by id with `spin_service`. An id never changes its meaning; a later
- * revision has an id of its own. Tables live as long as the host's. The functions take the plugin's
- * `spin_host` first, because they are legal outside a call too; the wrappers below pass it.
+ * revision has an id of its own. Tables live as long as the host's. Functions that are legal outside a call too
+ * take the plugin's `spin_host` first, which the wrappers below pass. `spin_arena_service.allocate` needs a call,
+ * and takes that alone.
  */
 
 /* Lines for the host's log. The host adds plugin, version and call. */
