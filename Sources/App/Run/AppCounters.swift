@@ -22,8 +22,10 @@ public struct AppCounters: Hashable, Sendable {
     public var faults = 0
     /// Plugins that were swapped.
     public var swaps = 0
-    /// Swaps that were refused, or failed.
+    /// Swaps that were refused, as the new version does not fit.
     public var refusedSwaps = 0
+    /// Swaps that failed for another reason than the new version, and roll-backs that failed.
+    public var failedSwaps = 0
     /// Swaps after which the version before took its place again.
     public var rollBacks = 0
     /// What became of the libraries of versions that were replaced, rolled back or refused.

@@ -93,7 +93,7 @@ extension AppRun {
     private func countSwaps(_ counters: inout AppCounters) {
         let swaps = state.withLock(\.swaps)
         (counters.swaps, counters.rollBacks) = (swaps[.swapped] ?? 0, swaps[.rolledBack] ?? 0)
-        counters.refusedSwaps = (swaps[.refused] ?? 0) + (swaps[.failed] ?? 0)
+        (counters.refusedSwaps, counters.failedSwaps) = (swaps[.refused] ?? 0, swaps[.failed] ?? 0)
         counters.replaced = services.images.counts - earlierImages
     }
 

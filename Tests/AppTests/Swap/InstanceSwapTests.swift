@@ -123,8 +123,10 @@ import Testing
         #expect(report.reasons.map(\.message) == ["`sensor` could not be saved: the disk is full"])
         await world.record.steps(world.record.steps.count + 10)
         run.stop()
-        let n = await run.finished().counters.steps
+        let counters = await run.finished().counters
+        let n = counters.steps
         #expect(world.record.steps.last?.contains(#"{"n":\#(n),"count":\#(n),"by":1}"#) == true)
+        #expect(counters.swaps == 0 && counters.refusedSwaps == 0 && counters.failedSwaps == 1)
     }
 
     @Test func theOldOneThatDoesNotStartAgain_isToldLoudly_andAThirdOneHelps() async throws {

@@ -97,6 +97,22 @@ import Testing
                 """)
     }
 
+    @Test func swapsThatFail_areCountedApartFromThoseThatAreRefused() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app.toml", Self.manifest)
+        try NumbersApp.compile(1, in: folder)
+        let host = try ControlledHost(in: folder)
+        try #require(host.program.waitForErrors("listening at "))
+        try FileManager.default.removeItem(at: folder.url("lib.so"))
+        for _ in 0..<2 {
+            #expect(try host.spinhost("swap", "numbers").output == "failed 1.0\n")
+        }
+        #expect(try host.spinhost("swap", "number").output == "refused\n")
+        let (status, errors) = host.end()
+        #expect(status == 0)
+        #expect(errors.contains(" 0 faults, 0 swaps (1 refused, 2 failed) in "), "\(errors)")
+    }
+
     @Test func withoutAHost_theWayToOneIsTold() throws {
         let folder = try TemporaryFolder()
         let outcome = try Shell.run(

@@ -31,11 +31,14 @@ struct Summary {
         return text
     }
 
-    /// `3 swaps (1 refused, 1 rolled back)`; empty when nobody wanted any.
+    /// `3 swaps (1 refused, 1 failed, 1 rolled back)`; empty when there were none.
     private var swaps: String {
         let counters = end.counters
-        let others = [(counters.refusedSwaps, "refused"), (counters.rollBacks, "rolled back")]
-            .filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
+        let others = [
+            (counters.refusedSwaps, "refused"), (counters.failedSwaps, "failed"),
+            (counters.rollBacks, "rolled back"),
+        ]
+        .filter { $0.0 > 0 }.map { "\(CountText.grouped($0.0)) \($0.1)" }
         guard counters.swaps > 0 || !others.isEmpty else { return "" }
         return CountText.count(counters.swaps, "swap")
             + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
