@@ -66,7 +66,7 @@ extension App {
             return
         }
         guard let probation = kept.new.image.probation else { return }
-        probation.judge { [weak self, weak run] verdict in
+        probation.judge(by: run.clock) { [weak self, weak run] verdict in
             guard let self, let run else { return }
             swaps.async {
                 guard let report = kept.conclude(verdict, in: run, of: self.plugins) else { return }

@@ -205,6 +205,8 @@ public final class PreparedCall: @unchecked Sendable {
                 closing = own
             }
         }
+        let probation = interface.probation.flatMap { $0.begin() ? $0 : nil }
+        defer { probation?.hasReturned() }
         // Safe because of the same as in `invoke`.
         let status =
             if let special { unsafe call(special, code) } else {
@@ -227,7 +229,6 @@ public final class PreparedCall: @unchecked Sendable {
     }
 
     private func call(_ image: PluginImage, _ code: UnsafeRawPointer) -> Int32 {
-        interface.probation?.begin()
         // Safe because of the same as in `invoke`.
         guard image.isGuarded else {
             let owner = unsafe image.enter()

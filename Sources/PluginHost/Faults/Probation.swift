@@ -1,12 +1,14 @@
-import HostLoop
+public import HostLoop
 import Synchronization
 
-/// The first calls of a version that has taken the place of another one: until so many have begun, a call that crashes, hangs or
-/// brings a value that is none speaks against the version. May be used from any thread.
+/// The first calls of a version that has replaced another one.
+///
+/// A call that crashes, hangs or brings an invalid value speaks against the version. The probation ends when the first sixteen calls
+/// have returned, or when no call has begun for some minutes after the first one. May be used from any thread.
 public final class Probation: Sendable {
     /// What is made of it.
     public enum Verdict: Hashable, Sendable {
-        /// Enough calls have begun after others that went well.
+        /// The calls went well.
         case passed
         /// A call did what none may, in words: `` effect `fetch` crashed with SIGSEGV at address 0x0 ``.
         case failed(String)
@@ -15,39 +17,67 @@ public final class Probation: Sendable {
     /// So many calls are on probation.
     public static let calls = 16
 
+    /// A version passes when no call of it has begun for so long, unless none has begun at all. A call that hangs is found out within
+    /// seconds.
+    public static let quietTime: Duration = .seconds(300)
+
     private struct State {
         var verdict: Verdict?
         var tell: (@Sendable (Verdict) -> Void)?
+        /// The next look at whether the version is quiet.
+        var look: Cancellation?
     }
 
     private let begun = Atomic<Int>(0)
+    private let returned = Atomic<Int>(0)
     private let state = Lock(State())
 
     /// A probation that nobody judges yet.
     public init() {}
 
-    /// Has `tell` called with the verdict, once, by whoever finds it: it must not wait.
-    public func judge(_ tell: @escaping @Sendable (Verdict) -> Void) {
+    /// Has `tell` called with the verdict, once, by the thread that finds it: it must not wait.
+    ///
+    /// - Parameter clock: decides when the version has been quiet for long enough.
+    public func judge(by clock: any LoopClock, _ tell: @escaping @Sendable (Verdict) -> Void) {
         let verdict = state.withLock { state in
             if state.verdict == nil { state.tell = tell }
             return state.verdict
         }
-        if let verdict { tell(verdict) }
+        if let verdict { return tell(verdict) }
+        look(clock, begunBefore: 0)
+    }
+
+    /// Passes the version when no call has begun since `begunBefore` were counted. Otherwise it looks again later.
+    private func look(_ clock: any LoopClock, begunBefore: Int) {
+        let next = clock.schedule(at: clock.now.advanced(by: Self.quietTime)) { [weak self] in
+            guard let self else { return }
+            let begun = begun.load(ordering: .relaxed)
+            if begun > 0, begun == begunBefore { return conclude(.passed) }
+            look(clock, begunBefore: begun)
+        }
+        let isOver = state.withLock { state in
+            state.look = next
+            return state.verdict != nil
+        }
+        if isOver { next.cancel() }
     }
 
     /// Nobody is told any more.
     public func end() {
-        let tell = state.withLock { state in
+        let before = state.withLock { state in
             state.verdict = state.verdict ?? .passed
             defer { state.tell = nil }
-            return state.tell
+            return state
         }
-        withExtendedLifetime(tell) {}
+        before.look?.cancel()
     }
 
-    /// Another call begins.
-    func begin() {
-        if begun.add(1, ordering: .relaxed).newValue == Self.calls + 1 { conclude(.passed) }
+    /// Another call begins. Returns whether it is on probation: then `hasReturned` must follow.
+    func begin() -> Bool { begun.add(1, ordering: .relaxed).newValue <= Self.calls }
+
+    /// A call on probation has returned, and `fail` was called if it has failed.
+    func hasReturned() {
+        if returned.add(1, ordering: .acquiringAndReleasing).newValue == Self.calls { conclude(.passed) }
     }
 
     /// It is over, whatever has begun.
@@ -57,12 +87,13 @@ public final class Probation: Sendable {
     public func fail(_ reason: String) { conclude(.failed(reason)) }
 
     private func conclude(_ verdict: Verdict) {
-        let tell = state.withLock { state -> (@Sendable (Verdict) -> Void)? in
+        let before = state.withLock { state -> State? in
             guard state.verdict == nil else { return nil }
             state.verdict = verdict
             defer { state.tell = nil }
-            return state.tell
+            return state
         }
-        tell?(verdict)
+        before?.look?.cancel()
+        before?.tell?(verdict)
     }
 }
