@@ -43,6 +43,7 @@ let package = Package(
         .target(name: "CPluginABI"),
         .target(name: "CMemoryOrder"),
         .target(name: "CForeignCall", linkerSettings: [.linkedLibrary("ffi")]),
+        .target(name: "CLinux"),
         .target(name: "CToml"),
         .target(name: "CRegex", linkerSettings: [.linkedLibrary("re2")]),
         // Layer 1.
@@ -72,7 +73,9 @@ let package = Package(
         // Layer 3.
         .target(
             name: "PluginHost",
-            dependencies: ["HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI", "CForeignCall"],
+            dependencies: [
+                "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI", "CForeignCall", "CLinux",
+            ],
             swiftSettings: strict),
         .target(
             name: "Manifest", dependencies: ["CToml", "Interfaces", "Expressions", "Records", "Diagnostics"],
@@ -91,7 +94,7 @@ let package = Package(
                 "StandardPlugin",
             ], swiftSettings: strict),
         .target(
-            name: "Control", dependencies: ["HostLoop", "PluginHost", "Records", "Diagnostics"],
+            name: "Control", dependencies: ["HostLoop", "PluginHost", "Records", "Diagnostics", "CLinux"],
             swiftSettings: strict),
         .executableTarget(
             name: "spinhost",

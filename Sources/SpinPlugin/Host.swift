@@ -54,7 +54,7 @@ public enum Host {
     }
 
     /// Calls `body` once, soon, on a thread of the host that it may block. The host waits for it before it destroys the plugin's
-    /// instances.
+    /// instances. Up to 64 run side by side; further ones wait in order until one returns.
     ///
     /// - Returns: `.noMemory` when there is no thread, `.unsupported` when the host has none for plugins; `body` is not called
     ///   then.

@@ -37,7 +37,7 @@ public final class PluginImage: Sendable {
 
     let services: HostServices
     /// What runs of it on threads of the host, outside of any loop.
-    let work = PluginWork()
+    let work: PluginWork
     let code: Code
     let quarantine = Quarantine()
     private let judging = Lock<Probation?>(nil)
@@ -66,6 +66,7 @@ public final class PluginImage: Sendable {
         (self.services, self.code, self.emitters) = (services, code, emitters)
         self.isGuarded = isGuarded
         let (plugin, version) = (description?.id ?? library, description?.version ?? "")
+        work = PluginWork(of: plugin)
         conduct = PluginConduct(late: services.late) { [log = services.log] text, call in
             log(
                 PluginLogLine(

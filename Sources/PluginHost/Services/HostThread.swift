@@ -1,6 +1,6 @@
 import Glibc
 
-/// Threads for functions of plugins that may block as long as they like: one each, so that none waits for another.
+/// Threads for code that may block as long as it likes, as functions of plugins may.
 public enum HostThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void

@@ -391,12 +391,19 @@ typedef struct spin_work_service {
     uint32_t flags; /* 0 */
 
     /* Has `function(context)` called once, soon, on a thread of the host that it may block and that no loop
-     * needs. Functions run side by side, in no promised order; what they do with an instance they guard
-     * themselves.
+     * needs. Up to 64 functions of a plugin run side by side, and what they do with an instance they guard
+     * themselves. Further functions wait, as many as there is memory for, and begin in the order of their
+     * submission, one whenever another function returns. So a function may wait for one that was submitted
+     * later only while at most 64 functions of the plugin have yet to return.
      *
-     * The host counts them: before it destroys the plugin's instances, and before the app ends, it waits until all
-     * have returned, at most until its deadline. So a function that lasts ends when `stop`, or the
-     * cancellation of the call that it works for, says so.
+     * The threads serve this plugin alone. A thread ends when no function waits; until then it calls one function
+     * after the other. So a function may find thread-local values of an earlier one, but the signal mask is the
+     * host's again.
+     *
+     * The host counts functions that run and functions that wait: before it destroys the plugin's instances, and
+     * before the app ends, it waits until all have returned, at most until its deadline. So a function that
+     * lasts ends when `stop`, or the cancellation of the call that it works for, says so. In a swap each function
+     * runs in the version that submitted it.
      *
      * On success the function owns `context`. On failure it will not be called and the caller still owns
      * `context`: SPIN_BAD_VALUE for a NULL function, SPIN_NO_MEMORY when there is no thread.
