@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import PluginHost
 
@@ -81,11 +82,8 @@ final class LocalSocket: Sendable {
     ///
     /// - Throws: why there is none; `EMFILE` and the like last for a while.
     func accept() throws(SystemError) -> LocalSocket? {
-        let accepted = Glibc.accept(descriptor, nil, nil)
-        if accepted >= 0 {
-            _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
-            return LocalSocket(accepted)
-        }
+        let accepted = linux_accept(descriptor)
+        if accepted >= 0 { return LocalSocket(accepted) }
         switch errno {
         case EAGAIN, EINTR, ECONNABORTED: return nil
         default: throw SystemError(number: errno)
