@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 namespace {
@@ -63,11 +64,48 @@ void pass_on(int signal, siginfo_t *info, void *context) {
     thread->is_passing = 0;
 }
 
+#if defined(__x86_64__) || defined(__aarch64__)
+/// Whether the bytes right before `next` are this instruction.
+bool follows(uintptr_t next, const char *instruction, size_t size) {
+    // The page before may be missing. The registers alone decide then.
+    return next % 4096 < size || memcmp(reinterpret_cast<const char *>(next) - size, instruction, size) == 0;
+}
+#endif
+
+/// Whether the calling thread has sent the signal to itself, as `raise` and `abort` do.
+///
+/// The kernel tells the process that a signal comes from, not the thread, so the registers decide. A thread gets
+/// its own signal when tgkill(2) returns. With the `raise` of older C libraries, which blocks signals meanwhile,
+/// it gets the signal when rt_sigprocmask(2) returns.
+bool is_own(int signal, const void *context) {
+#if defined(__x86_64__)
+    const greg_t *registers = static_cast<const ucontext_t *>(context)->uc_mcontext.gregs;
+    const int first = static_cast<int>(registers[REG_RDI]);
+    const bool sends = first == getpid() && static_cast<int>(registers[REG_RSI]) == syscall(SYS_gettid) &&
+                       static_cast<int>(registers[REG_RDX]) == signal;
+    const bool unblocks = (first == SIG_UNBLOCK || first == SIG_SETMASK) && registers[REG_R10] == _NSIG / 8;
+    return registers[REG_RAX] == 0 && (sends || unblocks) &&
+           follows(static_cast<uintptr_t>(registers[REG_RIP]), "\x0f\x05", 2);
+#elif defined(__aarch64__)
+    const mcontext_t &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+    const bool sends = machine.regs[8] == SYS_tgkill &&
+                       static_cast<int>(machine.regs[1]) == syscall(SYS_gettid) &&
+                       static_cast<int>(machine.regs[2]) == signal;
+    const bool unblocks = machine.regs[8] == SYS_rt_sigprocmask;
+    return machine.regs[0] == 0 && (sends || unblocks) && follows(machine.pc, "\x01\x00\x00\xd4", 4);
+#else
+    (void)signal;
+    (void)context;
+    return true;
+#endif
+}
+
 void handle(int signal, siginfo_t *info, void *context) {
     const int number = errno;
     foreign_thread *thread = &foreign_this_thread;
-    // The thread's own doing, and not a signal that another process sent.
-    const bool is_crash = info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
+    // The thread's own doing, and not a signal that another process or thread sent.
+    const bool is_crash = info->si_code > 0 ||
+                          (info->si_code == SI_TKILL && info->si_pid == getpid() && is_own(signal, context));
     foreign_frame *frame = thread->top;
     if (is_crash && frame != nullptr && frame->is_armed) {
         frame->is_armed = 0;

@@ -30,6 +30,14 @@ volatile int64_t sink = 0;
 
 WILD void read_null(void *) { sink = *nothing; }
 void give_up(void *) { abort(); }
+void give_up_later(void *) {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    raise(SIGABRT);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
 void raise_fpe(void *) { raise(SIGFPE); }
 void throw_text(void *) { throw std::runtime_error("words"); }
 void do_nothing(void *) {}
@@ -65,6 +73,7 @@ void crash_once(void (*function)(void *), const char *expected) {
 void crash_in_all_ways() {
     crash_once(read_null, "SIGSEGV at address 0x0");
     crash_once(give_up, "SIGABRT");
+    crash_once(give_up_later, "SIGABRT");
     crash_once(raise_fpe, "SIGFPE");
     crash_once(overflow_stack, "SIGSEGV at address 0x");
     std::string message;

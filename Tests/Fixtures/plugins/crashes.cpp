@@ -50,6 +50,17 @@ SPIN_EFFECT(int64_t, trap, (void), "");
 static int64_t give_up(void) { abort(); }
 SPIN_EFFECT(int64_t, give_up, (void), "");
 
+// As older C libraries raise a signal: it comes once it is no longer blocked.
+static int64_t give_up_later(void) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    raise(SIGABRT);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return 0;
+}
+SPIN_EFFECT(int64_t, give_up_later, (void), "");
+
 static int64_t terminate() noexcept { throw std::runtime_error("nobody catches this"); }
 static int64_t throw_through_noexcept(void) { return terminate(); }
 SPIN_EFFECT(int64_t, throw_through_noexcept, (void), "");

@@ -21,6 +21,7 @@ import Testing
     @Test(arguments: [
         ("read_null", "SIGSEGV at address 0x0"), ("write_code", "SIGSEGV at address 0x"),
         ("read_beyond_file", "SIGBUS at address 0x"), ("divide", "SIGFPE"), ("give_up", "SIGABRT"),
+        ("give_up_later", "SIGABRT"),
         ("throw_through_noexcept", "SIGABRT"), ("overflow_stack", "SIGSEGV at address 0x"),
         ("emit_and_crash", "SIGSEGV at address 0x0"),
     ])
