@@ -103,7 +103,13 @@ final class CallTrial {
         var token: CallToken?
         if effect.isEmitting {
             let sink = TrialSink()
-            let begun = host.services.begin(sink, for: interface.function.image, effect: effect.name)
+            let begun: CallToken
+            do {
+                begun = try host.services.begin(sink, for: interface.function.image, effect: effect.name)
+            } catch {
+                unreturned.append("`\(text)`: \(error.message)")
+                return false
+            }
             call.setCall(begun)
             running.append((call, sink, begun))
             token = begun

@@ -100,8 +100,7 @@ final class EmittingRun: CallSink, @unchecked Sendable {
 
     private static func begin(_ sink: EmittingRun, _ timeout: Duration?) throws(RunFault) -> EffectStatus {
         let (source, run, call) = (sink.origin.source, sink.run, sink.call)
-        let token = source.services.begin(
-            sink, for: source.image, effect: source.effect.name, timeout: timeout)
+        let token = try source.begin(sink, timeout)
         call.setCall(token)
         run.onCancel { [services = source.services] in
             services.cancel(token)
@@ -117,9 +116,7 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     private func make(
         _ source: EffectSource, _ call: PreparedCall, _ seated: Seated, isFirst: Bool
     ) throws(RunFault) -> EffectStatus {
-        let token = source.services.begin(
-            self, for: source.image, effect: source.effect.name,
-            timeout: seated.due.map { run.clock.now.duration(to: $0) })
+        let token = try source.begin(self, seated.due.map { run.clock.now.duration(to: $0) })
         call.setCall(token)
         seated.progress.withLock { $0 = Seated.Progress(source: source, call: call, token: token) }
         if isFirst {
@@ -208,6 +205,15 @@ final class EmittingRun: CallSink, @unchecked Sendable {
 
     func failed(code: Int32, text: String) {
         run.fail(RunFault(failureOf: origin.source.effect, code: Int64(code), text: text))
+    }
+}
+
+extension EffectSource {
+    /// Begins a call that takes `spin_call *`, which may last for `timeout`.
+    fileprivate func begin(_ sink: EmittingRun, _ timeout: Duration?) throws(RunFault) -> CallToken {
+        do {
+            return try services.begin(sink, for: image, effect: effect.name, timeout: timeout)
+        } catch { throw RunFault(error, of: effect) }
     }
 }
 

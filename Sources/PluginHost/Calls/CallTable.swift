@@ -49,10 +49,17 @@ struct CallTable {
     /// counted, until so many later calls are over. About one megabyte.
     private static let leastFree = 1 << 14
 
-    /// Begins a call.
-    mutating func begin(_ call: Call) -> CallToken {
+    /// How many calls can run at once.
+    private let limit: Int
+
+    /// - Parameter limit: how many calls can run at once; at most as many as tokens tell apart.
+    init(limit: Int = 1 << CallToken.slotBits) { self.limit = limit }
+
+    /// Begins a call; nil when as many run as can at once.
+    mutating func begin(_ call: Call) -> CallToken? {
         let index: Int
-        if free.count - firstFree > Self.leastFree {
+        let freeCount = free.count - firstFree
+        if freeCount > Self.leastFree || freeCount > 0 && slots.count == limit {
             index = free[firstFree]
             firstFree += 1
             if firstFree * 2 > free.count {
@@ -63,7 +70,7 @@ struct CallTable {
             slots[index].content = .running(call)
         } else {
             index = slots.count
-            precondition(index < 1 << CallToken.slotBits, "no host runs 16 million calls at once")
+            guard index < limit else { return nil }
             slots.append(Slot(serial: 1, content: .running(call)))
         }
         return CallToken(slot: index, serial: slots[index].serial)

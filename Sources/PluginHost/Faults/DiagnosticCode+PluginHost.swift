@@ -46,6 +46,8 @@ extension DiagnosticCode {
     public static let reducerFailed = DiagnosticCode("R025")
     /// R026: a reducer left a state that is not of the loop's type.
     public static let badState = DiagnosticCode("R026")
+    /// R027: too many calls of plugins have not ended.
+    public static let tooManyCalls = DiagnosticCode("R027")
 }
 
 // What becomes of a call of a guarded plugin (R120 and R121).

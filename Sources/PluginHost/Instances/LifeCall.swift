@@ -95,7 +95,10 @@ enum LifeCall {
         _ answer: Answer
     ) throws(Failure) -> UInt {
         let sink = LifeSink()
-        let token = image.services.begin(sink, for: image, effect: name)
+        let token: CallToken
+        do { token = try image.services.begin(sink, for: image, effect: name) } catch {
+            throw Failure(reason: error.message, code: error.code)
+        }
         // Its timers and memory go with it.
         defer { image.services.cancel(token) }
         // Safe because a token is a number that the plugin does not follow.

@@ -10,7 +10,7 @@ final class HostRegistry: Sendable {
     static let shared = HostRegistry()
 
     struct Calls {
-        var calls = CallTable()
+        var calls: CallTable
         var timers = TimerTable()
     }
 
@@ -18,8 +18,10 @@ final class HostRegistry: Sendable {
         weak var image: PluginImage?
     }
 
-    let calls = Lock(Calls())
+    let calls: Lock<Calls>
     private let images = Lock<[UInt: WeakImage]>([:])
+
+    init(calls: CallTable = CallTable()) { self.calls = Lock(Calls(calls: calls)) }
 
     // MARK: Tables
 

@@ -47,13 +47,29 @@ public final class HostServices: Sendable {
     /// - Parameters:
     ///   - effect: its name, for the log.
     ///   - timeout: how long it may take, as the plugin can ask (`spin_deadline`); nil: for ever. The caller keeps to it.
+    /// - Throws: `DiagnosticCode.tooManyCalls` when 16 million calls of plugins have not ended.
     public func begin(
         _ sink: any CallSink, for image: PluginImage, effect: String? = nil, timeout: Duration? = nil
-    ) -> CallToken {
+    ) throws(PluginError) -> CallToken {
+        try begin(sink, for: image, effect: effect, timeout: timeout, in: .shared)
+    }
+
+    /// The same in a registry.
+    func begin(
+        _ sink: any CallSink, for image: PluginImage, effect: String? = nil, timeout: Duration? = nil,
+        in registry: HostRegistry
+    ) throws(PluginError) -> CallToken {
         let call = CallTable.Call(
             sink: sink, image: image, effect: effect,
             deadline: timeout.map { clock.now.advanced(by: $0).nanoseconds } ?? .max)
-        return HostRegistry.shared.calls.withLock { $0.calls.begin(call) }
+        guard let token = registry.calls.withLock({ $0.calls.begin(call) }) else {
+            throw PluginError(
+                .tooManyCalls,
+                "`\(effect ?? image.library)` was not called: too many calls of plugins have not ended",
+                help: ["an effect that takes `spin_call *` ends its call with `spin_finish` or `spin_fail`"],
+                library: image.library, symbol: effect ?? "")
+        }
+        return token
     }
 
     /// Cancels a call: later emissions are answered `SPIN_CANCELLED`, its timers end, and the function that

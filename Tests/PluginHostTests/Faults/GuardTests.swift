@@ -30,7 +30,7 @@ import Testing
     ) throws {
         let sink = RecordingSink(image)
         #expect(try host.call(image, "fine", .int(5)) == .int(5))
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         let error = fault(effect, for: token)
         #expect(error?.code == .callCrashed)
         #expect(
@@ -96,7 +96,7 @@ import Testing
     ])
     func `an emission from where nothing can be read is refused`(_ effect: String, _ line: String) throws {
         let sink = RecordingSink(image)
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, effect, for: token) == .int(-5))
         #expect(sink.heard.all == [line])
         host.services.cancel(token)
@@ -104,7 +104,7 @@ import Testing
 
     @Test func `a size that is a lie is refused`() throws {
         let sink = RecordingSink(image)
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "emit_more_than_there_is", for: token) == .int(-5))
         #expect(sink.heard.all.count == 1)
         #expect(try host.call(image, "log_wild_text") == .int(-5))
@@ -113,9 +113,9 @@ import Testing
 
     @Test func `a crash in a timer's function fails its call and ends the others of the plugin`() throws {
         let (sink, other) = (RecordingSink(image), RecordingSink(image))
-        let waiting = host.services.begin(other, for: image)
+        let waiting = try host.services.begin(other, for: image)
         _ = try host.call(image, "wait", for: waiting)
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "crash_on_timer", for: token) == .int(0))
         host.clock.advance(by: 1)
         #expect(
@@ -131,7 +131,7 @@ import Testing
 
     @Test(arguments: ["crash_on_cancel", "crash_on_release"])
     func `a crash in a callback at the end of a call puts the plugin in quarantine`(_ effect: String) throws {
-        let token = host.services.begin(RecordingSink(image), for: image)
+        let token = try host.services.begin(RecordingSink(image), for: image)
         #expect(try host.call(image, effect, for: token) == .int(0))
         host.clock.advance(by: 1)
         host.services.cancel(token)

@@ -28,7 +28,7 @@ import Testing
     func `what breaks a rule is answered, and told with the effect`(
         _ effect: String, _ answer: Int32, _ rule: PluginRule
     ) throws {
-        let token = host.services.begin(RecordingSink(image), for: image, effect: effect)
+        let token = try host.services.begin(RecordingSink(image), for: image, effect: effect)
         #expect(try host.call(image, effect, for: token) == .int(Int64(answer)))
         #expect(
             host.log.all == [
@@ -54,13 +54,13 @@ import Testing
     ])
     func `sizes that cannot be are refused`(_ effect: String, _ line: String) throws {
         let sink = RecordingSink(image)
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, effect, for: token) == .int(Int64(SPIN_BAD_VALUE)))
         #expect(sink.heard.all == [line])
     }
 
     @Test func `what happens often is told seldom`() throws {
-        let token = host.services.begin(RecordingSink(image), for: image, effect: "flood")
+        let token = try host.services.begin(RecordingSink(image), for: image, effect: "flood")
         #expect(try host.call(image, "emit_after_finish", for: token) == .int(Int64(SPIN_STOPPED)))
         #expect(try host.call(image, "flood", for: token, .int(999)) == .int(0))
         let rule = "effect `flood`: \(PluginRule.emissionAfterEnd.rawValue)"
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `waiting for room in a timer's function is told`() throws {
-        let token = host.services.begin(RecordingSink(image), for: image, effect: "wait_in_timer")
+        let token = try host.services.begin(RecordingSink(image), for: image, effect: "wait_in_timer")
         #expect(try host.call(image, "wait_in_timer", for: token) == .int(0))
         host.clock.advance(by: 1)
         #expect(host.log.all.map(\.text) == ["effect `wait_in_timer`: \(PluginRule.waitInTimer.rawValue)"])
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `what comes after the host has ended the call breaks no rule`() throws {
-        let token = host.services.begin(RecordingSink(image), for: image, effect: "keep")
+        let token = try host.services.begin(RecordingSink(image), for: image, effect: "keep")
         #expect(try host.call(image, "keep", for: token) == .int(0))
         host.services.cancel(token)
         let answer = try OtherThread.result { try call(self.image, "int64_t emit_kept(void)")["result"] }

@@ -1,4 +1,5 @@
 import CPluginABI
+import Diagnostics
 import HostLoop
 import Interfaces
 @testable import PluginHost
@@ -21,7 +22,7 @@ import Testing
     // MARK: Emissions
 
     @Test func `emissions become records that outlive what the plugin passed`() throws {
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "emit_nothing", for: token) == .int(0))
         #expect(try host.call(image, "emit_pair", for: token, .int(-5), .double(0.5)) == .int(0))
         #expect(try host.call(image, "emit_text", for: token, .string("abc")) == .int(0))
@@ -35,7 +36,7 @@ import Testing
 
     @Test func `the sink's answer is the plugin's`() throws {
         let full = RecordingSink(image, answer: SPIN_FULL)
-        let token = host.services.begin(full, for: image)
+        let token = try host.services.begin(full, for: image)
         #expect(try host.call(image, "emit_nothing", for: token) == .int(-2))
     }
 
@@ -48,14 +49,14 @@ import Testing
     func `an emission that is not what was declared is refused, and the sink told`(
         _ effect: String, _ line: String
     ) throws {
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, effect, for: token) == .int(-5))
         #expect(sink.heard.all == ["rejected \(line)"])
         #expect(host.services.isRunning(token))
     }
 
     @Test func `a thread of the plugin emits in order and finishes`() throws {
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "emit_from_thread", for: token) == .int(0))
         #expect(try call(image, "int32_t join_thread(void)")["result"] == .int(0))
         let expected = (0..<1000).map { #"pair {"a":\#($0),"b":0.5}"# } + ["finished"]
@@ -65,7 +66,7 @@ import Testing
     // MARK: The end of a call
 
     @Test func `after the end everything is answered and nothing happens`() throws {
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "is_cancelled", for: token) == .int(0))
         #expect(try host.call(image, "finish", for: token) == .int(0))
         #expect(try host.call(image, "emit_nothing", for: token) == .int(-4))
@@ -79,9 +80,9 @@ import Testing
     }
 
     @Test func `an emission after the end or the cancellation is counted by its host`() throws {
-        let finished = host.services.begin(sink, for: image)
+        let finished = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "finish", for: finished) == .int(0))
-        let cancelled = host.services.begin(sink, for: image)
+        let cancelled = try host.services.begin(sink, for: image)
         host.services.cancel(cancelled)
         let other = try TestHost()
         #expect(host.services.lateEmissions == 0)
@@ -95,7 +96,7 @@ import Testing
 
     @Test func `a failure carries code and text`() throws {
         func fail(_ effect: String, _ arguments: (code: Int64, text: String)?) throws {
-            let token = host.services.begin(sink, for: image)
+            let token = try host.services.begin(sink, for: image)
             let status =
                 if let arguments {
                     try host.call(image, effect, for: token, .int(arguments.code), .string(arguments.text))
@@ -110,7 +111,7 @@ import Testing
 
     @Test func `a cancelled call hears so, and its function is called once`() throws {
         let before = try call(image, "int64_t cancel_count(void)")["result"]
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "on_cancel", for: token, .int(1)) == .int(0))
         #expect(try host.call(image, "on_cancel", for: token, .int(2)) == .int(-2))
         #expect(try host.call(image, "on_cancel_nothing", for: token) == .int(-5))
@@ -126,7 +127,7 @@ import Testing
     }
 
     @Test func `a function for the cancellation is not called after the end`() throws {
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "on_cancel", for: token, .int(4)) == .int(0))
         #expect(try host.call(image, "finish", for: token) == .int(0))
         host.services.cancel(token)
@@ -135,7 +136,7 @@ import Testing
 
     @Test func `when a cancellation meets the end, exactly one of them wins`() async throws {
         for _ in 0..<300 {
-            let token = host.services.begin(sink, for: image)
+            let token = try host.services.begin(sink, for: image)
             async let cancelled: Void = host.services.cancel(token)
             let answer = try host.call(image, "race", for: token)
             await cancelled
@@ -144,12 +145,12 @@ import Testing
     }
 
     @Test func `a token of a call that was never begun is refused`() throws {
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         host.services.cancel(token)
         // Slots are used again after a while, with another serial.
         var later: [CallToken] = []
         for _ in 0..<40_000 {
-            let next = host.services.begin(sink, for: image)
+            let next = try host.services.begin(sink, for: image)
             host.services.cancel(next)
             later.append(next)
         }
@@ -161,10 +162,28 @@ import Testing
         #expect(sink.heard.all == [])
     }
 
+    @Test func `a call for which there is no room fails, and there is room again when another one ends`()
+        throws
+    {
+        let registry = HostRegistry(calls: CallTable(limit: 2))
+        func begin() throws(PluginError) -> CallToken {
+            try host.services.begin(sink, for: image, effect: "emit_nothing", in: registry)
+        }
+        let tokens = [try begin(), try begin()]
+        let fault = #expect(throws: PluginError.self) { try begin() }
+        #expect(fault?.code.rawValue == "R027")
+        #expect(
+            fault?.message == "`emit_nothing` was not called: too many calls of plugins have not ended")
+        registry.cancel(tokens[0])
+        let next = try begin()
+        #expect(next.slot == tokens[0].slot && next != tokens[0])
+        #expect(throws: PluginError.self) { try begin() }
+    }
+
     // MARK: Timers
 
     @Test func `a timer counts its due times, also those it was late for`() throws {
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "start_timer", for: token, .int(10), .int(100), .int(0)) == .int(0))
         host.clock.advance(by: 9)
         #expect(sink.heard.all == [])
@@ -181,7 +200,7 @@ import Testing
     }
 
     @Test func `a timer without interval fires once`() throws {
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "start_timer", for: token, .int(0), .int(0), .int(0)) == .int(0))
         host.clock.advance(by: 1000)
         host.clock.advance(by: 1000)
@@ -191,7 +210,7 @@ import Testing
     }
 
     @Test func `a timer that ends itself is released after its function`() throws {
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "start_timer", for: token, .int(10), .int(10), .int(2)) == .int(0))
         for _ in 0..<5 { host.clock.advance(by: 10) }
         #expect(sink.heard.all.count == 2)
@@ -202,7 +221,7 @@ import Testing
     }
 
     @Test func `a timer of times that overflow is late for ever and no crash`() throws {
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "start_timer", for: token, .int(-1), .int(0), .int(0)) == .int(-5))
         #expect(try host.call(image, "start_timer", for: token, .int(.max), .int(.max), .int(0)) == .int(0))
         #expect(try host.call(image, "start_timer", for: token, .int(1), .int(.max), .int(0)) == .int(0))
@@ -214,7 +233,7 @@ import Testing
 
     @Test func `cancelling while a timer fires is safe`() async throws {
         for _ in 0..<200 {
-            let token = host.services.begin(sink, for: image)
+            let token = try host.services.begin(sink, for: image)
             #expect(try host.call(image, "start_timer", for: token, .int(1), .int(1), .int(0)) == .int(0))
             async let fired: Void = host.clock.advance(by: 3)
             host.services.cancel(token)
@@ -226,14 +245,14 @@ import Testing
 
     @Test func `an exception out of a callback is a fault and not the end of the host`() throws {
         let throwing = try host.open("throwing_callbacks.cpp")
-        let cancelled = host.services.begin(sink, for: throwing)
+        let cancelled = try host.services.begin(sink, for: throwing)
         #expect(try host.call(throwing, "throw_on_cancel", for: cancelled) == .int(0))
         host.services.cancel(cancelled)
         #expect(
             host.log.all.map(\.text) == [
                 "the function given to `spin_on_cancel` threw a C++ exception: `cancelled badly`"
             ])
-        let timed = host.services.begin(sink, for: throwing)
+        let timed = try host.services.begin(sink, for: throwing)
         #expect(try host.call(throwing, "throw_on_timer", for: timed) == .int(0))
         host.clock.advance(by: 1)
         #expect(sink.heard.all == ["failed -1 the function of a timer threw a C++ exception: `due badly`"])
@@ -243,9 +262,9 @@ import Testing
     // MARK: Other services
 
     @Test func `log lines carry plugin, level and call`() throws {
-        let token = host.services.begin(sink, for: image)
+        let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "log_line", for: token, .int(1), .string("low on größe")) == .int(0))
-        let late = host.services.begin(sink, for: image)
+        let late = try host.services.begin(sink, for: image)
         host.services.cancel(late)
         #expect(try host.call(image, "log_line", for: late, .int(-2), .string("")) == .int(0))
         #expect(
@@ -291,7 +310,7 @@ import Testing
         for (index, host) in hosts.enumerated() {
             #expect(try host.call(images[index], "print", .string("line \(index)")) == .int(0))
             let sink = RecordingSink(images[index])
-            let token = host.services.begin(sink, for: images[index])
+            let token = try host.services.begin(sink, for: images[index])
             _ = try host.call(images[index], "every", for: token, .duration(nanoseconds: 100))
             host.clock.advance(by: 250)
             #expect(sink.heard.all == [#"ticked {"count":2}"#])
@@ -307,7 +326,7 @@ import Testing
         #expect(try host.call(standard, "print", .string("loaded")) == .int(0))
         #expect(host.output.all == ["loaded"])
         let sink = RecordingSink(standard)
-        let token = host.services.begin(sink, for: standard)
+        let token = try host.services.begin(sink, for: standard)
         _ = try host.call(standard, "every", for: token, .duration(nanoseconds: 0))
         #expect(sink.heard.all == ["failed -5 the interval of `every` must be longer than zero"])
     }
