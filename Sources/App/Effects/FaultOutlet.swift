@@ -1,16 +1,25 @@
 import HostLoop
 
-/// Where the faults of a feedback's runs are told that go on when the call has returned: of the loop where they are. Used from any
+/// Where the faults of a feedback's runs are told that continue when the call has returned: of the loop where they are. Used from any
 /// thread.
 final class FaultOutlet: Sendable {
     typealias Teller = @Sendable (RunFault) -> Void
 
-    private let teller: Lock<Teller>
+    private let teller: Teller
+    private let newest: Lock<Newest<FaultOutlet>>
 
-    init(_ teller: @escaping Teller) { self.teller = Lock(teller) }
+    init(_ teller: @escaping Teller) {
+        self.teller = teller
+        newest = Lock(Newest())
+        newest.withLock { $0.object = self }
+    }
 
-    func tell(_ fault: RunFault) { teller.withLock { $0 }(fault) }
+    func tell(_ fault: RunFault) { newest.withLock { $0 }.object?.teller(fault) }
 
     /// Another loop has taken the place of this one, and the runs with it.
-    func passOn(to other: FaultOutlet) { teller.withLock { $0 = { other.tell($0) } } }
+    func passOn(to other: FaultOutlet) {
+        let newest = newest.withLock { $0 }
+        newest.object = other
+        other.newest.withLock { $0 = newest }
+    }
 }

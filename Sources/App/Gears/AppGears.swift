@@ -14,9 +14,15 @@ final class AppGears: Sendable {
         var isOpen: Bool
         /// Messages of gears before that mean nothing here.
         var untaken = 0
-        /// Takes all messages, once other gears are in the place of these.
-        var passOn: (@Sendable (AppMessage) -> Void)?
+        /// Whether other gears are in the place of these.
+        var isFollowed = false
+        /// The gears that are in the place of these by now.
+        var newest = Newest<AppGears>()
+        /// How many changes from one app to the next one have ended libraries, so that addresses mean nothing since.
+        var addressChanges = 0
     }
+
+    private let models: [GearModel]
 
     /// Of each loop the gears that it receives from, by their index in the manifest: one of its own for each, so that
     /// what a loop does not receive is not on its way to it.
@@ -35,6 +41,7 @@ final class AppGears: Sendable {
                     (gear, Gear<AppMessage>(replaying: models[gear].replay))
                 })
         }
+        self.models = models
         routes = models.enumerated().map { gear, model in
             model.messages.indices.map { message in
                 zip(loops, gears).compactMap { loop, own in
@@ -57,13 +64,23 @@ final class AppGears: Sendable {
 
     /// Passes a message on to every loop that receives it; never waits, and runs nothing of a loop's.
     func send(_ message: AppMessage) {
-        let (passes, passOn) = gate.withLock { gate -> (Bool, (@Sendable (AppMessage) -> Void)?) in
-            guard gate.passOn == nil else { return (false, gate.passOn) }
+        let (passes, followers) = gate.withLock { gate -> (Bool, (newest: Newest<AppGears>, Int)?) in
+            guard !gate.isFollowed else { return (false, (gate.newest, gate.addressChanges)) }
             if !gate.isOpen { gate.held.append(message) }
             return (gate.isOpen, nil)
         }
         if passes { pass(message) }
-        passOn?(message)
+        // Without newest gears the app has ended.
+        if let (newest, addressChanges) = followers {
+            newest.object?.take(message, of: models, addressChanges)
+        }
+    }
+
+    /// Takes a message of gears before, which had these models and this count of `addressChanges`.
+    private func take(_ message: AppMessage, of before: [GearModel], _ addressChanges: Int) {
+        let keepsAddresses = gate.withLock { $0.addressChanges == addressChanges }
+        let carried = EventCarry.messages(from: before, to: models, keepsAddresses: keepsAddresses)
+        if let message = carried(message) { send(message) } else { gate.withLock { $0.untaken += 1 } }
     }
 
     /// A gear of a loop, and the one whose place it takes, by their indices in the two manifests.
@@ -78,20 +95,23 @@ final class AppGears: Sendable {
     /// - Parameters:
     ///   - places: those that a loop received from before, and receives from now.
     ///   - carried: a message as one of these gears; nil: it means nothing here, and is lost.
+    ///   - keepsAddresses: whether addresses in messages mean what they did.
     func takePlace(
-        of other: AppGears, _ places: [Place],
+        of other: AppGears, _ places: [Place], keepsAddresses: Bool,
         _ carried: @escaping @Sendable (AppMessage) -> AppMessage?
     ) {
         for place in places {
             gear(place.gear, of: place.loop).succeed(
                 other.gear(place.before.gear, of: place.before.loop), carrying: carried)
         }
-        let held = other.gate.withLock { gate in
-            gate.passOn = { [self] in
-                if let message = carried($0) { send(message) } else { self.gate.withLock { $0.untaken += 1 } }
+        let held = other.gate.withLock { before in
+            gate.withLock { gate in
+                gate.newest = before.newest
+                gate.addressChanges = before.addressChanges + (keepsAddresses ? 0 : 1)
             }
-            defer { gate.held = [] }
-            return gate.held
+            (before.isFollowed, before.newest.object) = (true, self)
+            defer { before.held = [] }
+            return before.held
         }
         let kept = held.compactMap(carried)
         gate.withLock { $0.untaken += held.count - kept.count }

@@ -49,8 +49,8 @@ public final class AppRun: Sendable {
         var handles: [OpenHandles]
         /// Another run is about to take the place of this one: nothing is stopped meanwhile.
         var isHandingOver = false
-        /// What has taken the place of this run, or is about to.
-        var successor: AppRun?
+        /// Another run has taken the place of this one, or is about to.
+        var isFollowed = false
         /// The run whose place this one has taken, as long as effects of it run.
         var before: AppRun?
         /// What runs whose place this one has taken had that did not go on.
@@ -65,6 +65,8 @@ public final class AppRun: Sendable {
     }
 
     let state: Lock<State>
+    /// The run that has the place of this one by now, if this one is followed.
+    let newest: Newest<AppRun>
     let clock: any LoopClock
     let services: HostServices
     /// The gears between the loops.
@@ -84,6 +86,7 @@ public final class AppRun: Sendable {
     ) {
         state = Lock(State(run: run, handles: handles))
         (self.clock, self.services, self.gears, self.life) = (clock, services, gears, life)
+        newest = before?.newest ?? Newest()
         earlierDrops = before?.earlierDrops ?? services.lateEmissions
         drops = before?.drops ?? DropCount()
         earlierImages = before?.earlierImages ?? services.images.counts
@@ -158,7 +161,7 @@ public final class AppRun: Sendable {
     /// own. Returns at once, also to an observer; repeating it does nothing.
     public func stop() {
         act(elsewhere: true) { $0.stop() }
-        state.withLock(\.successor)?.stop()
+        if isFollowed { newest.object?.stop() }
     }
 
     /// Waits for the end of the app, at most `deadline` after it began to stop.

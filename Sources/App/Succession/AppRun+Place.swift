@@ -38,7 +38,7 @@ extension AppRun {
     }
 
     /// Whether another run has taken the place of this one.
-    public var isFollowed: Bool { state.withLock { $0.successor != nil } }
+    public var isFollowed: Bool { state.withLock(\.isFollowed) }
 
     /// Something has decided that the run ends.
     var isEnding: Bool { state.withLock { $0.stopAtStart || $0.run.outcome != nil } }
@@ -58,7 +58,7 @@ extension AppRun {
         let (before, decided) = other.state.withLock { state -> (State, AppOutcome?) in
             let before = state
             state.handles.removeAll { table in handles.contains { $0 === table } }
-            (state.past, state.successor) = (Past(), self)
+            (state.past, state.isFollowed, newest.object) = (Past(), true, self)
             return (before, state.run.followed())
         }
         for table in handles where !before.handles.contains(where: { $0 === table }) { table.beginRun() }

@@ -56,7 +56,7 @@ struct AppSuccession {
             throw error
         }
         willGoOn()
-        newRun.gears.takePlace(of: run.gears, gears(places), message)
+        newRun.gears.takePlace(of: run.gears, gears(places), keepsAddresses: keepsAddresses, message)
         plugins.leave(to: newPlugins)
         let kept = Set(places.values.map(\.assembly.index))
         newRun.takePlace(
