@@ -205,8 +205,8 @@ public final class PreparedCall: @unchecked Sendable {
                 closing = own
             }
         }
-        let probation = interface.probation.flatMap { $0.begin() ? $0 : nil }
-        defer { probation?.hasReturned() }
+        let isOnProbation = interface.probation?.begin() == true
+        defer { if isOnProbation { interface.probation?.hasReturned() } }
         // Safe because of the same as in `invoke`.
         let status =
             if let special { unsafe call(special, code) } else {

@@ -68,8 +68,8 @@ public final class ReducerCall {
     ///   `badState` for a state that is none, with the field that is at fault. The state is unchanged then, and for an
     ///   event that is not handled.
     public func reduce(_ state: inout Record, tag: Int, payload: Record) throws(PluginError) -> Bool {
-        let probation = interface.probation.flatMap { $0.begin() ? $0 : nil }
-        defer { probation?.hasReturned() }
+        let isOnProbation = interface.probation?.begin() == true
+        defer { if isOnProbation { interface.probation?.hasReturned() } }
         // Safe because the records are of the layout's types and live for the call, and the function is a reducer, as its
         // constant says.
         let status = unsafe foreign_reduce(
