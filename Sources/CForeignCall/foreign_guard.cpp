@@ -74,9 +74,9 @@ bool follows(uintptr_t next, const char *instruction, size_t size) {
 
 /// Whether the calling thread has sent the signal to itself, as `raise` and `abort` do.
 ///
-/// The kernel tells the process that a signal comes from, not the thread, so the registers decide. A thread gets
-/// its own signal when tgkill(2) returns. With the `raise` of older C libraries, which blocks signals meanwhile,
-/// it gets the signal when rt_sigprocmask(2) returns.
+/// The kernel tells the process that a signal comes from, not the thread, so the registers decide. A thread
+/// gets its own signal when tgkill(2) returns. With the `raise` of older C libraries, which blocks signals
+/// meanwhile, it gets the signal when rt_sigprocmask(2) returns.
 bool is_own(int signal, const void *context) {
 #if defined(__x86_64__)
     const greg_t *registers = static_cast<const ucontext_t *>(context)->uc_mcontext.gregs;

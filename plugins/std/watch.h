@@ -13,7 +13,7 @@ struct watch {
     int folder;
     /* That folder has gone. */
     atomic_int is_over;
-    /* The number of the folder that the file lies in now, when the path is a link to another folder; else -1. */
+    /* The number of the folder that the file lies in now if the path is a link to another folder, or -1. */
     int target_folder;
     struct watch *next;
 };
@@ -21,8 +21,9 @@ struct watch {
 /* Begins; 0 or an errno, which is about the path's folder. */
 int watch_open(struct watch *watch, const char *path);
 
-/* Also watches the file that is open as `file`, and if the path is a symbolic link the folder of its target, in
- * place of the folder of the target before. The number of the file's watch, or -1 with an errno. */
+/* Also watches the file that is open as `file`, and if the path is a symbolic link the folder of its
+ * target, in place of the folder of the target before. The number of the file's watch, or -1 with an
+ * errno. */
 int watch_file(struct watch *watch, const char *path, int file);
 
 /* Ends the watch of a file; as often as it was begun. */

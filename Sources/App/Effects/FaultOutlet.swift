@@ -1,7 +1,7 @@
 import HostLoop
 
-/// Where the faults of a feedback's runs are told that continue when the call has returned: of the loop where they are. Used from any
-/// thread.
+/// Reports the faults of runs that continue after their call has returned, to the loop that has the runs now.
+/// Used from any thread.
 final class FaultOutlet: Sendable {
     typealias Teller = @Sendable (RunFault) -> Void
 

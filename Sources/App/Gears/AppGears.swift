@@ -18,7 +18,7 @@ final class AppGears: Sendable {
         var isFollowed = false
         /// The gears that are in the place of these by now.
         var newest = Newest<AppGears>()
-        /// How many changes from one app to the next one have ended libraries, so that addresses mean nothing since.
+        /// How many successions have ended libraries. Addresses from before each of these are invalid.
         var addressChanges = 0
     }
 

@@ -1,7 +1,8 @@
 import HostLoop
 
-/// The newest of several objects of which each has taken the place of the one before. All of them share it, so none refers to
-/// the next one, and the way to the newest does not grow. May be used from any thread.
+/// A reference to the newest of several objects, each of which has taken the place of the one before. They
+/// share the reference, so the way to the newest stays short, and no object keeps the next one. May be used
+/// from any thread.
 final class Newest<Object: AnyObject & Sendable>: Sendable {
     private struct Reference {
         weak var object: Object?

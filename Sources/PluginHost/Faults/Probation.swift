@@ -3,8 +3,9 @@ import Synchronization
 
 /// The first calls of a version that has replaced another one.
 ///
-/// A call that crashes, hangs or brings an invalid value speaks against the version. The probation ends when the first sixteen calls
-/// have returned, or when no call has begun for some minutes after the first one. May be used from any thread.
+/// A call that crashes, hangs or brings an invalid value speaks against the version. The probation ends when
+/// the first sixteen calls have returned, or when no call has begun for some minutes after the first one. May
+/// be used from any thread.
 public final class Probation: Sendable {
     /// What is made of it.
     public enum Verdict: Hashable, Sendable {
@@ -17,8 +18,8 @@ public final class Probation: Sendable {
     /// So many calls are on probation.
     public static let calls = 16
 
-    /// A version passes when no call of it has begun for so long, unless none has begun at all. A call that hangs is found out within
-    /// seconds.
+    /// A version passes when no call of it has begun for so long, unless none has begun at all. A call that
+    /// hangs is found out within seconds.
     public static let quietTime: Duration = .seconds(300)
 
     private struct State {
@@ -47,7 +48,7 @@ public final class Probation: Sendable {
         look(clock, begunBefore: 0)
     }
 
-    /// Passes the version when no call has begun since `begunBefore` were counted. Otherwise it looks again later.
+    /// Passes the version if no call has begun since `begunBefore` were counted; otherwise looks again later.
     private func look(_ clock: any LoopClock, begunBefore: Int) {
         let next = clock.schedule(at: clock.now.advanced(by: Self.quietTime)) { [weak self] in
             guard let self else { return }

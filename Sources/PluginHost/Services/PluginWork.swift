@@ -2,12 +2,14 @@ import CLinux
 import Glibc
 import HostLoop
 
-/// The functions of a plugin that the host calls outside of any loop: those that the plugin submitted, and those of its timers.
+/// The functions of a plugin that the host calls outside of any loop: those that the plugin submitted, and
+/// those of its timers.
 ///
-/// Each plugin has threads of its own for the functions that it submitted. So functions that wait hold up those of no other
-/// plugin, and what they leave on their thread, such as a signal mask, reaches no other plugin.
+/// Each plugin has threads of its own for the functions that it submitted. So functions that wait hold up
+/// those of no other plugin, and what they leave on their thread, such as a signal mask, reaches no other
+/// plugin.
 final class PluginWork: Sendable {
-    /// How many functions that the plugin submitted run at once. The others wait, in the order in which they came.
+    /// How many functions that the plugin submitted run at once. The others wait, in order of submission.
     static let threadLimit = 64
 
     private struct State {
@@ -50,8 +52,8 @@ final class PluginWork: Sendable {
         if isIdle { body() }
     }
 
-    /// Calls `function` on a thread of the plugin: at once on a new one, or when one is free if there are as many as may be.
-    /// False when the system has no thread.
+    /// Calls `function` on a thread of the plugin: at once on a new one, or when one is free if there are as
+    /// many as may be. False when the system has no thread.
     func submit(_ function: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if state.threads == Self.threadLimit {

@@ -291,9 +291,9 @@ struct spin_host {
 
 /* ------------------------------------------------------------------------------------------------------------
  * Services: tables of functions found by id with `spin_service`. An id never changes its meaning; a later
- * revision has an id of its own. Tables live as long as the host's. Functions that are legal outside a call too
- * take the plugin's `spin_host` first, which the wrappers below pass. `spin_arena_service.allocate` needs a call,
- * and takes that alone.
+ * revision has an id of its own. Tables live as long as the host's. Functions that are legal outside a call
+ * too take the plugin's `spin_host` first, which the wrappers below pass. `spin_arena_service.allocate` needs
+ * a call, and takes that alone.
  */
 
 /* Lines for the host's log. The host adds plugin, version and call. */
@@ -396,14 +396,14 @@ typedef struct spin_work_service {
      * submission, one whenever another function returns. So a function may wait for one that was submitted
      * later only while at most 64 functions of the plugin have yet to return.
      *
-     * The threads serve this plugin alone. A thread ends when no function waits; until then it calls one function
-     * after the other. So a function may find thread-local values of an earlier one, but the signal mask is the
-     * host's again.
+     * The threads serve this plugin alone. A thread ends when no function waits; until then it calls one
+     * function after the other. So a function may find thread-local values of an earlier one, but the signal
+     * mask is the host's again.
      *
-     * The host counts functions that run and functions that wait: before it destroys the plugin's instances, and
-     * before the app ends, it waits until all have returned, at most until its deadline. So a function that
-     * lasts ends when `stop`, or the cancellation of the call that it works for, says so. In a swap each function
-     * runs in the version that submitted it.
+     * The host counts functions that run and functions that wait: before it destroys the plugin's instances,
+     * and before the app ends, it waits until all have returned, at most until its deadline. So a function
+     * that lasts ends when `stop`, or the cancellation of the call that it works for, says so. In a swap each
+     * function runs in the version that submitted it.
      *
      * On success the function owns `context`. On failure it will not be called and the caller still owns
      * `context`: SPIN_BAD_VALUE for a NULL function, SPIN_NO_MEMORY when there is no thread.
