@@ -7,7 +7,7 @@ namespace {
 RE2::Options options() {
     RE2::Options options;
     options.set_log_errors(false);
-    // Bounds the compiled program and its automata; a pattern that needs more is not valid.
+    // The limit of the compiled program and its automata, in bytes. A pattern that needs more is not valid.
     options.set_max_mem(1 << 23);
     return options;
 }

@@ -1,8 +1,8 @@
 #include "toml_document.h"
 
-// toml++ 3.3 asserts what does not hold: after `2026-01-01 0]`, for one. What follows is in bounds all the
-// same, and ends in a syntax error, so an assertion must neither abort nor become an assumption of the
-// optimiser.
+// Some assertions of toml++ 3.3 are wrong, for example after `2026-01-01 0]`. The code behind them still
+// stays in bounds and reports a syntax error. So an assertion must neither abort nor let the optimiser assume
+// that it holds.
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_assert(true)
 #define TOML_EXCEPTIONS 0
@@ -10,8 +10,8 @@
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_MAX_NESTED_VALUES 64
 
-// Its tables of characters call reachable cases unreachable, such as U+00E9 in the question for white space:
-// no.
+// The character tables of toml++ mark reachable cases as unreachable, for example U+00E9 in its test for
+// white space. The answer for those cases is false.
 #include <toml++/impl/preprocessor.h>
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -31,19 +31,19 @@
 
 namespace {
 
-// toml++ bounds the nesting of values, but a key may have any number of parts, each a table in a table;
-// destroying them recurses.
+// toml++ limits the nesting of values but not the parts of a key. Each part is a nested table, and destroying
+// nested tables recurses.
 constexpr size_t maximum_key_parts = 32;
 
-toml_place place(toml::source_position position) { return {position.line, position.column}; }
+toml_position converted(toml::source_position position) { return {position.line, position.column}; }
 
 toml_text text(std::string_view view) { return {view.data(), view.size()}; }
 
-// Finds the first key with too many parts. It need not understand TOML beyond strings and comments: between
-// the characters that end a key there is at most one dot anywhere else.
-bool find_long_key(std::string_view source, toml_place &found) {
+// Finds the first key with too many parts. It skips strings and comments and needs no other rule of TOML:
+// outside keys there is at most one dot between two of the characters that reset the count.
+bool find_long_key(std::string_view source, toml_position &found) {
     size_t parts = 1;
-    toml_place here{1, 1};
+    toml_position here{1, 1};
     size_t index = source.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0;
     auto step = [&](size_t count) {
         for (; count > 0 && index < source.size(); count--, index++) {
@@ -109,7 +109,7 @@ struct toml_document {
     std::vector<toml_node> nodes;
     std::deque<std::string> dates;
     std::string error;
-    toml_place error_place{1, 1};
+    toml_position error_position{1, 1};
 
     void add_table(const toml::table &table) {
         std::vector<std::pair<const toml::key *, const toml::node *>> children;
@@ -127,15 +127,15 @@ struct toml_document {
     void add(const toml::node &node, const toml::key *key) {
         size_t index = nodes.size();
         toml_node made{};
-        made.begin = place(node.source().begin);
-        made.end = place(node.source().end);
+        made.begin = converted(node.source().begin);
+        made.end = converted(node.source().end);
         if (key != nullptr) {
             made.key = text(key->str());
-            made.key_begin = place(key->source().begin);
-            made.key_end = place(key->source().end);
+            made.key_begin = converted(key->source().begin);
+            made.key_end = converted(key->source().end);
         }
         nodes.push_back(made);
-        // The vector may move while children are added: set what they do not change at the end.
+        // The vector may move while children are added, so the node is completed here and stored at the end.
         switch (node.type()) {
         case toml::node_type::table: {
             made.kind = TOML_TABLE;
@@ -184,14 +184,14 @@ struct toml_document {
     }
 
     void parse(std::string_view source) {
-        if (find_long_key(source, error_place)) {
+        if (find_long_key(source, error_position)) {
             error = "a key has more than " + std::to_string(maximum_key_parts) + " parts";
             return;
         }
         auto result = toml::parse(source);
         if (!result) {
             error = result.error().description();
-            error_place = place(result.error().source().begin);
+            error_position = converted(result.error().source().begin);
             return;
         }
         root = std::move(result).table();
@@ -216,7 +216,7 @@ const toml_node *toml_document_nodes(const toml_document *document, size_t *coun
     return document->nodes.data();
 }
 
-toml_text toml_document_error(const toml_document *document, toml_place *found) {
-    *found = document->error_place;
+toml_text toml_document_error(const toml_document *document, toml_position *found) {
+    *found = document->error_position;
     return text(document->error);
 }

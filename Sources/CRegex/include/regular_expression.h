@@ -1,5 +1,5 @@
-// Regular expressions on RE2: matching takes time linear in the text, and memory is bounded, whatever the
-// pattern.
+// Regular expressions with RE2. For every pattern, matching takes time linear in the text, and memory is
+// bounded.
 #pragma once
 
 #include <stddef.h>
@@ -8,17 +8,18 @@
 extern "C" {
 #endif
 
-/// A compiled pattern; safe to use from several threads.
+/// A compiled pattern. Several threads may use it at the same time.
 typedef struct regular_expression regular_expression;
 
-/// Compiles a pattern in RE2's syntax, UTF-8. The answer is never null and belongs to the caller; when the
-/// pattern is not valid, `regular_expression_error` says why.
+/// Compiles a UTF-8 pattern in RE2's syntax. The result is never null, and the caller must pass it to
+/// `regular_expression_destroy`. For an invalid pattern, `regular_expression_error` returns the reason.
 regular_expression *_Nonnull regular_expression_create(const char *_Nullable pattern, size_t size);
 
-/// Why the pattern is not valid, NUL-terminated, valid as long as the expression; null when it is valid.
+/// The reason why the pattern is not valid; null for a valid pattern. The NUL-terminated text lives as long
+/// as the expression.
 const char *_Nullable regular_expression_error(const regular_expression *_Nonnull expression);
 
-/// 1 when the pattern matches a part of the text, else 0. The expression must be valid.
+/// Returns 1 if the pattern matches a part of the text, else 0. The pattern must be valid.
 int regular_expression_finds(const regular_expression *_Nonnull expression, const char *_Nullable text,
                              size_t size);
 

@@ -1,10 +1,10 @@
 import CToml
 import Diagnostics
 
-/// A TOML file as a tree with places.
+/// A TOML file that is parsed into a tree with spans.
 struct TOMLSource: Sendable {
     let file: SourceFile
-    /// The characters of the file, for those who look at the text of a value again.
+    /// The characters of the file, to read the text of a value again.
     let scalars: [Unicode.Scalar]
     // By line, the index of its first character.
     private let lineStarts: [Int]
@@ -20,13 +20,13 @@ struct TOMLSource: Sendable {
         (self.scalars, self.lineStarts) = (scalars, lineStarts)
     }
 
-    /// The index in `scalars` of a place in the file.
+    /// The index in `scalars` of a position in the file.
     func index(of position: SourcePosition) -> Int {
         guard position.line <= lineStarts.count else { return scalars.count }
         return min(lineStarts[position.line - 1] + position.column - 1, scalars.count)
     }
 
-    /// The place in the file of an index in `scalars`.
+    /// The position in the file of an index in `scalars`.
     func position(of index: Int) -> SourcePosition {
         var (low, high) = (0, lineStarts.count)
         while high - low > 1 {
@@ -43,9 +43,9 @@ struct TOMLSource: Sendable {
 
     /// The root table.
     ///
-    /// - Throws: one `Diagnostic`: toml++ stops at the first fault.
+    /// - Throws: one `Diagnostic`, because toml++ stops at the first fault.
     func parse() throws(Diagnostic) -> TOMLNode {
-        // Safe because the shim copies what it keeps, and its document lives to the end of this function.
+        // Safe because the shim copies the text, and its document lives until the end of this function.
         var text = file.text
         let document = text.withUTF8 { bytes in
             unsafe bytes.withMemoryRebound(to: CChar.self) {
@@ -54,12 +54,13 @@ struct TOMLSource: Sendable {
         }
         defer { unsafe toml_document_destroy(document) }
         guard let document = unsafe document else {
-            throw Diagnostic(.error, ManifestCode.fileTooLarge.code, "there is no memory for `\(file.name)`")
+            throw Diagnostic(
+                .error, ManifestCode.fileTooLarge.code, "not enough memory to read `\(file.name)`")
         }
-        var place = toml_place()
-        let error = unsafe String(toml_document_error(document, &place))
+        var position = toml_position()
+        let error = unsafe String(toml_document_error(document, &position))
         guard error.isEmpty else {
-            throw TOMLFault(description: error, position: SourcePosition(place)).diagnostic(in: self)
+            throw TOMLFault(description: error, position: SourcePosition(position)).diagnostic(in: self)
         }
         var count = 0
         let nodes = unsafe UnsafeBufferPointer(start: toml_document_nodes(document, &count), count: count)
@@ -90,19 +91,21 @@ struct TOMLSource: Sendable {
             value: TOMLNode(content: content, span: span(node.begin, node.end)))
     }
 
-    private func span(_ begin: toml_place, _ end: toml_place) -> SourceSpan {
+    private func span(_ begin: toml_position, _ end: toml_position) -> SourceSpan {
         let start = SourcePosition(begin)
         return SourceSpan(file: file, start: start, end: max(start, SourcePosition(end)))
     }
 }
 
 extension SourcePosition {
-    fileprivate init(_ place: toml_place) { self.init(line: Int(place.line), column: Int(place.column)) }
+    fileprivate init(_ position: toml_position) {
+        self.init(line: Int(position.line), column: Int(position.column))
+    }
 }
 
 extension String {
     fileprivate init(_ text: toml_text) {
-        // Safe because the document that owns the bytes lives while it is read.
+        // Safe because the document owns the bytes and lives while its nodes are read.
         self = unsafe String(
             decoding: UnsafeRawBufferPointer(start: text.bytes, count: text.size), as: UTF8.self)
     }
