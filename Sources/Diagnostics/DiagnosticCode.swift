@@ -1,8 +1,8 @@
 /// The stable name of a kind of diagnostic, such as `M012`; it never changes its meaning.
 ///
-/// The letter tells the part: `M` manifest, `T` TOML, `E` expressions, `C` C declarations and calls, `P` libraries, plugins
-/// and the output, `R` faults of a run, `U` the command line. Each module lists its codes in one place, with one sentence
-/// each; `docs/diagnostics` has a page for every one.
+/// Its letter names the part: `M` manifest, `T` TOML, `E` expressions, `C` C declarations and calls, `P`
+/// libraries, plugins and the output, `R` faults of a run, `U` the command line. Each module lists its codes
+/// in one file, with one sentence each; `docs/diagnostics` has a page for every code.
 public struct DiagnosticCode: RawRepresentable, Hashable, Comparable, Sendable {
     /// The name.
     public let rawValue: String

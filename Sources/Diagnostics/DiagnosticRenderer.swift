@@ -1,12 +1,12 @@
-/// Diagnostics as text for people, in the form that rustc made common: message, place, the line, carets, help.
+/// Renders diagnostics as text for people, in the form of rustc: message, position, the line, carets, help.
 public struct DiagnosticRenderer: Sendable {
-    /// Whether to colour the output with ANSI escapes. The text makes sense without.
+    /// Whether to colour the output with ANSI escapes. The text has the same content without colour.
     public let color: Bool
 
-    /// A renderer, without colour unless asked.
+    /// A renderer; without colour by default.
     public init(color: Bool = false) { self.color = color }
 
-    /// One diagnostic, with a newline at its end.
+    /// The text of one diagnostic, with a newline at its end.
     public func render(_ diagnostic: Diagnostic) -> String {
         let (red, yellow) = ("31", "33")
         let tint = diagnostic.severity == .error ? red : yellow
@@ -18,7 +18,7 @@ public struct DiagnosticRenderer: Sendable {
         let last = labels.map(\.label.span.start.line).max() ?? 1
         let gutter = String(repeating: " ", count: String(last).count)
         var shown: (file: SourceFile, line: Int)?
-        // The main place comes first; related places in the same file follow it, each with its line.
+        // The main span comes first. The related spans follow, each with its line.
         for (label, mark) in labels {
             let span = label.span
             if shown?.file !== span.file {
@@ -49,8 +49,8 @@ public struct DiagnosticRenderer: Sendable {
         return text
     }
 
-    /// All diagnostics, errors and warnings together in the order of their places, a blank line after each, then how
-    /// many there were in the file named. Empty when there are none.
+    /// The text of all diagnostics: errors and warnings together in the order of their positions, each with a
+    /// blank line after it, then their number in the file `name`. Empty if there are none.
     public func render(_ diagnostics: [Diagnostic], in name: String) -> String {
         guard !diagnostics.isEmpty else { return "" }
         var text = ""
@@ -64,7 +64,7 @@ public struct DiagnosticRenderer: Sendable {
         return text
     }
 
-    /// The diagnostics in file order; those without a place come first.
+    /// The diagnostics in file order. Those without a span come first.
     public static func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
         let beginning = SourcePosition(line: 0, column: 0)
         return diagnostics.enumerated().sorted { left, right in
@@ -79,13 +79,13 @@ public struct DiagnosticRenderer: Sendable {
         color && !text.isEmpty ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
     }
 
-    /// Longer words are cut: a name may be as long as a file.
-    private static let longestWords = 1000
+    /// The longest text that is shown whole, because a name in a text may be as long as a file.
+    private static let longestText = 1000
 
-    /// Words without what could drive the terminal.
+    /// A text without characters that control the terminal.
     private static func printable(_ text: String) -> String {
         var result = ""
-        for scalar in text.unicodeScalars.prefix(longestWords) { result += scalar.shown }
-        return text.unicodeScalars.dropFirst(longestWords).isEmpty ? result : result + "…"
+        for scalar in text.unicodeScalars.prefix(longestText) { result += scalar.shown }
+        return text.unicodeScalars.dropFirst(longestText).isEmpty ? result : result + "…"
     }
 }

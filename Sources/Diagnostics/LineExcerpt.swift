@@ -1,15 +1,17 @@
-/// The line that a span begins on, as a terminal shows it, and which of its cells are the span's.
+/// The first line of a span as a terminal shows it, and the cells of the span in it.
 ///
-/// Of a long line only the part around the span is shown. A span over several lines is shown to the end of its first.
+/// It shows only the part of a long line around the span. A span over several lines ends at the end of its
+/// first line.
 struct LineExcerpt {
     /// The line, or `…`, the part around the span, and `…`.
     let line: String
-    /// The cells before the span.
+    /// The number of cells before the span.
     let before: Int
-    /// The cells of the span; one at least, so that also an empty span is seen.
+    /// The number of cells of the span; at least one, so that an empty span is visible.
     let marked: Int
 
-    /// What is shown of a line: characters before the span, and from its start on, and how far a longer span extends that.
+    /// The shown part of a line: `room` characters before the span and `reach` from its start on. For a
+    /// longer span it extends to `greatestReach`.
     private static let (room, reach, greatestReach) = (60, 80, 120)
 
     init(_ span: SourceSpan) {
@@ -23,7 +25,7 @@ struct LineExcerpt {
             ? scalars.endIndex : index(span.end.column - 1, after: scalars.startIndex)
         var first =
             scalars.index(start, offsetBy: -Self.room, limitedBy: scalars.startIndex) ?? scalars.startIndex
-        // A mark that combines would stand on the `…`.
+        // The part must not start with a combining mark, which the terminal would put on the `…`.
         while first > scalars.startIndex, first < start, scalars[first].cells == 0 {
             first = scalars.index(after: first)
         }

@@ -1,6 +1,6 @@
-/// A text that diagnostics point into: a file, or what was given on a command line.
+/// A text that diagnostics point into: a file, or an argument of a command line.
 public final class SourceFile: Sendable {
-    /// How messages name it: the path as the user gave it, or a word such as `expression`.
+    /// Its name in messages: the path as the user gave it, or a word such as `expression`.
     public let name: String
     /// The whole content.
     public let text: String
@@ -12,14 +12,14 @@ public final class SourceFile: Sendable {
     public init(name: String, text: String) {
         (self.name, self.text) = (name, text)
         var lineStarts = [0]
-        // By bytes: CR LF is one `Character`, and would hide the line's end. From an array: ten times as fast.
+        // Scans bytes, because CR LF is one `Character`. An array is ten times as fast as the string's view.
         for (offset, byte) in Array(text.utf8).enumerated() where byte == UInt8(ascii: "\n") {
             lineStarts.append(offset + 1)
         }
         self.lineStarts = lineStarts
     }
 
-    /// The text of a line, without its end; empty beyond the last.
+    /// The text of a line without its line end; empty after the last line.
     public func line(_ number: Int) -> Substring {
         guard lineStarts.indices.contains(number - 1) else { return "" }
         let bytes = text.utf8
@@ -29,7 +29,7 @@ public final class SourceFile: Sendable {
         return text[start..<end]
     }
 
-    /// Where a byte of the UTF-8 text lies; offsets beyond the end are the end.
+    /// The position of a UTF-8 offset. Offsets after the end mean the end.
     public func position(ofUTF8Offset offset: Int) -> SourcePosition {
         let offset = min(offset, text.utf8.count)
         // The last line that starts at or before the byte.

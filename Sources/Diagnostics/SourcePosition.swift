@@ -1,11 +1,11 @@
-/// A place in a text, as an editor shows it.
+/// A position in a text, as an editor shows it.
 public struct SourcePosition: Hashable, Comparable, Sendable {
-    /// Line, counted from 1. Lines end at LF; a CR before it belongs to the line's end.
+    /// The line, from 1. Lines end at LF; a CR before the LF belongs to the line end.
     public let line: Int
-    /// Column, counted from 1 in Unicode scalars; a tab is one.
+    /// The column, from 1, in Unicode scalars; a tab counts as one.
     public let column: Int
 
-    /// A place; both count from 1.
+    /// A position; both numbers start at 1.
     public init(line: Int, column: Int) {
         (self.line, self.column) = (line, column)
     }

@@ -1,12 +1,14 @@
-/// A stretch of a source file, from `start` up to but not including `end`; it may be empty.
+/// A range of a source file, from `start` up to but not including `end`; it may be empty.
 public struct SourceSpan: Sendable {
-    /// The file it lies in.
+    /// The file.
     public let file: SourceFile
     /// The first character.
     public let start: SourcePosition
     /// One past the last character.
     public let end: SourcePosition
 
+    /// A span of a file.
+    ///
     /// - Precondition: `end` is not before `start`.
     public init(file: SourceFile, start: SourcePosition, end: SourcePosition) {
         precondition(start <= end, "a span ends where it starts or later")

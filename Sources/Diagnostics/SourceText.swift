@@ -1,49 +1,50 @@
-/// A text with its own syntax inside a source file, such as an expression in a TOML string, that knows where each of
-/// its characters stands in the file.
+/// A text with its own syntax inside a source file, such as an expression in a TOML string. It has the
+/// position in the file of each of its characters.
 public struct SourceText: Sendable {
-    /// The text itself, escapes of the surrounding file resolved.
+    /// The text itself, with resolved escapes of the surrounding file.
     public let text: String
 
     private let file: SourceFile
-    private let places: Places
+    private let positions: Positions
 
-    /// Where the characters stand in the file.
-    private enum Places: Sendable {
-        /// One after another, from here.
+    /// The positions of the characters in the file.
+    private enum Positions: Sendable {
+        /// The characters follow each other from this position on.
         case from(SourcePosition)
-        /// By UTF-8 offset into the text; one more entry for the end.
+        /// The position of each UTF-8 offset in the text, and of its end.
         case each([SourcePosition])
     }
 
-    /// A text that is a file of its own.
+    /// A text that is a whole file.
     public init(file: SourceFile) {
         self.init(text: file.text, file: file, start: SourcePosition(line: 1, column: 1))
     }
 
-    /// A text that stands in the file as it is, from `start`.
+    /// A text that the file contains unchanged, from `start` on.
     public init(text: String, file: SourceFile, start: SourcePosition) {
-        (self.text, self.file, places) = (text, file, .from(start))
+        (self.text, self.file, positions) = (text, file, .from(start))
     }
 
-    /// A text whose characters stand anywhere in the file.
+    /// A text whose characters have any positions in the file.
     ///
-    /// - Precondition: `positions` has one entry for each UTF-8 byte of `text` and one for its end, in rising order.
+    /// - Precondition: `positions` has one entry for each UTF-8 byte of `text` and one for its end, in rising
+    ///   order.
     public init(text: String, file: SourceFile, positions: [SourcePosition]) {
         precondition(positions.count == text.utf8.count + 1, "a position for each byte and one for the end")
-        (self.text, self.file, places) = (text, file, .each(positions))
+        (self.text, self.file, self.positions) = (text, file, .each(positions))
     }
 
-    /// Where a range of UTF-8 offsets stands in the file. Offsets beyond the end are the end.
+    /// The span in the file of a range of UTF-8 offsets. Offsets after the end mean the end.
     public func span(of range: Range<Int>) -> SourceSpan {
         SourceSpan(file: file, start: position(of: range.lowerBound), end: position(of: range.upperBound))
     }
 
-    /// The whole text.
+    /// The span of the whole text.
     public var span: SourceSpan { span(of: 0..<text.utf8.count) }
 
-    /// Counts the characters before the offset where their places were not told.
+    /// The position of an offset. Without a table of positions, it counts the characters before the offset.
     private func position(of offset: Int) -> SourcePosition {
-        switch places {
+        switch positions {
         case .each(let positions): return positions[min(offset, positions.count - 1)]
         case .from(let start):
             var (line, column) = (start.line, start.column)

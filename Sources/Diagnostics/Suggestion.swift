@@ -1,14 +1,14 @@
-/// Which name was meant by a misspelt one.
+/// Finds the name that a misspelt name was probably meant to be.
 public enum Suggestion {
-    /// No more candidates than these are looked at, the first ones: names are asked for where a file is at fault, and one
-    /// of thousands of faults must not cost more than the others.
+    /// The number of candidates that are compared, from the first on. It bounds the cost of each fault in a
+    /// file with thousands of faults.
     public static let mostCandidates = 10_000
 
-    /// No name longer than this many characters is a typing mistake, and the distance is quadratic.
+    /// The length of the longest name that gets a suggestion, because the cost of a comparison is quadratic.
     private static let longest = 64
 
-    /// The candidate nearest to `name`, if one is near enough to be meant: at most a third of the name's length away,
-    /// and at least one edit is always allowed. The first of equally near ones wins.
+    /// The candidate most similar to `name`; nil if none is similar enough. The limit is a third of the
+    /// name's length in edits, and at least one edit. Of equally similar candidates the first is chosen.
     public static func closest(to name: String, among candidates: some Sequence<String>) -> String? {
         guard name.utf8.count <= 4 * longest else { return nil }
         let scalars = Array(name.unicodeScalars)
@@ -16,7 +16,7 @@ public enum Suggestion {
         var limit = max(1, scalars.count / 3)
         var best: String?
         for candidate in candidates.prefix(mostCandidates) where candidate != name {
-            // Its bytes bound its length: a scalar has one to four.
+            // A scalar has one to four bytes, so the number of bytes bounds the length.
             let bytes = candidate.utf8.count
             guard bytes >= scalars.count - limit, bytes <= 4 * (scalars.count + limit),
                 let found = distance(scalars, Array(candidate.unicodeScalars), upTo: limit)
@@ -27,8 +27,8 @@ public enum Suggestion {
         return best
     }
 
-    /// Optimal string alignment distance (Damerau 1964): insert, delete, replace, or swap two neighbours; nil when it is
-    /// greater than `limit`. Only the part of the matrix is computed in which it could be.
+    /// The optimal string alignment distance (Damerau 1964): insert, delete, replace, or swap two neighbours.
+    /// Nil if it is greater than `limit`. It computes only the part of the matrix within the limit.
     static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], upTo limit: Int) -> Int? {
         guard abs(left.count - right.count) <= limit else { return nil }
         let far = limit + 1
@@ -48,7 +48,7 @@ public enum Suggestion {
                 current[column + 1] = min(cost, far)
                 least = min(least, cost)
             }
-            // A swap reaches over one row, so both of the last two must be too far.
+            // A swap skips a row, so the search can stop only if both of the last two rows exceed the limit.
             guard least <= limit || previous.contains(where: { $0 <= limit }) else { return nil }
             (before, previous) = (previous, current)
         }

@@ -1,6 +1,6 @@
-/// A fault in a text that does not know which file it stands in: what parsers of expressions and declarations report.
+/// A fault in a text without its file: the parsers of expressions and declarations report it.
 ///
-/// `SourceText` turns its range into a place in the file, and the fault into a `Diagnostic`.
+/// With the `SourceText`, its range becomes a span in the file, and the fault a `Diagnostic`.
 public struct TextFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The stable code of this kind of fault.
     public let code: DiagnosticCode
@@ -8,7 +8,7 @@ public struct TextFault: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
     /// The offending characters, as UTF-8 offsets.
     public let range: Range<Int>
-    /// What to say under the carets; empty for carets alone.
+    /// The text after the carets; empty for carets alone.
     public let label: String
     /// What to do, one line each.
     public let help: [String]
@@ -23,7 +23,7 @@ public struct TextFault: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { message }
 
-    /// The fault as an error in the file that `text` stands in.
+    /// The fault as an error in the file of `text`.
     public func diagnostic(in text: SourceText) -> Diagnostic {
         Diagnostic(.error, code, message, at: text.span(of: range), label: label, help: help)
     }

@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-    /// What a terminal is given for this character: a tab has a fixed width, and what could drive the terminal, turn
-    /// the text around or stay unseen is shown as a symbol.
+    /// The text that is written to a terminal for this character. A tab becomes four spaces. A character that
+    /// controls the terminal, changes the direction of text or is invisible becomes a symbol.
     var shown: String {
         switch value {
         case 0x09: "    "
@@ -11,8 +11,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Terminal cells that `shown` takes: none for what joins the character before, two for East Asian wide characters
-    /// (by block) and emoji, else one for each character.
+    /// The number of terminal cells of `shown`: none for a combining character, two for East Asian wide
+    /// characters (by block) and emoji, else one for each character.
     var cells: Int {
         switch value {
         case 0x09: 4

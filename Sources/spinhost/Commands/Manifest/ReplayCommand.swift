@@ -9,8 +9,11 @@ import Records
 /// `spinhost replay`
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Take recorded steps through the reducers again; opens no library.",
-        discussion: "`spinhost run --json > FILE` records. The first step with another result is shown.")
+        commandName: "replay",
+        abstract: "Run recorded steps through the reducers again, without loading a library.",
+        discussion: """
+            `spinhost run --json > FILE` records a run. `replay` shows the first step with another result.
+            """)
 
     @Argument(help: "The recording; `-` is stdin.", completion: .file())
     var file: String
@@ -38,7 +41,7 @@ struct ReplayCommand: ParsableCommand {
                 let problem = isCut ? "the recording ends in the middle of a line" : error.message
                 let diagnostic = Diagnostic(
                     .error, .notARecording, problem, at: Self.span([], in: line, number, of: name),
-                    notes: isCut ? ["\(CountText.count(replay.steps, "step")) before it are the same"] : [])
+                    notes: isCut ? ["identical before it: \(CountText.count(replay.steps, "step"))"] : [])
                 throw refuse(diagnostic, ExitStatus.unreadable, output)
             }
             do { try replay.take(json) } catch {
@@ -62,7 +65,7 @@ struct ReplayCommand: ParsableCommand {
                 : "identical: \(CountText.count(steps, "step"))")
     }
 
-    /// Lets stdin be the file.
+    /// Makes the file the standard input.
     private func readFromFile() throws {
         // Safe because the path is a NUL-terminated copy for the call.
         let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
@@ -81,13 +84,13 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    /// The place of a part of a line. The file that it points into holds that line alone, at its number.
+    /// The span of a part of a line, in a source file with that line alone, at its number.
     private static func span(_ path: [String], in line: String, _ number: Int, of name: String) -> SourceSpan
     {
         let text = String(line.prefix { !$0.isNewline })
         let file = SourceFile(name: name, text: String(repeating: "\n", count: number - 1) + text)
         let start = SourcePosition(line: number, column: 1)
-        return SourceText(text: text, file: file, start: start).span(of: JSONPlace.range(of: path, in: text))
+        return SourceText(text: text, file: file, start: start).span(of: JSONRange.range(of: path, in: text))
     }
 
     private func refuse(_ diagnostic: Diagnostic, _ status: ExitCode, _ output: CommandOutput) -> ExitCode {

@@ -1,20 +1,21 @@
-/// Finds where in a JSON text a part of the document stands.
-public struct JSONPlace {
+/// Finds the range of a value in a JSON text.
+public struct JSONRange {
     private let bytes: [UInt8]
     private var index = 0
 
     private init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// The UTF-8 offsets of the value that a path of keys and `[index]`es leads to, as far as it does.
+    /// The UTF-8 offsets of the value at a path of keys and `[index]`es. If a step does not exist, the path
+    /// ends before it.
     ///
-    /// - Parameter text: a JSON document that was read without a fault; of another the place means nothing.
+    /// - Parameter text: a valid JSON document. For any other text, the result has no meaning.
     public static func range(of path: [String], in text: String) -> Range<Int> {
-        var place = JSONPlace(text)
-        for step in path { guard place.enter(step) else { break } }
-        place.skipSpace()
-        let start = place.index
-        place.skipValue()
-        return start..<max(start, place.index)
+        var reader = JSONRange(text)
+        for step in path { guard reader.enter(step) else { break } }
+        reader.skipSpace()
+        let start = reader.index
+        reader.skipValue()
+        return start..<max(start, reader.index)
     }
 
     private var peek: UInt8? { bytes.indices.contains(index) ? bytes[index] : nil }
@@ -23,32 +24,33 @@ public struct JSONPlace {
         while let byte = peek, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { index += 1 }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard peek == UInt8(ascii: character) else { return false }
         index += 1
         return true
     }
 
-    /// Goes to the value under a key of an object, or at an index of an array; stays when there is none.
+    /// Moves to the value under a key of an object, or at an index of an array; false, without moving, if
+    /// there is none.
     private mutating func enter(_ step: String) -> Bool {
         let start = index
-        if take("{") {
+        if skip("{") {
             let wanted = Array("\"\(step)\"".utf8)
             repeat {
                 skipSpace()
                 let key = index
                 skipString()
                 let isWanted = bytes[key..<index].elementsEqual(wanted)
-                guard take(":") else { break }
+                guard skip(":") else { break }
                 if isWanted { return true }
                 skipValue()
-            } while take(",")
-        } else if take("["), let wanted = Int(step.dropFirst().dropLast()) {
+            } while skip(",")
+        } else if skip("["), let wanted = Int(step.dropFirst().dropLast()) {
             for position in 0... {
                 if position == wanted { return true }
                 skipValue()
-                guard take(",") else { break }
+                guard skip(",") else { break }
             }
         }
         index = start
