@@ -1,16 +1,16 @@
-/// What the manifest says about a field, as a comment in C.
+/// Writes the documentation of a field as a C comment.
 enum CComment {
-    /// The comment, indented, with a line's end; empty for no text.
+    /// The indented comment with a line end; empty for an empty text.
     static func line(_ doc: String?, indentation: String) -> String {
         guard let doc else { return "" }
         var text = ""
         for scalar in doc.unicodeScalars {
             switch scalar.properties.generalCategory {
-            // Also characters that turn the direction of what follows, which compilers warn about.
+            // These include characters that change the direction of text, about which compilers warn.
             case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
                 text += " "
             default:
-                // No comment may begin or end in the text, and no trigraph.
+                // A space prevents the start or end of a comment, and trigraphs.
                 if let last = text.last, "/*?".contains(last), "/*?".unicodeScalars.contains(scalar) {
                     text += " "
                 }

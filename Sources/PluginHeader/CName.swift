@@ -1,13 +1,13 @@
-/// Names that are valid in C11, C++17 and the macros of common systems.
+/// Makes names that are valid in C11 and C++17 and are not macros of common systems.
 enum CName {
-    /// The names of one scope: each is given once.
+    /// The names of one scope, which are unique.
     struct Scope {
         private var used: Set<String> = []
 
-        /// `wanted` if that is free, else the same with `_` or a number behind it.
+        /// `wanted` if it is free, else `wanted` with `_` or a number at its end.
         mutating func name(_ wanted: String) -> String {
             let first = CName.keywords.contains(wanted) ? wanted + "_" : wanted
-            // C++ keeps names with two underscores for itself.
+            // C++ reserves names with two underscores.
             let stem = first.hasSuffix("_") ? first : first + "_"
             var name = first
             var number = 2
@@ -19,7 +19,7 @@ enum CName {
         }
     }
 
-    /// A name in capitals, other characters than letters and digits as `_`.
+    /// A name in upper case, with `_` for characters other than letters and digits.
     static func constant(_ name: String) -> String {
         String(name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }

@@ -1,25 +1,26 @@
 import Records
 
-/// Writes C declarations of records, one after the other.
+/// Writes C declarations of records.
 ///
-/// An object, as it is handed on from part to part: a copy would cost as much as all that was written before it.
+/// It is a class, because the writers of the parts share it, and a copy would copy the whole text.
 final class HeaderWriter {
-    /// What was written.
+    /// The text so far.
     var text = ""
     /// The names of the whole header.
     var names = CName.Scope()
-    // A type of several fields has one name, that of the first of them, so that they can be assigned to each other.
+    // Fields of the same type share the C type that is named after the first, so that C can assign one to the
+    // other.
     private var known: [ValueType: String] = [:]
 
-    /// A tag in front of the fields of a struct, and a union behind them.
+    /// A tag before the fields of a struct, and a union after them.
     struct Variants {
         /// The members of the union, by type and name.
         let members: [(type: String, name: String)]
-        /// Distance in bytes from the start of the struct; nil when there is no union.
+        /// Distance in bytes from the start of the struct to the union; nil if there is no union.
         let offset: Int?
     }
 
-    /// Begins a part with types of its own.
+    /// Starts a part, whose types are separate from those of other parts.
     func beginPart(_ title: String) {
         known = [:]
         text += "/* \(String(repeating: "-", count: 70))\n * \(title)\n */\n\n"
@@ -27,14 +28,14 @@ final class HeaderWriter {
 
     // MARK: Structs
 
-    /// A struct of a record's fields, after the types that these need.
+    /// Writes a struct with a record's fields, after the types that the fields need.
     func structure(
         _ name: String, _ type: RecordType, path: String, docs: [String: String] = [:]
     ) {
         structure(name, fields: type.fields[...], size: type.size, path: path, docs: docs, variants: nil)
     }
 
-    /// A struct of fields, between tag and union if it has variants.
+    /// Writes a struct with fields, between a tag and a union if it has variants.
     func structure(
         _ name: String, fields: ArraySlice<RecordType.Field>, size: Int, path: String,
         docs: [String: String], variants: Variants?
@@ -65,7 +66,7 @@ final class HeaderWriter {
         type.hasSuffix("*") ? type + name : "\(type) \(name)"
     }
 
-    /// The C type, which is declared first if it has not been yet.
+    /// The C type of a value type. Writes its declaration first, if this is its first use.
     private func type(_ type: ValueType, path: String) -> String {
         if let name = known[type] { return name }
         switch type {
@@ -102,11 +103,11 @@ final class HeaderWriter {
             text += "} \(name);\nSPIN_SIZE(\(name), \(type.size));\n\n"
             known[type] = name
             return name
-        case .array: preconditionFailure("no manifest has a word for arrays")
+        case .array: preconditionFailure("a manifest cannot declare arrays")
         }
     }
 
-    /// A number by a name, which is returned.
+    /// Writes a constant and returns its name.
     @discardableResult
     func constant(_ path: String, _ value: Int) -> String {
         let name = names.name(CName.constant(path))

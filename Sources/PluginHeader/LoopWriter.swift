@@ -32,7 +32,7 @@ struct LoopWriter {
         emitters(payloads)
     }
 
-    /// What the fields of a record are for, by their names.
+    /// The documentation of a record's fields, by their names.
     private func docs(_ type: RecordType, _ path: String) -> [String: String] {
         var found: [String: String] = [:]
         for field in type.fields { found[field.name] = docs["loops.\(layout.loop).\(path).\(field.name)"] }
@@ -63,7 +63,7 @@ struct LoopWriter {
         for (tag, stateCase) in zip(tags, type.cases) {
             let function = header.names.name("\(layout.loop)_enter_\(stateCase.name)")
             header.text += """
-                /* Puts the state into case `\(stateCase.name)`, whose fields are zero then. */
+                /* Changes the state to case `\(stateCase.name)` and sets the fields of the case to zero. */
                 SPIN_INLINE void \(function)(\(name) *state) {
                     state->tag = \(tag);
                     __builtin_memset(&state->as, 0, sizeof state->as);
@@ -89,7 +89,7 @@ struct LoopWriter {
                 members: members, offset: members.isEmpty ? nil : layout.payloadOffset))
     }
 
-    /// What the host checks, and knows the events by.
+    /// The note by which the host checks the layout, and the emitters of the events.
     private func note(_ payloads: [String?]) {
         var lines = layout.noteTexts.enumerated().map { index, text in
             index % 2 == 1

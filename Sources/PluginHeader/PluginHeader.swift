@@ -2,16 +2,17 @@ import Interfaces
 public import Manifest
 import Records
 
-/// The C header of an app: structs for the states, events and messages that its manifest declares, constants for
-/// enumerations and tags, functions that emit the loops' events, and for each loop the note by which the host knows
-/// what a plugin was compiled with (`SPIN_LOOP`). C11, also valid C++17.
+/// The C header of an app. It has structs for the states, events and messages of the manifest, constants for
+/// enumerations and tags, functions that emit the loops' events, and a note for each loop (`SPIN_LOOP`). By
+/// the note, the host checks the layout that a plugin was compiled with. The text is C11, and also valid
+/// C++17.
 public enum PluginHeader {
-    /// The header's text; the same manifest gives the same bytes.
+    /// The header's text; the same manifest always gives the same bytes.
     public static func text(of manifest: Manifest) -> String {
         let guardName = "SPINHOST_\(CName.constant(manifest.name))_H"
         let header = HeaderWriter()
         header.text = """
-            /* The records of the app `\(manifest.name)`, written by `spinhost header`. What is changed here is lost. */
+            /* The records of the app `\(manifest.name)`, written by `spinhost header`. Do not edit: changes are lost. */
             #ifndef \(guardName)
             #define \(guardName)
 
@@ -19,7 +20,7 @@ public enum PluginHeader {
 
             #include <stdbool.h>
 
-            /* The notes are longer than compilers must allow. */
+            /* The notes are longer than the strings that every compiler must accept. */
             #pragma GCC diagnostic push
             #pragma GCC diagnostic ignored "-Woverlength-strings"
 
