@@ -2,14 +2,14 @@ import Glibc
 import PluginHost
 public import Records
 
-/// A connection to a running app, as its clients have it. Waits for what it asks for; for one thread.
+/// A client's connection to a running app. Its functions block, and one thread at a time may use it.
 public struct ControlClient: Sendable {
     /// Ends a connection from any thread.
     public struct Breaker: Sendable {
         fileprivate let socket: LocalSocket
 
-        /// Whoever waits for a line gets none any more.
-        public func breakOff() { socket.shutDown() }
+        /// Ends the connection. A thread that waits for a line gets nil.
+        public func disconnect() { socket.shutDown() }
     }
 
     /// The socket's path.
@@ -18,24 +18,26 @@ public struct ControlClient: Sendable {
     public let app: String
     private let socket: LocalSocket
     private var input: [UInt8] = []
-    // How much of it was taken, and up to where there is no further line end.
-    private var (taken, searched) = (0, 0)
+    // The number of bytes that were read, and the offset before which there is no further line end.
+    private var (read, searched) = (0, 0)
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-    /// Connects to the app of that name, or to the only one that listens.
+    /// Connects to the app of that name; without a name, to the only app that listens.
     ///
-    /// - Throws: when it does not listen, when several do and none is named, when it speaks another version of the
-    ///   protocol, or when it turns this client away.
+    /// - Throws: if the app does not listen, if several apps listen and `app` is nil, if the app uses another
+    ///   version of the protocol, or if it refuses this client.
     public static func connected(
-        to app: String?, in place: ControlPlace = ControlPlace()
+        to app: String?, in folder: ControlFolder = ControlFolder()
     ) throws(ControlUnavailable) -> ControlClient {
-        if let app, !ControlPlace.isName(app) { throw ControlUnavailable("`\(app)` is no name of an app") }
+        if let app, !ControlFolder.isName(app) {
+            throw ControlUnavailable("`\(app)` cannot be the name of an app")
+        }
         var found: [ControlClient] = []
         var refusal: SystemError?
-        // Nobody else can have put something there.
-        if place.exists { try place.check() }
-        for name in app.map({ [$0] }) ?? place.names() {
-            let path = try place.socket(of: name)
+        // The check makes sure that no other user can have put a socket there.
+        if folder.exists { try folder.check() }
+        for name in app.map({ [$0] }) ?? folder.names() {
+            let path = try folder.socket(of: name)
             do { found.append(ControlClient(name, path, try LocalSocket.connected(to: path))) } catch {
                 refusal = error
             }
@@ -46,8 +48,8 @@ public struct ControlClient: Sendable {
                 help: ["name one with `--app`"])
         }
         if let first = found.first { return try first.greeted() }
-        guard let app else { throw ControlUnavailable("no app listens in `\(place.folder)`", help: [start]) }
-        let path = try place.socket(of: app)
+        guard let app else { throw ControlUnavailable("no app listens in `\(folder.path)`", help: [start]) }
+        let path = try folder.socket(of: app)
         if let refusal, refusal.number != ENOENT, refusal.number != ECONNREFUSED {
             throw ControlUnavailable("`\(path)` cannot be reached: \(refusal.text)")
         }
@@ -60,35 +62,35 @@ public struct ControlClient: Sendable {
         (self.app, self.path, self.socket) = (app, path, socket)
     }
 
-    /// The same connection after the host's first line.
+    /// This connection, after it has read the host's first line.
     private func greeted() throws(ControlUnavailable) -> ControlClient {
         var client = self
         guard let line = client.nextLine() else { throw client.lost }
         guard case .int(let version)? = line["spinhost"] else {
             guard case .string(let reason)? = line["error"]?["message"] else {
-                throw ControlUnavailable("what listens at `\(path)` is no spinhost")
+                throw ControlUnavailable("the program that listens at `\(path)` is not spinhost")
             }
             throw ControlUnavailable(reason)
         }
         guard version == ControlServer.version else {
             throw ControlUnavailable(
-                "the host of `\(app)` speaks version \(version) of the protocol, and this spinhost version \(ControlServer.version)",
+                "the host of `\(app)` uses version \(version) of the protocol, but this spinhost uses version \(ControlServer.version)",
                 help: ["use the `spinhost` that runs the app"])
         }
         return client
     }
 
-    /// That the app has gone in the middle of something.
+    /// The error of a connection that ended before an answer or before the app's end.
     public var lost: ControlUnavailable {
-        ControlUnavailable("the connection to `\(app)` was lost", help: ["look at what its host says"])
+        ControlUnavailable("the connection to `\(app)` was lost", help: ["look at the output of its host"])
     }
 
-    /// What ends the connection from any thread.
+    /// A value that ends the connection from any thread.
     public var breaker: Breaker { Breaker(socket: socket) }
 
-    /// Asks for something, and waits for the answer.
+    /// Sends a request and waits for the answer.
     ///
-    /// - Throws: when the app has gone.
+    /// - Throws: if the connection ends before the answer.
     public mutating func answer(to request: ControlRequest) throws(ControlUnavailable) -> Value {
         let line = Array("\(request.json)\n".utf8)
         var rest = line[...]
@@ -96,7 +98,8 @@ public struct ControlClient: Sendable {
             switch socket.send(rest, waits: true) {
             case .bytes(let count): rest = rest.dropFirst(count)
             case .wait: break
-            // The host may have said why, before it closed the connection.
+            // The host may have sent the reason before it closed the connection, so the answer is read
+            // anyway.
             case .end: rest = []
             }
         }
@@ -104,16 +107,16 @@ public struct ControlClient: Sendable {
         return answer
     }
 
-    /// Waits for the next line; nil when the connection has ended, or what came is none.
+    /// Waits for the next line; nil if the connection has ended, or the line is not JSON.
     public mutating func nextLine() -> Value? {
         while true {
             if let end = input[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                let line = String(decoding: input[taken..<end], as: UTF8.self)
-                (taken, searched) = (end + 1, end + 1)
+                let line = String(decoding: input[read..<end], as: UTF8.self)
+                (read, searched) = (end + 1, end + 1)
                 return try? Value(json: line)
             }
-            input.removeFirst(taken)
-            (taken, searched) = (0, input.count)
+            input.removeFirst(read)
+            (read, searched) = (0, input.count)
             switch socket.receive(&buffer, waits: true) {
             case .bytes(let count): input += buffer[..<count]
             case .wait: break

@@ -1,9 +1,9 @@
 import Diagnostics
 public import Records
 
-/// Why a request is not done.
+/// The reason why a request was refused.
 public struct ControlFault: Error, Hashable, Sendable {
-    /// What kind it is, for programs; `docs/control.md` lists them.
+    /// The kinds of faults, for programs; `docs/control.md` lists them.
     public enum Code: String, Sendable, CaseIterable {
         case invalidJSON = "invalid-json"
         case tooLong = "too-long"
@@ -20,19 +20,19 @@ public struct ControlFault: Error, Hashable, Sendable {
         case notPermitted = "not-permitted"
     }
 
-    /// What kind it is.
+    /// Its kind.
     public let code: Code
     /// One sentence: lower case, no full stop, the offending thing in backticks.
     public let message: String
     /// What to do, one line each.
     public let help: [String]
 
-    /// A fault; help that is nil is left out.
+    /// A fault; nil entries of `help` are left out.
     public init(_ code: Code, _ message: String, help: [String?] = []) {
         (self.code, self.message, self.help) = (code, message, help.compactMap { $0 })
     }
 
-    /// One for a name that is none of the known ones.
+    /// A fault about an unknown name, with the most similar known name or the list of known names as help.
     public init(
         _ code: Code, _ message: String, of name: String, among known: [String], called noun: String
     ) {
@@ -41,10 +41,10 @@ public struct ControlFault: Error, Hashable, Sendable {
         self.init(code, message, help: [meant ?? (known.isEmpty ? nil : "\(noun): \(names)")])
     }
 
-    /// The answer that says so.
+    /// The answer to the refused request.
     public var answer: Value { .record([("ok", .bool(false)), ("error", error)]) }
 
-    /// The fault, without whether it is an answer.
+    /// The fault as a record, without the `ok` of an answer.
     var error: Value {
         var error: [(String, Value)] = [("code", .string(code.rawValue)), ("message", .string(message))]
         if !help.isEmpty { error.append(("help", .list(help.map(Value.string)))) }

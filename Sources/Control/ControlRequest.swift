@@ -1,39 +1,41 @@
 public import Records
 
-/// What a client asks for: one line of the protocol.
+/// A request of a client: one line of the protocol.
 public enum ControlRequest: Hashable, Sendable {
     /// The fields of an event.
     public enum Content: Hashable, Sendable {
         /// As JSON.
         case payload(Value)
-        /// As texts, each to be read as the type of its field.
+        /// As texts, which the app converts to the types of the fields.
         case texts([Text])
     }
 
     /// One field as text.
     public struct Text: Hashable, Sendable {
-        /// The field.
+        /// The field's name.
         public let name: String
-        /// What is to be read.
+        /// Its value as text.
         public let text: String
 
-        /// One field.
+        /// A field and its value.
         public init(name: String, text: String) { (self.name, self.text) = (name, text) }
     }
 
-    /// An event is to be queued. Without loop for the one that has such an event.
+    /// Queue an event in a loop; nil for the loop that declares such an event.
     case send(event: String, loop: String?, Content)
-    /// The state of a loop, or of every loop.
+    /// Return the state of a loop; nil for every loop.
     case state(loop: String?)
-    /// The state of a loop, or of every loop, and each new one from now on; and what becomes of swaps, if that is wanted.
+    /// Send the state of a loop and each new state from now on; nil for every loop. With `swaps`, send the
+    /// outcome of each swap too.
     case watch(loop: String?, swaps: Bool)
-    /// A plugin is to be swapped, if its library has changed.
+    /// Swap a plugin, if its library has changed.
     case swap(plugin: String)
 
-    /// Longer lines are refused, their line end apart.
+    /// The greatest length of a line in bytes, without its line end.
     static let maximumLength = 1 << 20
 
-    // The requests, and the keys of each. A new request belongs here, into `init(fields:)`, and into `ControlTarget`.
+    // The requests and their keys. A new request must be added here, in `request(_:_:)`, and in
+    // `ControlTarget`.
     private static let keys: [(name: String, keys: [String])] = [
         ("send", ["event", "loop", "payload", "fields"]), ("state", ["loop"]), ("watch", ["loop", "swaps"]),
         ("swap", ["plugin"]),
@@ -41,7 +43,7 @@ public enum ControlRequest: Hashable, Sendable {
 
     /// Reads a line.
     ///
-    /// - Throws: `ControlFault` that says what was expected.
+    /// - Throws: `ControlFault`, which names what was expected.
     init(line: ArraySlice<UInt8>) throws(ControlFault) {
         guard let text = String(validating: line, as: UTF8.self) else {
             throw ControlFault(.invalidJSON, "the line is not UTF-8")
@@ -52,14 +54,14 @@ public enum ControlRequest: Hashable, Sendable {
         }
         guard case .map(let entries) = value else {
             throw ControlFault(
-                .wrongType, "a request is an object, not a \(value.kind)", help: [Self.example])
+                .wrongType, "a request must be an object, found \(value.kind)", help: [Self.example])
         }
         guard let name = try Self.text("request", of: value) else {
-            throw ControlFault(.missingKey, "there is no `request`", help: [Self.example])
+            throw ControlFault(.missingKey, "the key `request` is missing", help: [Self.example])
         }
         guard let known = Self.keys.first(where: { $0.name == name })?.keys else {
             throw ControlFault(
-                .unknownRequest, "there is no request `\(name)`", of: name, among: Self.keys.map(\.name),
+                .unknownRequest, "unknown request `\(name)`", of: name, among: Self.keys.map(\.name),
                 called: "the requests")
         }
         for entry in entries {
@@ -80,12 +82,15 @@ public enum ControlRequest: Hashable, Sendable {
         case "swap":
             guard let plugin = try text("plugin", of: value) else {
                 throw ControlFault(
-                    .missingKey, "`swap` has no `plugin`", help: ["it names the plugin as the manifest does"])
+                    .missingKey, "`swap` needs the key `plugin`",
+                    help: ["write the name that the plugin has in the manifest"])
             }
             return .swap(plugin: plugin)
         default:
             guard let event = try text("event", of: value) else {
-                throw ControlFault(.missingKey, "`send` has no `event`", help: ["it names the event to send"])
+                throw ControlFault(
+                    .missingKey, "`send` needs the key `event`", help: ["write the name of the event to send"]
+                )
             }
             return .send(event: event, loop: loop, try content(of: value))
         }
@@ -95,26 +100,26 @@ public enum ControlRequest: Hashable, Sendable {
         let (payload, fields) = (value["payload"], value["fields"])
         if payload != nil, fields != nil {
             throw ControlFault(
-                .unknownKey, "`send` has `payload` or `fields`, not both",
+                .unknownKey, "`send` takes `payload` or `fields`, not both",
                 help: ["`payload` is JSON; the values of `fields` are texts, as on the command line"])
         }
         guard let fields else {
             guard let payload else { return .payload(.map([])) }
             guard case .map = payload else {
-                throw ControlFault(.wrongType, "`payload` is an object, not a \(payload.kind)")
+                throw ControlFault(.wrongType, "`payload` must be an object, found \(payload.kind)")
             }
             return .payload(payload)
         }
         guard case .map(let entries) = fields else {
-            throw ControlFault(.wrongType, "`fields` is an object, not a \(fields.kind)")
+            throw ControlFault(.wrongType, "`fields` must be an object, found \(fields.kind)")
         }
         var texts: [Text] = []
         for entry in entries {
             guard case .string(let name) = entry.key else { continue }
             guard case .string(let text) = entry.value else {
                 throw ControlFault(
-                    .wrongType, "`fields.\(name)` is a string, not a \(entry.value.kind)",
-                    help: ["`payload` takes values of any type"])
+                    .wrongType, "`fields.\(name)` must be a string, found \(entry.value.kind)",
+                    help: ["use `payload` for values of other types"])
             }
             texts.append(Text(name: name, text: text))
         }
@@ -125,21 +130,21 @@ public enum ControlRequest: Hashable, Sendable {
         switch value[key] {
         case nil: return false
         case .bool(let flag)?: return flag
-        case let other?: throw ControlFault(.wrongType, "`\(key)` is a bool, not a \(other.kind)")
+        case let other?: throw ControlFault(.wrongType, "`\(key)` must be a bool, found \(other.kind)")
         }
     }
 
     private static func text(_ key: String, of value: Value) throws(ControlFault) -> String? {
         guard let found = value[key] else { return nil }
         guard case .string(let text) = found else {
-            throw ControlFault(.wrongType, "`\(key)` is a string, not a \(found.kind)")
+            throw ControlFault(.wrongType, "`\(key)` must be a string, found \(found.kind)")
         }
         return text
     }
 }
 
 extension ControlRequest {
-    /// The line of the protocol, without its end.
+    /// The line of the protocol, without its line end.
     public var json: String {
         let (name, loop, rest): (String, String?, [(String, Value)])
         switch self {

@@ -2,39 +2,40 @@ import Dispatch
 import HostLoop
 import PluginHost
 
-/// Serves the clients of one host's control socket, on one thread of its own. May be used from any thread.
+/// Serves the clients of one host's control socket on its own thread. May be used from any thread.
 public final class ControlServer: Sendable {
-    /// The version of the protocol, which a host begins each connection with.
+    /// The version of the protocol, which a host sends first on each connection.
     public static let version: Int64 = 1
-    /// Further clients are turned away.
+    /// The greatest number of clients. Further clients are refused.
     public static let mostClients = 64
 
-    /// What is told of the server.
+    /// An event of the server that the host logs.
     public enum Notice: Hashable, Sendable {
-        /// A client that did not read what it had asked for was cut off; how many there were so far.
+        /// The server has disconnected a client that did not read its answers. The value is the number of
+        /// such clients.
         case cutOff(Int)
-        /// The server cannot go on, for the reason that the system gives.
+        /// The server has stopped, for the system's reason.
         case failed(String)
     }
 
-    /// A target that takes the place of the one before.
+    /// A target that replaces the present one.
     struct Succession {
         let target: any ControlTarget
-        /// What those who watch are told.
+        /// The line for watching clients.
         let line: String
         let done: @Sendable () -> Void
     }
 
     enum News {
-        /// What became of a swap, for those who want to know.
+        /// The outcome of a swap, for clients that watch swaps.
         case swap(String)
         case succession(Succession)
     }
 
-    /// What others want of the thread.
+    /// The calls from other threads to the server's thread.
     struct Calls {
         var answers: [(client: Int, answer: ControlService.Answer)] = []
-        /// In order.
+        /// The news, in order.
         var news: [News] = []
         var end: String?
     }
@@ -44,9 +45,9 @@ public final class ControlServer: Sendable {
     private let calls = Lock(Calls())
     private let done = Lock<(isDone: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
-    /// A server for the clients of a claimed name; `start` lets it serve.
+    /// A server for the clients of a claimed name. It serves after `start`.
     ///
-    /// - Throws: when there is no descriptor left.
+    /// - Throws: if there is no descriptor left.
     public init(_ claim: ControlClaim) throws(ControlUnavailable) {
         self.claim = claim
         do { wakeup = try LocalSocket.pair() } catch {
@@ -54,17 +55,18 @@ public final class ControlServer: Sendable {
         }
     }
 
-    /// Serves from now on, until `end`. Once.
+    /// Starts to serve, until `end`. It must be called at most once.
     ///
     /// - Parameters:
     ///   - app: the app's name.
-    ///   - write: what becomes of a line before it leaves the process.
+    ///   - target: the app that answers the requests.
+    ///   - write: changes each line before it leaves the process, to remove secrets. Called on any thread.
     ///   - notice: called on the server's thread.
     public func start(
         app: String, target: any ControlTarget, write: @escaping @Sendable (String) -> String,
         notice: @escaping @Sendable (Notice) -> Void
     ) {
-        // A queue of its own has a thread of its own for as long as it is busy.
+        // A separate queue keeps one thread as long as this block runs.
         DispatchQueue(label: "spinhost.control").async { [self] in
             var service = ControlService(
                 listener: claim.listener, wakeup: wakeup.1, app: app, target: target, write: write,
@@ -80,30 +82,32 @@ public final class ControlServer: Sendable {
         }
     }
 
-    /// The target has states.
+    /// Sends the states that the target has now. The target calls it when `takeStates` has something new.
     public func statesCame() { wake() }
 
-    /// Tells those who watch with `swaps` what became of a swap, in a line of JSON.
+    /// Sends the outcome of a swap, a line of JSON, to the clients that watch swaps.
     public func swapped(_ line: String) {
         calls.withLock { $0.news.append(.swap(line)) }
         wake()
     }
 
-    /// Serves the same clients for another target, which has the place of the one before: it is asked from now on, and who watches loops
-    /// watches those of equal names.
+    /// Replaces the target: the new one answers all later requests. Clients that watch loops watch those of
+    /// equal names in the new target.
     ///
     /// - Parameters:
-    ///   - line: JSON; told to those who watch, before the states of the other target.
-    ///   - done: called on the server's thread once the other target is followed by all who watch; never, if the server has ended.
-    public func goOn(
-        with target: any ControlTarget, telling line: String, done: @escaping @Sendable () -> Void
+    ///   - line: a line of JSON for watching clients, before the states of the new target.
+    ///   - done: called on the server's thread once all watching clients follow the new target; never, if the
+    ///     server has ended.
+    public func replaceTarget(
+        with target: any ControlTarget, announcing line: String, done: @escaping @Sendable () -> Void
     ) {
         let succession = Succession(target: target, line: line, done: done)
         calls.withLock { $0.news.append(.succession(succession)) }
         wake()
     }
 
-    /// Says how the app ended to those who watch it, ends all connections within a second, and lets go of the name.
+    /// Sends the outcome of the app to watching clients, ends all connections within a second, and releases
+    /// the name.
     public func end(_ outcome: String) async {
         claim.remove()
         calls.withLock { $0.end = outcome }
@@ -122,7 +126,7 @@ public final class ControlServer: Sendable {
         wake()
     }
 
-    // When the socket is full, the thread has enough to wake up for.
+    // A full socket needs no further byte: the thread wakes up anyway.
     private func wake() { _ = wakeup.0.send([1]) }
 
     private func finish() {

@@ -2,12 +2,13 @@ import Glibc
 import PluginHost
 import Records
 
-/// What the thread of a control server does.
+/// The work of a control server's thread.
 struct ControlService {
-    /// What a request has come to.
+    /// The late answer to a request.
     enum Answer {
         case line(String)
-        /// The target was gone, the one of that number: the one that has its place is to be asked.
+        /// The target of that number was replaced before it could answer. The next target must answer the
+        /// request.
         case again(ControlRequest, after: Int)
     }
 
@@ -25,17 +26,20 @@ struct ControlService {
     private let greeting: String
     private let user = geteuid()
     private var connections: [Int: Connection] = [:]
-    // The number of the target, and requests that wait for the next one.
+    // The number of the present target, and the requests that wait for the next one.
     private var targets = 0
     private var postponed: [(client: Int, request: ControlRequest)] = []
     private var accepted = 0
     private var cutOff = 0
-    // No connection can be taken for want of descriptors or memory.
+    // True if a connection could not be accepted for lack of descriptors or memory.
     private var isExhausted = false
     private var end: ContinuousClock.Instant?
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-    /// - Parameter answer: takes the late answer to a client, on any thread, and brings it back through `run`.
+    /// A service for the clients of a listening socket.
+    ///
+    /// - Parameter answer: receives the late answer to a client on any thread. The caller must return it
+    ///   through `run`.
     init(
         listener: LocalSocket, wakeup: LocalSocket, app: String, target: any ControlTarget,
         write: @escaping @Sendable (String) -> String,
@@ -51,9 +55,9 @@ struct ControlService {
             ]).json
     }
 
-    /// Serves until the app has ended and the clients know.
+    /// Serves until the app has ended and the clients have its outcome.
     ///
-    /// - Parameter calls: what others want, since it was asked last.
+    /// - Parameter calls: returns the calls of other threads since its last call.
     mutating func run(_ calls: () -> ControlServer.Calls) {
         while !isOver {
             let order = connections.keys.sorted()
@@ -63,7 +67,7 @@ struct ControlService {
                     fd: end == nil && !isExhausted ? listener.descriptor : -1, events: Int16(POLLIN),
                     revents: 0))
             for id in order { descriptors.append(interest(connections[id]!)) }
-            // Safe because the call is told how long the array is.
+            // Safe because the call gets the length of the array.
             let ready = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout)
             isExhausted = false
             guard ready >= 0 || errno == EINTR || errno == EAGAIN else {
@@ -72,7 +76,7 @@ struct ControlService {
             }
             guard ready >= 0 else { continue }
             if descriptors[0].revents != 0 { _ = wakeup.receive(&buffer) }
-            attend(to: calls())
+            handle(calls())
             if descriptors[1].revents != 0, end == nil { accept() }
             for (id, descriptor) in zip(order, descriptors[2...]) where descriptor.revents != 0 {
                 serve(id, descriptor.revents)
@@ -84,7 +88,7 @@ struct ControlService {
 
     private var isOver: Bool { end.map { connections.isEmpty || .now >= $0 } ?? false }
 
-    /// Milliseconds; -1 for as long as it takes.
+    /// The timeout in milliseconds; -1 for none.
     private var timeout: Int32 {
         if let end {
             return Int32(max(0, min(1000, ContinuousClock.now.duration(to: end) / .milliseconds(1)))) + 1
@@ -98,17 +102,19 @@ struct ControlService {
         return pollfd(fd: connection.socket.descriptor, events: Int16(reads | writes), revents: 0)
     }
 
-    private mutating func attend(to calls: ControlServer.Calls) {
-        for (id, answer) in calls.answers { take(answer, of: id) }
+    private mutating func handle(_ calls: ControlServer.Calls) {
+        for (id, answer) in calls.answers { deliver(answer, to: id) }
         for news in calls.news {
             switch news {
             case .swap(let swap):
                 let line = write(swap)
-                for id in connections.keys where connections[id]?.client.hearsSwaps == true { tell(id, line) }
-            case .succession(let succession): goOn(succession)
+                for id in connections.keys where connections[id]?.client.watchesSwaps == true {
+                    send(line, to: id)
+                }
+            case .succession(let succession): replaceTarget(succession)
             }
         }
-        tellStates()
+        sendStates()
         guard let outcome = calls.end, end == nil else { return }
         end = .now + .seconds(1)
         let line = write(Value.record([("ended", .string(outcome))]).json)
@@ -119,36 +125,35 @@ struct ControlService {
         }
     }
 
-    private mutating func take(_ answer: Answer, of id: Int) {
+    private mutating func deliver(_ answer: Answer, to id: Int) {
         guard connections[id] != nil else { return }
         switch answer {
         case .line(let line):
             connections[id]!.client.isWaiting = false
-            tell(id, line)
-            takeRequests(of: id)
-        case .again(let request, let number) where number < targets: askAgain(request, for: id)
+            send(line, to: id)
+            handleRequests(of: id)
+        case .again(let request, let number) where number < targets: repeatRequest(request, of: id)
         case .again(let request, _): postponed.append((id, request))
         }
     }
 
-    private mutating func askAgain(_ request: ControlRequest, for id: Int) {
-        do throws(ControlFault) { try take(request, of: id) } catch {
-            take(.line(write(error.answer.json)), of: id)
+    private mutating func repeatRequest(_ request: ControlRequest, of id: Int) {
+        do throws(ControlFault) { try handle(request, of: id) } catch {
+            deliver(.line(write(error.answer.json)), to: id)
         }
     }
 
-    private mutating func tellStates() {
+    private mutating func sendStates() {
         let states = target.takeStates()
         guard !states.isEmpty else { return }
         for id in connections.keys {
-            for state in states { connections[id]!.client.tell(state) }
+            for state in states { connections[id]!.client.write(state) }
             flush(id)
         }
     }
 
-    /// Serves for another target from now on.
-    private mutating func goOn(_ succession: ControlServer.Succession) {
-        tellStates()
+    private mutating func replaceTarget(_ succession: ControlServer.Succession) {
+        sendStates()
         let (former, next) = (target, succession.target)
         target = next
         let (before, names) = (former.loopNames, next.loopNames)
@@ -156,9 +161,9 @@ struct ControlService {
         for id in connections.keys {
             guard var client = connections[id]?.client else { continue }
             let loops = client.loops
-            client.goOn(line, loops: names.count) { loop in
-                if let place = names.firstIndex(of: before[loop]) { return .loop(place) }
-                return .none(write(Self.gone(before[loop], names).json))
+            client.replaceApp(line, loops: names.count) { loop in
+                if let index = names.firstIndex(of: before[loop]) { return .loop(index) }
+                return .none(write(Self.missingLoop(before[loop], names).json))
             }
             for loop in client.loops { next.follow(loop: loop) }
             for loop in loops { former.unfollow(loop: loop) }
@@ -168,12 +173,12 @@ struct ControlService {
         targets += 1
         let waiting = postponed
         postponed = []
-        for (id, request) in waiting where connections[id] != nil { askAgain(request, for: id) }
+        for (id, request) in waiting where connections[id] != nil { repeatRequest(request, of: id) }
         succession.done()
     }
 
-    /// What those are told who watched a loop that is gone.
-    private static func gone(_ loop: String, _ names: [String]) -> Value {
+    /// The record for clients that watch a loop which the new target does not have.
+    private static func missingLoop(_ loop: String, _ names: [String]) -> Value {
         let fault = ControlFault(
             .unknownLoop, "the changed manifest has no loop `\(loop)`", of: loop, among: names,
             called: "its loops")
@@ -193,13 +198,13 @@ struct ControlService {
             accepted += 1
             connections[accepted] = Connection(socket: socket, client: ServedClient())
             if socket.peer != user {
-                refuse(accepted, ControlFault(.notPermitted, "this app is another user's"))
+                refuse(accepted, ControlFault(.notPermitted, "this app belongs to another user"))
             } else if connections.count > ControlServer.mostClients {
                 refuse(
                     accepted,
                     ControlFault(.tooManyClients, "the app has \(ControlServer.mostClients) clients already"))
             } else {
-                tell(accepted, greeting)
+                send(greeting, to: accepted)
             }
         }
     }
@@ -207,7 +212,7 @@ struct ControlService {
     private mutating func refuse(_ id: Int, _ fault: ControlFault) {
         connections[id]!.client.refuse(write(fault.answer.json))
         flush(id)
-        // Whoever does not take this is not waited for.
+        // The server does not wait for a client that does not read the refusal.
         drop(id)
     }
 
@@ -220,25 +225,25 @@ struct ControlService {
             case .wait: break
             case .end: connections[id]?.client.hasEnded = true
             }
-            takeRequests(of: id)
+            handleRequests(of: id)
         } else if events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
             drop(id)
         }
     }
 
-    private mutating func takeRequests(of id: Int) {
+    private mutating func handleRequests(of id: Int) {
         while connections[id] != nil {
             do throws(ControlFault) {
                 guard let request = try connections[id]!.client.nextRequest() else { return }
-                try take(request, of: id)
-            } catch { tell(id, write(error.answer.json)) }
+                try handle(request, of: id)
+            } catch { send(write(error.answer.json), to: id) }
         }
     }
 
-    private mutating func take(_ request: ControlRequest, of id: Int) throws(ControlFault) {
+    private mutating func handle(_ request: ControlRequest, of id: Int) throws(ControlFault) {
         switch request {
         case .send(let event, let loop, let content):
-            tell(id, write(try target.send(event: event, loop: loop, content).json))
+            send(write(try target.send(event: event, loop: loop, content).json), to: id)
         case .state(let loop):
             connections[id]!.client.isWaiting = true
             target.state(loop: loop) { [write, answer] result in
@@ -254,15 +259,15 @@ struct ControlService {
             }
         case .watch(let name, let swaps):
             let loops = try target.loops(named: name)
-            if swaps { connections[id]!.client.hearsSwaps = true }
+            if swaps { connections[id]!.client.watchesSwaps = true }
             if name == nil { connections[id]!.client.watchesAll = true }
-            tell(id, Value.record([("ok", .bool(true))]).json)
+            send(Value.record([("ok", .bool(true))]).json, to: id)
             for loop in loops where connections[id]?.client.watch(loop) == true { target.follow(loop: loop) }
         }
     }
 
-    /// Answers a client, or cuts it off.
-    private mutating func tell(_ id: Int, _ line: String) {
+    /// Sends a line to a client. Disconnects the client if it does not read its answers.
+    private mutating func send(_ line: String, to id: Int) {
         guard connections[id]?.client.answer(line) == true else {
             guard connections[id] != nil else { return }
             cutOff += 1
@@ -275,7 +280,7 @@ struct ControlService {
     private mutating func flush(_ id: Int) {
         while let connection = connections[id], !connection.client.unread.isEmpty {
             switch connection.socket.send(connection.client.unread) {
-            case .bytes(let count): connections[id]!.client.took(count)
+            case .bytes(let count): connections[id]!.client.removeSent(count)
             case .wait: return
             case .end: return drop(id)
             }

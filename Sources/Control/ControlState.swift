@@ -1,13 +1,13 @@
-/// A state of a loop, as those are told who watch it.
+/// A state of a loop, for clients that watch it.
 public struct ControlState: Sendable {
-    /// The loop, by its index.
+    /// The loop's index.
     public let loop: Int
-    /// The number of the state.
+    /// The number of the step that led to the state.
     public let step: UInt64
-    /// What is written.
+    /// The line for the clients.
     public let line: String
 
-    /// A state.
+    /// A state and its line.
     public init(loop: Int, step: UInt64, line: String) {
         (self.loop, self.step, self.line) = (loop, step, line)
     }

@@ -1,37 +1,38 @@
 public import Records
 
-/// The running app that a control socket stands for. Called on the thread of the server, which must not wait: what takes
-/// its time is done elsewhere, and answered then.
+/// The running app that answers the requests of a control socket. The server's thread calls its functions,
+/// which must not block: an app does slow work on another thread and answers later.
 public protocol ControlTarget: AnyObject, Sendable {
-    /// Queues an event, and says what became of it.
+    /// Queues an event and returns the outcome.
     func send(
         event: String, loop: String?, _ content: ControlRequest.Content
     ) throws(ControlFault) -> Value
 
-    /// Answers with the state of a loop, or of every loop.
+    /// Answers with the state of a loop; nil for every loop.
     ///
-    /// - Parameter answer: to be called once, from any thread.
+    /// - Parameter answer: the app must call it once, on any thread.
     func state(loop: String?, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void)
 
-    /// Swaps a plugin, if its library has changed, and answers with what became of it.
+    /// Swaps a plugin, if its library has changed, and answers with the outcome.
     ///
-    /// - Parameter answer: to be called once, from any thread; with nil for the target to answer that takes the place of this one
-    ///   (`ControlServer.goOn`).
+    /// - Parameter answer: the app must call it once, on any thread. Nil means that the next target must
+    ///   answer (`ControlServer.replaceTarget`).
     func swap(plugin: String, answer: @escaping @Sendable (Value?) -> Void)
 
     /// The names of all loops, by their indices.
     var loopNames: [String] { get }
 
-    /// The loop of that name, or every loop, as indices for the other functions.
+    /// The index of the loop of that name; for nil, the indices of all loops.
     func loops(named name: String?) throws(ControlFault) -> [Int]
 
-    /// From now on `takeStates` has the present and each new state of a loop, until `unfollow`. Calls are counted.
+    /// Makes `takeStates` return the present state and each new state of a loop. Each call needs one
+    /// `unfollow`.
     func follow(loop: Int)
 
     /// Ends one `follow`.
     func unfollow(loop: Int)
 
-    /// The states of followed loops that came since the last call; `ControlServer.statesCame` is called when there are
-    /// some.
+    /// Returns the states of followed loops since the last call. The app must call `ControlServer.statesCame`
+    /// when there are some.
     func takeStates() -> [ControlState]
 }

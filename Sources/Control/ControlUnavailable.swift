@@ -1,4 +1,4 @@
-/// Why a host and its clients cannot come together.
+/// The reason why a host cannot serve clients, or a client cannot reach its host.
 public struct ControlUnavailable: Error, Hashable, Sendable {
     /// One sentence: lower case, no full stop, the offending thing in backticks.
     public let message: String

@@ -1,39 +1,40 @@
-/// One client of a control socket, without its socket: what it has said and what it is to be told.
+/// The input and output of one client of a control socket, without its socket.
 struct ServedClient {
-    /// A client with more than this to read is told no further states, only the newest when it has caught up.
+    /// If a client has more unread bytes than this, it gets no further states. When it has caught up, it gets
+    /// the newest.
     static let mostAhead = 1 << 16
-    /// A client with more than this to read, bytes, that wants another answer is cut off.
+    /// If a client has more unread bytes than this and requests another answer, the server disconnects it.
     static let mostUnread = 1 << 20
 
-    // What came.
+    // The received bytes.
     private var input: [UInt8] = []
-    // How much of it was taken, and up to where there is no further line end.
-    private var (taken, searched) = (0, 0)
+    // The number of handled bytes of the input, and the offset before which there is no further line end.
+    private var (handled, searched) = (0, 0)
     private var output: [UInt8] = []
-    // How much of it the socket has taken.
+    // The number of bytes of the output that the socket has sent.
     private var sent = 0
-    /// An answer comes later; until then nothing further is taken.
+    /// True while an answer is pending. Until then, no further request is handled.
     var isWaiting = false
-    /// The client is told what becomes of swaps.
-    var hearsSwaps = false
-    /// The client watches whatever loops there are.
+    /// True if the client gets the outcomes of swaps.
+    var watchesSwaps = false
+    /// True if the client watches all loops, also those of a later manifest.
     var watchesAll = false
-    /// The client will say nothing more.
+    /// True if the client has closed its side of the connection.
     var hasEnded = false
-    /// Nothing is taken any more: the connection ends when the client has read what it is told.
+    /// True if the server ends the connection as soon as the client has read its output.
     private(set) var isClosing = false
-    // By loop: the number of the last state that it was told, or would have been.
+    // By loop: the number of the last state that the client got or skipped.
     private var watched: [Int: UInt64?] = [:]
-    // States that wait until the client has caught up.
+    // The states to write when the client has caught up.
     private var newest: [Int: ControlState] = [:]
 
-    /// Whether there is a place for more of what the client says.
+    /// Whether the server reads further input of the client.
     var reads: Bool { !isWaiting && !hasEnded && !isClosing }
 
-    /// What the socket is to take.
+    /// The bytes to send.
     var unread: ArraySlice<UInt8> { output[sent...] }
 
-    /// True when nothing more is to come from either side.
+    /// True if neither side has anything more to send.
     var isDone: Bool {
         unread.isEmpty && !isWaiting && (isClosing || hasEnded && watched.isEmpty)
     }
@@ -42,24 +43,25 @@ struct ServedClient {
     var loops: [Int] { watched.keys.sorted() }
 
     mutating func receive(_ bytes: ArraySlice<UInt8>) {
-        input.removeFirst(taken)
-        (taken, searched) = (0, searched - taken)
+        input.removeFirst(handled)
+        (handled, searched) = (0, searched - handled)
         input += bytes
     }
 
-    /// The next request; nil when there is none yet. What remains when the client has ended is none.
+    /// The next request; nil if no whole line has arrived. A last line without line end is ignored.
     ///
-    /// - Throws: when the line is none, or too long, after which the client is closing.
+    /// - Throws: if the line is not a request, or too long. After a line that is too long, the connection
+    ///   ends.
     mutating func nextRequest() throws(ControlFault) -> ControlRequest? {
         while !isWaiting, !isClosing {
             guard let end = input[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
                 searched = input.count
-                if searched - taken > ControlRequest.maximumLength { throw tooLong() }
+                if searched - handled > ControlRequest.maximumLength { throw tooLong() }
                 return nil
             }
-            let line = input[taken..<end]
+            let line = input[handled..<end]
             if line.count > ControlRequest.maximumLength { throw tooLong() }
-            (taken, searched) = (end + 1, end + 1)
+            (handled, searched) = (end + 1, end + 1)
             if line.allSatisfy({ $0 == 32 || $0 == 9 || $0 == 13 }) { continue }
             return try ControlRequest(line: line)
         }
@@ -67,45 +69,45 @@ struct ServedClient {
     }
 
     private mutating func tooLong() -> ControlFault {
-        (input, taken, searched, isClosing) = ([], 0, 0, true)
+        (input, handled, searched, isClosing) = ([], 0, 0, true)
         return ControlFault(
-            .tooLong, "a request has at most \(ControlRequest.maximumLength) bytes",
-            help: ["this connection ends"])
+            .tooLong, "a request can have at most \(ControlRequest.maximumLength) bytes",
+            help: ["the host ends this connection"])
     }
 
-    /// Tells the client something that it has asked for; false when it reads too little of that.
+    /// Writes a line that the client has requested; false if it has not read its earlier answers.
     mutating func answer(_ line: String) -> Bool {
         guard unread.count <= Self.mostUnread else { return false }
-        tell(line)
+        write(line)
         return true
     }
 
-    private mutating func tell(_ line: String) {
+    private mutating func write(_ line: String) {
         output += line.utf8
         output.append(UInt8(ascii: "\n"))
     }
 
-    /// Watches a loop from now on; false when it did already.
+    /// Starts to watch a loop; false if the client watches it already.
     mutating func watch(_ loop: Int) -> Bool {
         guard watched[loop] == nil else { return false }
         watched[loop] = .some(nil)
         return true
     }
 
-    /// Tells the client of a state, if it watches the loop and does not know of a later one. If it has much to read, then
-    /// later, unless a newer one comes before.
-    mutating func tell(_ state: ControlState) {
+    /// Writes a state, if the client watches the loop and has no later state. For a client with much unread
+    /// output, it keeps only the newest state until the client has caught up.
+    mutating func write(_ state: ControlState) {
         guard let last = watched[state.loop], last.map({ $0 < state.step }) ?? true else { return }
         watched[state.loop] = state.step
         if unread.count > Self.mostAhead {
             newest[state.loop] = state
         } else {
-            tell(state.line)
+            write(state.line)
         }
     }
 
-    /// The socket has taken some of `unread`.
-    mutating func took(_ count: Int) {
+    /// Removes the first bytes of `unread`, which the socket has sent.
+    mutating func removeSent(_ count: Int) {
         sent += count
         if sent == output.count {
             (output, sent) = ([], 0)
@@ -116,46 +118,46 @@ struct ServedClient {
     }
 
     private mutating func catchUp() {
-        for (_, state) in newest.sorted(by: { $0.key < $1.key }) { tell(state.line) }
+        for (_, state) in newest.sorted(by: { $0.key < $1.key }) { write(state.line) }
         newest = [:]
     }
 
-    /// What a watched loop is in the app of a changed manifest.
-    enum Place {
+    /// The loop in the app of a changed manifest that corresponds to a watched loop.
+    enum Counterpart {
         case loop(Int)
-        /// There is none of its name; the line that says so.
+        /// The new app has no loop of that name. The line tells the client.
         case none(String)
     }
 
-    /// Another app goes on where the one is that the client knows: who watches is told in a line, and watches the loops of the same names,
-    /// from the state after the last one that it knows.
-    mutating func goOn(_ line: String, loops count: Int, _ place: (Int) -> Place) {
-        guard !watched.isEmpty || hearsSwaps else { return }
+    /// Changes to the app of a changed manifest. A watching client gets `line`, and watches the loops of the
+    /// same names from the state after its last one.
+    mutating func replaceApp(_ line: String, loops count: Int, _ counterpart: (Int) -> Counterpart) {
+        guard !watched.isEmpty || watchesSwaps else { return }
         catchUp()
-        tell(line)
+        write(line)
         var next: [Int: UInt64?] = [:]
         for (loop, last) in watched.sorted(by: { $0.key < $1.key }) {
-            switch place(loop) {
+            switch counterpart(loop) {
             case .loop(let index): next[index] = .some(last)
-            case .none(let line): tell(line)
+            case .none(let line): write(line)
             }
         }
         if watchesAll { for loop in 0..<count where next[loop] == nil { next[loop] = .some(nil) } }
         watched = next
     }
 
-    /// Tells a client that watches how the app ended; the connection ends.
+    /// Writes the outcome of the app, if the client watches it, and ends the connection.
     mutating func end(_ line: String) {
         if !watched.isEmpty {
             catchUp()
-            tell(line)
+            write(line)
         }
         (isWaiting, isClosing) = (false, true)
     }
 
-    /// Ends the connection after one last line.
+    /// Writes one last line and ends the connection.
     mutating func refuse(_ line: String) {
-        tell(line)
+        write(line)
         isClosing = true
     }
 }

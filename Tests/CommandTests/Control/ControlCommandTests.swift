@@ -211,7 +211,7 @@ struct ControlCommandTests {
                 + "\n")
         #expect(named.status == 69)
         let path = try Spinhost.run("state", "--app", "../door")
-        #expect(path.errors == "error: `../door` is no name of an app\n" && path.status == 69)
+        #expect(path.errors == "error: `../door` cannot be the name of an app\n" && path.status == 69)
     }
 
     @Test func severalApps_areNamed() throws {

@@ -25,41 +25,41 @@ struct ControlProtocolTests {
         let example = #"a request is one line such as `{\"request\":\"state\"}`"#
         let lines = [
             ("foo", error("invalid-json", "the JSON wants a value at byte 1", example)),
-            ("[]", error("wrong-type", "a request is an object, not a list", example)),
-            (#"{"requst":"state"}"#, error("missing-key", "there is no `request`", example)),
-            (#"{"request":1}"#, error("wrong-type", "`request` is a string, not a int")),
+            ("[]", error("wrong-type", "a request must be an object, found list", example)),
+            (#"{"requst":"state"}"#, error("missing-key", "the key `request` is missing", example)),
+            (#"{"request":1}"#, error("wrong-type", "`request` must be a string, found int")),
             (
                 #"{"request":"stat"}"#,
-                error("unknown-request", "there is no request `stat`", "did you mean `state`?")
+                error("unknown-request", "unknown request `stat`", "did you mean `state`?")
             ),
             (
                 #"{"request":"reboot"}"#,
                 error(
-                    "unknown-request", "there is no request `reboot`",
+                    "unknown-request", "unknown request `reboot`",
                     "the requests: `send`, `state`, `watch`, `swap`")
             ),
             (
                 #"{"request":"state","lop":"door"}"#,
                 error("unknown-key", "`state` has no key `lop`", "did you mean `loop`?")
             ),
-            (#"{"request":"watch","loop":1}"#, error("wrong-type", "`loop` is a string, not a int")),
+            (#"{"request":"watch","loop":1}"#, error("wrong-type", "`loop` must be a string, found int")),
             (
                 #"{"request":"send"}"#,
-                error("missing-key", "`send` has no `event`", "it names the event to send")
+                error("missing-key", "`send` needs the key `event`", "write the name of the event to send")
             ),
             (
                 #"{"request":"send","event":"shut","payload":[]}"#,
-                error("wrong-type", "`payload` is an object, not a list")
+                error("wrong-type", "`payload` must be an object, found list")
             ),
             (
                 #"{"request":"send","event":"shut","fields":{"x":1}}"#,
                 error(
-                    "wrong-type", "`fields.x` is a string, not a int", "`payload` takes values of any type")
+                    "wrong-type", "`fields.x` must be a string, found int", "use `payload` for values of other types")
             ),
             (
                 #"{"request":"send","event":"shut","fields":{},"payload":{}}"#,
                 error(
-                    "unknown-key", "`send` has `payload` or `fields`, not both",
+                    "unknown-key", "`send` takes `payload` or `fields`, not both",
                     "`payload` is JSON; the values of `fields` are texts, as on the command line")
             ),
         ]
@@ -112,7 +112,7 @@ struct ControlProtocolTests {
         #expect(client.ask(request + spaces)?.hasPrefix(#"{"ok":true"#) == true)
         client.say(request + spaces + " ")
         let answer = error(
-            "too-long", "a request has at most 1048576 bytes", "this connection ends")
+            "too-long", "a request can have at most 1048576 bytes", "the host ends this connection")
         #expect(client.line() == answer)
         #expect(client.line() == nil)
         let endless = try self.client(of: host)
@@ -199,7 +199,7 @@ struct ControlProtocolTests {
         defer { kill(host.identifier, SIGKILL) }
         try #require(host.waitForErrors("listening"))
         let client = try LineClient(folder.url("spinhost/door.sock").path)
-        #expect(client.line() == error("not-permitted", "this app is another user's"))
+        #expect(client.line() == error("not-permitted", "this app belongs to another user"))
         #expect(client.line() == nil)
     }
 

@@ -88,7 +88,7 @@ struct ControlWatchTests {
         let end = watch.end()
         #expect(
             end.errors
-                == "error: the connection to `counter` was lost\n  = help: look at what its host says\n")
+                == "error: the connection to `counter` was lost\n  = help: look at the output of its host\n")
         #expect(end.status == 69)
     }
 

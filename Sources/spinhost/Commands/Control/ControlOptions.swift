@@ -1,14 +1,14 @@
 import ArgumentParser
 import Control
 
-/// Which running app is meant.
+/// The running app to connect to.
 struct ControlOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app; may be left out when only one listens.", valueName: "name"))
+    @Option(help: ArgumentHelp("The app; optional if only one app listens.", valueName: "name"))
     var app: String?
 
-    /// A connection to the app.
+    /// Connects to the app.
     ///
-    /// - Throws: an exit code, after the reason was printed.
+    /// - Throws: an exit code, after it has printed the reason.
     func connect(_ report: ControlReport) throws -> ControlClient {
         do { return try ControlClient.connected(to: app) } catch { throw report.refuse(error) }
     }

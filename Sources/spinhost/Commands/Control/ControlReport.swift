@@ -2,30 +2,31 @@ import ArgumentParser
 import Control
 import Records
 
-/// How `send`, `state` and `swap` say what did not work: for people on stderr, with `--json` as the answer that it is on stdout.
+/// The error reports of `send`, `state` and `swap`: for people on stderr, with `--json` as an answer of the
+/// protocol on stdout.
 struct ControlReport {
     let output: CommandOutput
     let isJSON: Bool
 
-    /// Says why the app cannot be reached; the exit code.
+    /// Reports why the app cannot be reached, and returns the exit code.
     func refuse(_ error: ControlUnavailable) -> ExitCode {
         refuse("unavailable", error.message, error.help)
         return ExitStatus.unavailable
     }
 
-    /// The answer when it is one that something was done.
+    /// The answer, if the app has accepted the request.
     ///
-    /// - Throws: an exit code, after the reason was printed.
+    /// - Throws: an exit code, after it has printed the reason.
     func done(_ answer: Value) throws -> Value {
         guard case .bool(false)? = answer["ok"] else { return answer }
         throw refuse(answer)
     }
 
-    /// Says the error that the app has told; the exit code.
+    /// Reports the error in an answer of the app, and returns the exit code.
     func refuse(_ answer: Value) -> ExitCode {
         let error = answer["error"]
         let code = text(error?["code"]) ?? ""
-        refuse(code, text(error?["message"]) ?? "the app refuses", texts(error?["help"]))
+        refuse(code, text(error?["message"]) ?? "the app refused the request", texts(error?["help"]))
         let isUnavailable = [ControlFault.Code.notBegun, .tooManyClients, .notPermitted]
             .contains { $0.rawValue == code }
         return isUnavailable ? ExitStatus.unavailable : ExitStatus.usage
@@ -38,7 +39,7 @@ struct ControlReport {
         try? output.line(Value.record([("ok", .bool(false)), ("error", .record(error))]).json)
     }
 
-    /// The value if it is a text.
+    /// The text of a string; nil for any other value.
     func text(_ value: Value?) -> String? {
         if case .string(let text)? = value { text } else { nil }
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which loop of a running app is meant.
+/// The loop of a running app.
 struct LoopOption: ParsableArguments {
     @Option(help: ArgumentHelp("The loop.", valueName: "name"))
     var loop: String?

@@ -7,8 +7,8 @@ struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send an event to a running app.",
         discussion: """
-            The app runs with `--control`. It says what became of the event: `queued`, `rejected` by a full mailbox, or \
-            `stopped` with its loop; `spinhost state --watch` shows what comes of it.
+            The app must run with `--control`. Prints `queued`, or `rejected` if the mailbox is full, or `stopped` if \
+            the loop has stopped. `spinhost state --watch` shows the states that follow.
             """)
 
     @Argument(help: "The event.")
@@ -16,7 +16,7 @@ struct SendCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Its fields, as NAME=VALUE each, or as one JSON object; text as it is, JSON for lists and records.",
+            "Its fields: NAME=VALUE for each, or one JSON object. A value is plain text, or JSON for lists and records.",
             valueName: "field=value"))
     var fields: [String] = []
 

@@ -10,10 +10,10 @@ import UnixSignals
 struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state", abstract: "Print the states of a running app, as JSON.",
-        discussion: "The app runs with `--control`.")
+        discussion: "The app must run with `--control`.")
 
     @Flag(
-        help: "Go on with a line for each new state, until interrupted; the last line says how the app ended."
+        help: "Print a line for each new state too, until interrupted; the last line says how the app ended."
     )
     var watch = false
 
@@ -44,11 +44,11 @@ struct StateCommand: AsyncParsableCommand {
         let interruption = Interruption()
         let watcher = Task {
             for await signal in signals {
-                if interruption.isFirst() { breaker.breakOff() } else { _exit(128 + signal.rawValue) }
+                if interruption.isFirst() { breaker.disconnect() } else { _exit(128 + signal.rawValue) }
             }
         }
         defer { watcher.cancel() }
-        // On a thread that may wait.
+        // Reading blocks, so it needs a separate thread.
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             DispatchQueue(label: "spinhost.watch").async {
                 continuation.resume(
@@ -64,10 +64,10 @@ struct StateCommand: AsyncParsableCommand {
         do {
             _ = try report.done(try client.answer(to: .watch(loop: loopOption.loop, swaps: true)))
             while let line = client.nextLine() {
-                // A named loop is gone with a change of the manifest: nothing is left to watch.
+                // A changed manifest may lack the watched loop. Then there is nothing to watch any more.
                 if loopOption.loop != nil, line["error"] != nil { throw report.refuse(line) }
                 do { try report.output.standard.writeLine(line.json) } catch {
-                    // The reader has enough.
+                    // The reader of the output has closed it and wants no more lines.
                     if error.code == .outputClosed { return }
                     ErrorOutput.show(error)
                     throw ExitStatus.unexpected

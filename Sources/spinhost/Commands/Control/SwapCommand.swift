@@ -7,11 +7,11 @@ struct SwapCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swap", abstract: "Swap a plugin of a running app whose library has changed.",
         discussion: """
-            The app runs with `--control`, or as `dev`, which swaps by itself. It says what became of it: `swapped`, \
-            `unchanged`, or why not.
+            The app must run with `--control` or as `dev`, which swaps automatically. Prints `swapped` or `unchanged`, \
+            or another outcome with its reasons.
             """)
 
-    @Argument(help: "The plugin, as the manifest names it.")
+    @Argument(help: "The plugin's name in the manifest.")
     var plugin: String
 
     @OptionGroup var controlOptions: ControlOptions

@@ -57,7 +57,7 @@ struct RunControl {
         done: @escaping @Sendable () -> Void
     ) {
         bell.onRinging { [server] in server.statesCame() }
-        server.goOn(with: target, telling: line, done: done)
+        server.replaceTarget(with: target, announcing: line, done: done)
     }
 
     /// A changed manifest was refused, which a line tells those who want to know.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The folder and the files of control sockets.
-struct ControlPlaceTests {
+struct ControlFolderTests {
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
@@ -26,7 +26,7 @@ struct ControlPlaceTests {
         #expect(
             second.errors == """
                 error: name `door` is in use: another host listens at `\(host.socket)`
-                  = help: stop that one, or give this app another `name`
+                  = help: stop that host, or give this app another `name`
 
                 """)
         #expect(second.output == "" && second.status == 69)
@@ -71,7 +71,7 @@ struct ControlPlaceTests {
         let outcome = try run(folder)
         #expect(
             outcome.errors
-                == "error: `\(file)` is there, and is no socket\n  = help: remove it, or give the app another `name`\n"
+                == "error: `\(file)` exists and is not a socket\n  = help: remove it, or give the app another `name`\n"
         )
         #expect(outcome.status == 69)
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
@@ -93,17 +93,17 @@ struct ControlPlaceTests {
             }
         }
         try expect(
-            "the folder `\(path)` for control sockets can be reached by other users",
+            "other users can open the folder `\(path)` for control sockets",
             "type: chmod 700 '\(path)'")
-        let own = "remove it, if it is yours; set XDG_RUNTIME_DIR to a folder of yours, if not"
+        let own = "remove it, if it is yours; else set XDG_RUNTIME_DIR to a folder of yours"
         try FileManager.default.moveItem(atPath: path, toPath: folder.url("other").path)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o700], ofItemAtPath: folder.url("other").path)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "other")
-        try expect("`\(path)`, where control sockets belong, is a symbolic link", own)
+        try expect("the path `\(path)` for control sockets is a symbolic link", own)
         try FileManager.default.removeItem(atPath: path)
         try folder.write("spinhost", "")
-        try expect("`\(path)`, where control sockets belong, is no folder", own)
+        try expect("the path `\(path)` for control sockets is not a folder", own)
     }
 
     @Test(.enabled(if: getuid() == 0)) func aFolderOfAnotherUser_isRefused() throws {
@@ -133,7 +133,7 @@ struct ControlPlaceTests {
                 Project.spinhost, arguments, in: folder.root, environment: ["XDG_RUNTIME_DIR": runtime])
             #expect(
                 outcome.errors == """
-                    error: the path of a socket has at most 107 bytes, and `\(path)` has \(path.utf8.count)
+                    error: the path of a socket can have at most 107 bytes, but `\(path)` has \(path.utf8.count)
                       = help: set XDG_RUNTIME_DIR to a shorter path, or give the app a shorter `name`
 
                     """)
@@ -156,7 +156,7 @@ struct ControlPlaceTests {
             "run", "--control", in: folder, environment: ["XDG_RUNTIME_DIR": "/dev/null/x"])
         #expect(
             outcome.errors == """
-                error: the folder `/dev/null/x/spinhost` for control sockets cannot be made: not a directory
+                error: the folder `/dev/null/x/spinhost` for control sockets cannot be created: not a directory
                   = help: set XDG_RUNTIME_DIR to a folder of yours, or unset it
 
                 """)

@@ -1,19 +1,19 @@
 import Glibc
 import PluginHost
 
-/// Where the control sockets of one user are: a folder that nobody else can reach.
+/// The folder of one user's control sockets, which no other user can open.
 ///
-/// `$XDG_RUNTIME_DIR/spinhost`, or `/tmp/spinhost-UID` where there is no such variable.
-public struct ControlPlace: Sendable {
-    /// The folder.
-    public let folder: String
+/// It is `$XDG_RUNTIME_DIR/spinhost`, or `/tmp/spinhost-UID` if that variable is not set.
+public struct ControlFolder: Sendable {
+    /// The folder's path.
+    public let path: String
 
-    /// The place of the user who runs this process.
+    /// The folder of the user who runs this process.
     public init() {
         // Safe because the environment is not changed while the program runs, and the text is copied.
         let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
-        // The specification has relative paths ignored.
-        folder =
+        // The XDG specification requires that relative paths are ignored.
+        path =
             runtime.flatMap { $0.hasPrefix("/") ? "\($0)/spinhost" : nil } ?? "/tmp/spinhost-\(geteuid())"
     }
 
@@ -22,75 +22,78 @@ public struct ControlPlace: Sendable {
         !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
     }
 
-    /// The socket of the app of that name, which is one (`isName`).
+    /// The path of the socket of an app.
     ///
-    /// - Throws: when no socket can have so long a path.
+    /// - Precondition: the name is valid (`isName`).
+    /// - Throws: if the path is too long for a socket.
     public func socket(of app: String) throws(ControlUnavailable) -> String {
-        let path = "\(folder)/\(app).sock"
-        let length = path.utf8.count
+        let socket = "\(path)/\(app).sock"
+        let length = socket.utf8.count
         guard length <= LocalSocket.longestPath else {
             throw ControlUnavailable(
-                "the path of a socket has at most \(LocalSocket.longestPath) bytes, and `\(path)` has \(length)",
+                "the path of a socket can have at most \(LocalSocket.longestPath) bytes, but `\(socket)` has \(length)",
                 help: ["set XDG_RUNTIME_DIR to a shorter path, or give the app a shorter `name`"])
         }
-        return path
+        return socket
     }
 
-    /// Makes the folder if it is not there.
+    /// Creates the folder if it does not exist.
     ///
-    /// - Throws: when it cannot be made, or is not safe (`check`).
-    func make() throws(ControlUnavailable) {
+    /// - Throws: if it cannot be created, or is not safe (`check`).
+    func create() throws(ControlUnavailable) {
         // Safe because the path is a NUL-terminated copy for the call.
-        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             let reason = SystemError(number: errno).text
             throw ControlUnavailable(
-                "the folder `\(folder)` for control sockets cannot be made: \(reason)",
+                "the folder `\(path)` for control sockets cannot be created: \(reason)",
                 help: ["set XDG_RUNTIME_DIR to a folder of yours, or unset it"])
         }
         try check()
     }
 
-    /// Whether there is anything at the folder's path.
+    /// Whether a file or folder exists at the path.
     var exists: Bool {
         var status = stat()
         // Safe because path and structure live for the call.
-        return unsafe lstat(folder, &status) == 0
+        return unsafe lstat(path, &status) == 0
     }
 
-    /// - Throws: when the folder is none, belongs to somebody else, or can be reached by others.
+    /// Checks that only this user can open the folder.
+    ///
+    /// - Throws: if it is not a folder, belongs to another user, or other users can open it.
     func check() throws(ControlUnavailable) {
         var status = stat()
         // Safe because path and structure live for the call.
-        guard unsafe lstat(folder, &status) == 0 else {
+        guard unsafe lstat(path, &status) == 0 else {
             let reason = SystemError(number: errno).text
-            throw ControlUnavailable("the folder `\(folder)` for control sockets cannot be used: \(reason)")
+            throw ControlUnavailable("the folder `\(path)` for control sockets cannot be used: \(reason)")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             let isLink = status.st_mode & S_IFMT == S_IFLNK
             throw ControlUnavailable(
-                "`\(folder)`, where control sockets belong, is \(isLink ? "a symbolic link" : "no folder")",
-                help: ["remove it, if it is yours; set XDG_RUNTIME_DIR to a folder of yours, if not"])
+                "the path `\(path)` for control sockets is \(isLink ? "a symbolic link" : "not a folder")",
+                help: ["remove it, if it is yours; else set XDG_RUNTIME_DIR to a folder of yours"])
         }
         guard status.st_uid == geteuid() else {
             throw ControlUnavailable(
-                "the folder `\(folder)` for control sockets belongs to user \(status.st_uid)",
+                "the folder `\(path)` for control sockets belongs to user \(status.st_uid)",
                 help: ["set XDG_RUNTIME_DIR to a folder of yours"])
         }
         guard status.st_mode & 0o077 == 0 else {
             throw ControlUnavailable(
-                "the folder `\(folder)` for control sockets can be reached by other users",
-                help: ["type: chmod 700 '\(folder)'"])
+                "other users can open the folder `\(path)` for control sockets",
+                help: ["type: chmod 700 '\(path)'"])
         }
     }
 
-    /// The names of the sockets in the folder, in order; nobody may listen at them.
+    /// The names of the sockets in the folder, in order. The host of a socket may have ended.
     func names() -> [String] {
         // Safe because the path is a NUL-terminated copy for the call.
-        guard let directory = unsafe opendir(folder) else { return [] }
+        guard let directory = unsafe opendir(path) else { return [] }
         // Safe because it is closed once, after its last use.
         defer { unsafe _ = closedir(directory) }
         var names: [String] = []
-        // Safe because the entry stays as it is until the next one is read.
+        // Safe because the entry does not change until the next one is read.
         while let entry = unsafe readdir(directory) {
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
