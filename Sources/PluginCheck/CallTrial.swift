@@ -5,11 +5,12 @@ import Interfaces
 import PluginHost
 import Records
 
-/// Tries the rules of `CheckRule.Stage.calls` on one effect: calls it again and again with arguments from a seed.
+/// Tries the rules of `CheckRule.Stage.calls` on one effect: calls it several times with arguments made from
+/// a seed.
 ///
 /// The calls are the same for each rule.
 final class CallTrial {
-    /// How often it is called.
+    /// The number of calls.
     static let calls = 32
 
     private let host: TrialHost
@@ -18,17 +19,19 @@ final class CallTrial {
     private let seed: UInt64
     private let progress: (String) -> Void
 
-    /// What its calls are for, when it takes an instance.
+    /// The instance for its calls, if it takes one.
     private var instance: PluginInstance?
 
-    // Memory that calls refer to until they are over, and what became of them.
+    // The calls, whose memory must live until they have ended, and their faults.
     private var running: [(call: PreparedCall, sink: TrialSink, token: CallToken)] = []
     private var unreturned: [String] = []
     private var thrown: [String] = []
     private var invalid: [String] = []
 
-    /// - Parameter progress: is told of each call before it is made.
-    /// - Throws: when the plugin has no such effect, or it cannot be called at all.
+    /// A trial of one effect.
+    ///
+    /// - Parameter progress: called with the text of each call before it is made.
+    /// - Throws: if the plugin has no such effect, or the effect cannot be called.
     init(
         _ effect: EffectDescription, of image: PluginImage, in host: TrialHost, seed: UInt64,
         progress: @escaping (String) -> Void
@@ -47,7 +50,7 @@ final class CallTrial {
             if let reason = RandomArguments.refusal(parameter, signature) { return .skipped(reason) }
         }
         guard rule != .cancels || effect.isEmitting else {
-            return .skipped("it is over when it returns")
+            return .skipped("its call ends when it returns")
         }
         let before = ProcessState()
         if effect.takesInstance {
@@ -57,25 +60,28 @@ final class CallTrial {
         end()
         switch rule {
         case .callsReturn, .cancels:
-            let left = rule == .cancels ? self.left(since: before, also: []) : []
-            // A crash of the effect itself is among both.
-            let found = RuleOutcome.of((unreturned.isEmpty ? host.said(about: .fault) : unreturned) + left)
+            let remains = rule == .cancels ? remains(since: before, also: []) : []
+            // Both lists have a crash of the effect itself, so one of them is enough.
+            let faults = unreturned.isEmpty ? host.reports(about: .fault) : unreturned
+            let found = RuleOutcome.of(faults + remains)
             guard found == .passed, rule == .callsReturn, let first = thrown.first else { return found }
-            let rest = thrown.count > 1 ? "; and so do \(thrown.count - 1) more" : ""
+            let rest = thrown.count > 1 ? "; and \(thrown.count - 1) more" : ""
             return RuleOutcome(.warning, "\(first)\(rest)")
-        case .validResults: return unless(.of(invalid + running.flatMap(\.sink.rejections)))
-        case .headerRules: return unless(.of(host.said(about: .brokenRule)))
+        case .validResults: return ifTried(.of(invalid + running.flatMap(\.sink.rejections)))
+        case .headerRules: return ifTried(.of(host.reports(about: .brokenRule)))
         default:
             let changes = ProcessState().changes(since: before).map { "its calls change \($0)" }
-            return unless(
-                .of(changes + host.said(about: .replacedHandler) + left(since: before, also: [\.files])))
+            return ifTried(
+                .of(
+                    changes + host.reports(about: .replacedHandler)
+                        + remains(since: before, also: [\.files])))
         }
     }
 
-    /// The outcome, unless too little was tried for it to mean anything.
-    private func unless(_ outcome: RuleOutcome) -> RuleOutcome {
+    /// The outcome; skipped if calls failed, so that a passed rule would mean nothing.
+    private func ifTried(_ outcome: RuleOutcome) -> RuleOutcome {
         let hasFailed = !(unreturned.isEmpty && thrown.isEmpty) && outcome == .passed
-        return hasFailed ? .skipped("some of its calls do not return, and say nothing about this") : outcome
+        return hasFailed ? .skipped("some of its calls do not return, so the rule cannot be tried") : outcome
     }
 
     private func callAll(cancelling: Bool) {
@@ -88,7 +94,7 @@ final class CallTrial {
                 guard let field = parameter.passing.input else { continue }
                 let value = random.value(for: parameter, interface.signature.inputs.fields[field].type)
                 words.append(Self.short(value.json))
-                // A number that is too great for a `float` is left out: zero is an argument as well.
+                // A number that is too large for a `float` is not stored: the argument stays zero.
                 try? call.setInput(field, to: value)
             }
             let delay = Int64.random(in: 0...300_000, using: &random)
@@ -98,7 +104,7 @@ final class CallTrial {
         }
     }
 
-    /// Makes one call; false when the plugin cannot be called any more.
+    /// Makes one call; false if the plugin cannot be called any more.
     private func invoke(_ call: PreparedCall, _ text: String, cancelAfter delay: Int64?) -> Bool {
         var token: CallToken?
         if effect.isEmitting {
@@ -115,7 +121,7 @@ final class CallTrial {
             token = begun
             if let delay {
                 let clock = ContinuousLoopClock()
-                // Whether it returned before or not.
+                // The call may have returned before; cancelling it must work then too.
                 _ = clock.schedule(at: clock.now.advanced(by: .nanoseconds(delay))) { [host] in
                     host.services.cancel(begun)
                 }
@@ -126,7 +132,7 @@ final class CallTrial {
             let fault = "`\(text)`: \(error.message)"
             switch error.code {
             case .badResult, .callOverran: invalid.append(fault)
-            // The host has an answer to that.
+            // An exception is a warning only, because the host turns it into a fault of the call.
             case .callThrew: thrown.append(fault)
             default: unreturned.append(fault)
             }
@@ -135,7 +141,7 @@ final class CallTrial {
         return true
     }
 
-    /// Makes the instance and starts it.
+    /// Creates the instance and starts it.
     private func begin() throws(TrialInstance.Refusal) {
         let made = try TrialInstance(of: interface.function.image).next()
         do throws(PluginError) {
@@ -148,7 +154,7 @@ final class CallTrial {
         instance = made
     }
 
-    /// Waits until the calls are over, for a while, and cancels those that are not.
+    /// Waits a second for the calls to end, cancels those that have not, and destroys the instance.
     private func end() {
         Self.wait(milliseconds: 1000) { running.allSatisfy { !host.services.isRunning($0.token) } }
         for run in running { host.services.cancel(run.token) }
@@ -158,23 +164,23 @@ final class CallTrial {
         }
     }
 
-    /// What each of the calls has left behind, in words.
-    private func left(since before: ProcessState, also: [KeyPath<ProcessState, Int>]) -> [String] {
+    /// The threads, and with `\.files` the open files, that the calls have not released, in words.
+    private func remains(since before: ProcessState, also: [KeyPath<ProcessState, Int>]) -> [String] {
         let kinds: [(KeyPath<ProcessState, Int>, String)] = [(\.threads, "thread"), (\.files, "open file")]
         return kinds.filter { $0.0 == \.threads || also.contains($0.0) }.compactMap { kind, name in
-            // A plugin may keep some, but not one of each call.
+            // A plugin may keep a few, but not one for each call.
             let most = before[keyPath: kind] + Self.calls / 2
             Self.wait(milliseconds: 3000) { ProcessState()[keyPath: kind] <= most }
             let more = ProcessState()[keyPath: kind] - before[keyPath: kind]
             return more > Self.calls / 2
-                ? "\(Self.calls) calls that are over leave \(more) \(name)s behind" : nil
+                ? "\(more) \(name)s remain after \(Self.calls) calls have ended" : nil
         }
     }
 
-    /// Waits until it is so, or the time is over.
-    private static func wait(milliseconds: Int, until isSo: () -> Bool) {
+    /// Waits until the condition holds, or the time is over.
+    private static func wait(milliseconds: Int, until condition: () -> Bool) {
         for _ in 0..<milliseconds {
-            if isSo() { return }
+            if condition() { return }
             usleep(1000)
         }
     }

@@ -1,7 +1,7 @@
 import Diagnostics
 import Interfaces
 
-/// A rule for plugins that can be tried on one by itself.
+/// A rule for plugins that can be tried on a single plugin.
 public enum CheckRule: String, CaseIterable, Sendable {
     case wholeLibrary = "whole-library"
     case noExecutableStack = "no-executable-stack"
@@ -26,21 +26,21 @@ public enum CheckRule: String, CaseIterable, Sendable {
     case cancels
     case leavesNothing = "leaves-nothing"
 
-    /// How far one must go with a plugin to try the rule.
+    /// How much of a plugin's code must run to try the rule.
     public enum Stage: Sendable {
         /// None of its code runs.
         case file
-        /// It is loaded; its constructors run.
+        /// It is loaded, so its constructors run.
         case loading
-        /// Instances are made, and freed again. They do no input or output before they are started.
+        /// Instances are created and destroyed. An instance does no input or output before it is started.
         case instances
         /// An instance is started.
         case life
-        /// An effect is called, with arguments that nobody has thought about.
+        /// An effect is called with random arguments.
         case calls
     }
 
-    /// How far one must go to try it.
+    /// How much of the plugin's code must run to try it.
     public var stage: Stage {
         switch self {
         case .wholeLibrary, .noExecutableStack, .noUniqueSymbols, .readableNotes, .abiVersion, .identity,
@@ -53,7 +53,7 @@ public enum CheckRule: String, CaseIterable, Sendable {
         }
     }
 
-    /// The rule that notes break which are refused with that code.
+    /// The rule that is broken by notes which the host refuses with a code.
     static func ofNotes(_ code: DiagnosticCode) -> CheckRule {
         switch code {
         case .abiMismatch: .abiVersion
@@ -64,7 +64,7 @@ public enum CheckRule: String, CaseIterable, Sendable {
         }
     }
 
-    /// True when it is about what the notes say.
+    /// True for a rule about notes.
     var isOfNotes: Bool {
         switch self {
         case .readableNotes, .abiVersion, .identity, .differentNames, .declarations, .callable, .exports: true

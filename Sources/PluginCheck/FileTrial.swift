@@ -1,6 +1,6 @@
 import Interfaces
 
-/// Tries the rules of `CheckRule.Stage.file`: reads a library, and runs none of its code.
+/// Tries the rules of `CheckRule.Stage.file`: reads a library and runs none of its code.
 struct FileTrial {
     private let file: Result<ELFFile, InterfaceError>
 
@@ -14,7 +14,7 @@ struct FileTrial {
         case .success(let read): file = read
         case .failure(let error):
             return rule == .wholeLibrary
-                ? .failed(error.message) : .skipped("the file is no library that can be read")
+                ? .failed(error.message) : .skipped("the file cannot be read as a library")
         }
         switch rule {
         case .noExecutableStack:
@@ -38,7 +38,7 @@ struct FileTrial {
         let plugin: PluginDescription
         do {
             guard let read = try PluginDescription.read(from: file) else {
-                return .skipped("it describes nothing: a manifest declares what it offers")
+                return .skipped("it has no notes: a manifest declares its functions")
             }
             plugin = read
         } catch {
@@ -61,7 +61,7 @@ struct FileTrial {
         }
     }
 
-    /// The constants that the notes promise.
+    /// The constants that the library must export according to its notes.
     private static func promised(by plugin: PluginDescription) -> [String] {
         let instance = plugin.instance
         let parts = [
@@ -78,7 +78,7 @@ struct FileTrial {
 }
 
 extension CFunction {
-    /// A signature in which each parameter is a value where it can be, and else memory for one element.
+    /// A signature in which each parameter is an input if its type allows it, else memory for one element.
     func trialSignature() throws(InterfaceError) -> CallSignature {
         var arguments = [CallArgument](repeating: .input, count: parameters.count - hostParameters)
         while true {

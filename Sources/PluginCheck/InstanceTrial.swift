@@ -1,7 +1,7 @@
 import Interfaces
 import PluginHost
 
-/// Tries the rules of `CheckRule.Stage.instances` and `life`, with the settings' defaults.
+/// Tries the rules of `CheckRule.Stage.instances` and `life`, with the defaults of the settings.
 struct InstanceTrial {
     let host: TrialHost
     let path: String
@@ -21,8 +21,8 @@ struct InstanceTrial {
             default: outcome = try make(trial)
             }
         } catch { return .failed(error.message) }
-        // What no answer tells: `stop` and `destroy`.
-        let faults = RuleOutcome.of(host.said(about: .fault, .brokenRule))
+        // The faults of `stop` and `destroy`, which return nothing.
+        let faults = RuleOutcome.of(host.reports(about: .fault, .brokenRule))
         return faults == .passed ? outcome : faults
     }
 
@@ -37,12 +37,12 @@ struct InstanceTrial {
 
     private func save(_ trial: TrialInstance) throws(PluginError) -> RuleOutcome {
         let (first, second) = (trial.next(), trial.next())
-        guard first.savesState else { return .skipped("it hands no state over") }
+        guard first.savesState else { return .skipped("it does not save a state") }
         try first.create()
         let saved = try first.save()
         let again = try first.save()
         first.destroy()
-        guard saved == again else { return .failed("an instance that saves twice saves something else") }
+        guard saved == again else { return .failed("an instance that saves twice saves different states") }
         try second.create()
         try second.restore(saved)
         let restored = try second.save()
@@ -50,14 +50,15 @@ struct InstanceTrial {
         return saved == restored
             ? .passed
             : .failed(
-                "an instance that restores the \(saved.data.count) bytes of another one saves \(restored.data.count) others"
+                "an instance that restores the \(saved.data.count) bytes of another one saves \(restored.data.count) different bytes"
             )
     }
 
-    /// States that nobody has saved may be refused or not, but do no harm.
+    /// Restores states that no instance has saved. An instance may accept or refuse them, but it must not
+    /// crash.
     private func restore(_ trial: TrialInstance) throws(PluginError) -> RuleOutcome {
         let first = trial.next()
-        guard first.savesState else { return .skipped("it hands no state over") }
+        guard first.savesState else { return .skipped("it does not save a state") }
         try first.create()
         let saved = try first.save()
         first.destroy()
@@ -76,24 +77,24 @@ struct InstanceTrial {
         for data in states {
             let state = SavedState(
                 plugin: saved.plugin, version: saved.version, schema: saved.schema, data: data)
-            _ = try take(state, trial.next())
+            _ = try accepts(state, trial.next())
         }
         let later = SavedState(
             plugin: saved.plugin, version: saved.version, schema: .max, data: saved.data)
-        let isTaken = try take(later, trial.next())
-        return isTaken && saved.schema != later.schema
-            ? .failed("it takes over a state with the schema \(later.schema), which it cannot know") : .passed
+        let isAccepted = try accepts(later, trial.next())
+        return isAccepted && saved.schema != later.schema
+            ? .failed("it restores a state with the schema \(later.schema), which it cannot know") : .passed
     }
 
-    /// Whether the instance takes the state over.
+    /// Whether the instance restores the state.
     ///
-    /// - Throws: when it cannot be made, or `restore` does not return.
-    private func take(_ state: SavedState, _ instance: PluginInstance) throws(PluginError) -> Bool {
+    /// - Throws: if it cannot be created, or `restore` does not return.
+    private func accepts(_ state: SavedState, _ instance: PluginInstance) throws(PluginError) -> Bool {
         try instance.create()
         defer { instance.destroy() }
         do throws(PluginError) {
             try instance.restore(state)
-            // What it has taken over it can hand over again.
+            // It must be able to save a state that it has restored.
             _ = try instance.save()
             return true
         } catch {
@@ -102,7 +103,7 @@ struct InstanceTrial {
         }
     }
 
-    /// Two at a time, as two loops have, one after the other.
+    /// Starts and stops two instances at a time, as two loops do, eight times.
     private func live(_ trial: TrialInstance) throws(PluginError) -> RuleOutcome {
         let before = ProcessState()
         for _ in 0..<8 {
@@ -120,10 +121,9 @@ struct InstanceTrial {
             for instance in instances.reversed() { TrialInstance.end(instance) }
         }
         let more = ProcessState().threads - before.threads
-        let changes = ProcessState().changes(since: before).map { "a life changes \($0)" }
-        // A plugin may keep some, but not one of each instance.
+        let changes = ProcessState().changes(since: before).map { "starting and stopping it changes \($0)" }
+        // A plugin may keep a few threads, but not one for each instance.
         return .of(
-            changes
-                + (more > 8 ? ["16 instances that are stopped and freed leave \(more) threads behind"] : []))
+            changes + (more > 8 ? ["\(more) threads remain after 16 instances were destroyed"] : []))
     }
 }

@@ -2,24 +2,29 @@ import Interfaces
 public import PluginHost
 public import Records
 
-/// Does with a new version of a plugin what a swap does, in this process, which may not survive it: loads it, and if it has
-/// instances makes one for each state, which it takes over, and frees it. None is ever started.
+/// Tries a new version of a plugin as a swap does: loads it and, if it has instances, creates one for each
+/// state, restores the state and destroys the instance. It starts none. A crash of the plugin ends this
+/// process.
 public struct LibraryTrial {
     private let library: StagedLibrary
     private let config: Value?
     private let states: [SavedState]
 
+    /// A trial of a library.
+    ///
     /// - Parameters:
     ///   - library: the copy to load.
-    ///   - config: the values of its settings, as the manifest has them; nil: it has none.
-    ///   - states: those that instances take over; empty: one is made that takes over none.
+    ///   - config: the manifest's values of its settings; nil if it has none.
+    ///   - states: the states to restore, each in its own instance. If empty, one instance is created without a
+    ///     state.
     public init(_ library: StagedLibrary, config: Value?, states: [SavedState]) {
         (self.library, self.config, self.states) = (library, config, states)
     }
 
-    /// What comes of it.
+    /// Runs the trial.
     ///
-    /// - Parameter progress: is told of each function of the plugin before it is called.
+    /// - Parameter progress: called with the name of each function of the plugin before the function is
+    ///   called.
     public func outcome(progress: (String) -> Void) -> RuleOutcome {
         let host: TrialHost
         let image: PluginImage
@@ -27,7 +32,7 @@ public struct LibraryTrial {
             host = try TrialHost()
             image = try PluginImage.open(library, services: host.services)
         } catch {
-            // Who swaps finds the same, and has more to say about it.
+            // The swap will find the same fault and report it in full.
             return .skipped(error.message)
         }
         defer { host.close() }
@@ -36,8 +41,8 @@ public struct LibraryTrial {
             var settings: Record?
             if let own = described.config {
                 settings = Self.settings(own, of: config)
-                // The version that runs may have other settings: then the swap says so.
-                if settings == nil { return .skipped("its settings are not those that the manifest has") }
+                // The new version may have other settings. The swap reports that.
+                if settings == nil { return .skipped("the manifest has no value for one of its settings") }
             }
             let interface = try InstanceInterface(of: image)
             for state in states.isEmpty ? [nil] : states.map(Optional.some) {
@@ -55,7 +60,8 @@ public struct LibraryTrial {
         } catch { return .failed(error.message) }
     }
 
-    /// The values that the manifest has for settings of the same name, and the defaults of others; nil when one has neither.
+    /// The manifest's values for settings of the same name, and the defaults of the others; nil if a setting
+    /// has neither.
     private static func settings(_ description: ConfigDescription, of config: Value?) -> Record? {
         var record = Record(description.type)
         for setting in description.settings {

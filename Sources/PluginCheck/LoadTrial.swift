@@ -19,7 +19,7 @@ struct LoadTrial {
         }
     }
 
-    /// Everything that the notes promise is there, and as they say.
+    /// Checks that the library has everything that its notes describe, with the same types.
     private func load() throws(PluginError) -> RuleOutcome {
         let image = try host.open(path)
         guard let plugin = image.description else { return .passed }
@@ -38,7 +38,7 @@ struct LoadTrial {
         let first = try host.open(path)
         let second = try host.open(path)
         return first.description == second.description
-            ? .passed : .failed("it describes itself otherwise the second time")
+            ? .passed : .failed("its description is different when it is loaded a second time")
     }
 
     private func loadQuietly() throws(PluginError) -> RuleOutcome {
@@ -46,7 +46,7 @@ struct LoadTrial {
         _ = try host.open(path)
         let after = ProcessState()
         let changed = after.changes(since: before).map { "loading it changes \($0)" }
-        let found = RuleOutcome.of(changed + host.said(about: .replacedHandler))
+        let found = RuleOutcome.of(changed + host.reports(about: .replacedHandler))
         guard found == .passed else { return found }
         let threads = after.threads - before.threads
         let files = after.files - before.files
@@ -54,6 +54,6 @@ struct LoadTrial {
             "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")"
         }
         return kept.isEmpty
-            ? .passed : RuleOutcome(.warning, "loading it makes \(kept.joined(separator: " and "))")
+            ? .passed : RuleOutcome(.warning, "loading it creates \(kept.joined(separator: " and "))")
     }
 }

@@ -2,24 +2,26 @@ import Glibc
 import Interfaces
 public import PluginHost
 
-/// Tries one rule on a plugin, in this process, which may not survive it: run it in one of its own.
+/// Tries one rule on a plugin. A crash of the plugin ends this process, so a trial needs a separate process.
 public struct PluginTrial {
     private let path: String
     private let seed: UInt64
     private let progress: (String) -> Void
 
+    /// A trial of a plugin.
+    ///
     /// - Parameters:
     ///   - path: the library's file.
-    ///   - seed: what the arguments of calls are made of; the same seed makes the same calls.
-    ///   - progress: is told of each call of the plugin before it is made.
+    ///   - seed: the seed for the arguments of calls. The same seed makes the same calls.
+    ///   - progress: called with the text of each call before it is made.
     public init(path: String, seed: UInt64, progress: @escaping (String) -> Void) {
         (self.path, self.seed, self.progress) = (path, seed, progress)
     }
 
     /// Tries the rule.
     ///
-    /// - Parameter effect: the effect to call; for rules of `Stage.calls` only.
-    /// - Throws: when there is no folder for copies of the library.
+    /// - Parameter effect: the effect to call, for rules of `Stage.calls` only.
+    /// - Throws: if there is no folder for copies of the library.
     public func outcome(of rule: CheckRule, effect: String?) throws(PluginError) -> RuleOutcome {
         if rule.stage == .file { return FileTrial(path: path).outcome(of: rule) }
         let host = try TrialHost()
@@ -32,10 +34,10 @@ public struct PluginTrial {
         do throws(PluginError) {
             let image = try host.open(path)
             guard let effect = effect.flatMap({ image.description?.effect($0) }) else {
-                return .skipped("there is no such effect")
+                return .skipped("the plugin has no such effect")
             }
             let trial = try CallTrial(effect, of: image, in: host, seed: seed, progress: progress)
-            // Files that it makes by relative paths go with the folder.
+            // Files that the plugin creates by relative paths are removed with the folder.
             // Safe because the path is a NUL-terminated copy for the call.
             _ = unsafe chdir(host.folder)
             return trial.outcome(of: rule)

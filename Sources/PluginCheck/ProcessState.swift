@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a process has only once, and its plugins should leave as it is.
+/// The state that all code of a process shares, and that plugins must not change.
 struct ProcessState {
-    /// Of each signal, the address of its handler, and whether it is blocked on this thread.
+    /// For each signal, the address of its handler, and whether this thread blocks it.
     private let handlers: [UInt]
     private let blocked: [Bool]
     private let folder: String
@@ -10,21 +10,21 @@ struct ProcessState {
     private let locale: String
     private let rounding: Int32
     private let environment: Set<String>
-    /// How many threads there are.
+    /// The number of threads.
     let threads: Int
-    /// How many files are open.
+    /// The number of open files.
     let files: Int
 
-    /// As it is now, seen from this thread.
+    /// The present state, as this thread sees it.
     init() {
-        // Those behind belong to the C library, or are of no consequence.
+        // Signals from 32 on belong to the C library or do not matter.
         let signals = 1..<Int32(32)
         handlers = signals.map(Self.handler)
         var set = sigset_t()
         // Safe because the set is a local, which the call writes.
         _ = unsafe pthread_sigmask(SIG_BLOCK, nil, &set)
         blocked = signals.map { unsafe sigismember(&set, $0) == 1 }
-        // Safe because the C library's texts are copied at once, and freed where they are ours.
+        // Safe because the texts of the C library are copied at once, and `getcwd`'s text is freed once.
         let current = unsafe getcwd(nil, 0)
         folder = unsafe current.map { unsafe String(cString: $0) } ?? ""
         unsafe free(current)
@@ -37,7 +37,7 @@ struct ProcessState {
         files = Self.entries(of: "/proc/self/fd")
     }
 
-    /// What is not as it was, in words; threads and files not counted.
+    /// The differences from an earlier state in words, without threads and files.
     func changes(since before: ProcessState) -> [String] {
         var changes: [String] = []
         for index in handlers.indices where handlers[index] != before.handlers[index] {
@@ -47,7 +47,7 @@ struct ProcessState {
         if folder != before.folder { changes.append("the current folder") }
         if mask != before.mask { changes.append("the umask") }
         if locale != before.locale { changes.append("the locale") }
-        if rounding != before.rounding { changes.append("how floating-point numbers are rounded") }
+        if rounding != before.rounding { changes.append("the rounding of floating-point numbers") }
         if environment != before.environment { changes.append("the environment") }
         return changes
     }
@@ -61,7 +61,7 @@ struct ProcessState {
 
     private static var variables: Set<String> {
         var variables: Set<String> = []
-        // Safe because nobody changes the environment meanwhile; it ends with a null pointer.
+        // Safe because no other code changes the environment meanwhile, and a null pointer ends it.
         var next = unsafe environ
         while let text = unsafe next.pointee {
             variables.insert(unsafe String(cString: text))

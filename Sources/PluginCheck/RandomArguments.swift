@@ -1,13 +1,16 @@
 import Interfaces
 import Records
 
-/// Arguments that the types allow, drawn from a seed: ordinary ones, and those at the ends of what there is.
+/// Makes valid arguments from a seed: ordinary values, and the limits of each type.
 ///
-/// SplitMix64 (Steele, Lea and Flood 2014).
+/// The generator is SplitMix64 (Steele, Lea and Flood 2014).
 struct RandomArguments: RandomNumberGenerator {
     private var state: UInt64
 
-    /// - Parameter name: of the effect, so that what the others are given does not matter for this one.
+    /// A generator for one effect.
+    ///
+    /// - Parameter name: the effect's name, so that its arguments do not depend on the calls of other
+    ///   effects.
     init(seed: UInt64, for name: String) {
         // 64-bit FNV-1a.
         state = name.utf8.reduce(seed ^ 0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
@@ -21,24 +24,24 @@ struct RandomArguments: RandomNumberGenerator {
         return mixed ^ mixed >> 31
     }
 
-    /// Why no value can be made for a parameter; nil when one can.
+    /// The reason why no value can be generated for a parameter; nil if one can.
     static func refusal(_ parameter: CallSignature.Parameter, _ signature: CallSignature) -> String? {
         if case .out = parameter.passing {
-            return "`\(parameter.name)` is memory that it writes, and how much only a manifest says"
+            return "`\(parameter.name)` is memory that it writes, and only a manifest gives the size"
         }
         guard let field = parameter.passing.input,
-            let what = unmakeable(signature.inputs.fields[field].type)
+            let part = partWithoutValues(signature.inputs.fields[field].type)
         else { return nil }
-        return "`\(parameter.name)` is or has \(what), which cannot be made up"
+        return "`\(parameter.name)` is or contains \(part), which cannot be generated"
     }
 
-    private static func unmakeable(_ type: ValueType) -> String? {
+    private static func partWithoutValues(_ type: ValueType) -> String? {
         switch type {
         case .pointer: "a pointer"
-        case .list(let element), .array(let element, _), .optional(let element): unmakeable(element)
+        case .list(let element), .array(let element, _), .optional(let element): partWithoutValues(element)
         case .record(let record):
             record.cases.isEmpty
-                ? record.fields.lazy.compactMap { unmakeable($0.type) }.first : "a state with cases"
+                ? record.fields.lazy.compactMap { partWithoutValues($0.type) }.first : "a state with cases"
         default: nil
         }
     }
@@ -50,7 +53,7 @@ struct RandomArguments: RandomNumberGenerator {
         {
             return .int(constant.value)
         }
-        // What C ends at a NUL has none inside.
+        // A C string ends at its first NUL, so it must not contain one.
         switch parameter.passing {
         case .cString, .nullable(.cString): return .string(text().replacing("\0", with: " "))
         default: break
@@ -66,7 +69,7 @@ struct RandomArguments: RandomNumberGenerator {
         case .string: return .string(text())
         case .bytes:
             return .bytes((0..<length()).map { _ in UInt8.random(in: 0...255, using: &self) })
-        // No longer than a rule can wait.
+        // Short, because an effect may wait so long in each of its calls.
         case .duration: return .duration(nanoseconds: Int64.random(in: 0...2_000_000, using: &self))
         case .timestamp:
             return .timestamp(
@@ -106,7 +109,7 @@ struct RandomArguments: RandomNumberGenerator {
             ? ends.randomElement(using: &self) ?? 0 : Double.random(in: -1000...1000, using: &self)
     }
 
-    /// Mostly short, seldom long.
+    /// A length that is mostly short and sometimes long.
     private mutating func length() -> Int {
         switch Int.random(in: 0..<8, using: &self) {
         case 0: 0

@@ -1,18 +1,18 @@
-/// What came of trying a rule on a plugin.
+/// The outcome of trying a rule on a plugin.
 public struct RuleOutcome: Hashable, Sendable {
-    /// Whether the rule holds.
+    /// The kind of an outcome.
     public enum Status: String, Sendable {
         case passed
         case failed
-        /// There is nothing to try it on.
+        /// The rule could not be tried.
         case skipped
-        /// It holds, and something should be known.
+        /// The rule holds, but the user should know of something.
         case warning
     }
 
-    /// Whether it holds.
+    /// The kind of the outcome.
     public let status: Status
-    /// What was found, or why nothing was tried; empty when it passed.
+    /// The finding, or the reason why the rule was not tried; empty for a passed rule.
     public let message: String
 
     /// An outcome of any kind.
@@ -24,15 +24,14 @@ public struct RuleOutcome: Hashable, Sendable {
     /// The rule does not hold.
     public static func failed(_ message: String) -> RuleOutcome { RuleOutcome(.failed, message) }
 
-    /// There is nothing to try it on.
+    /// The rule could not be tried.
     public static func skipped(_ reason: String) -> RuleOutcome { RuleOutcome(.skipped, reason) }
 
-    /// Failed when there is something that is against the rule; each of it is said once.
-    static func of(_ found: [String]) -> RuleOutcome {
-        var said: [String] = []
-        for text in found where !said.contains(text) { said.append(text) }
-        // The first few tell enough.
-        let rest = said.count > 3 ? "; and \(said.count - 3) more" : ""
-        return said.isEmpty ? .passed : .failed(said.prefix(3).joined(separator: "; ") + rest)
+    /// Failed if there are findings. The message has the first three different findings.
+    static func of(_ findings: [String]) -> RuleOutcome {
+        var unique: [String] = []
+        for text in findings where !unique.contains(text) { unique.append(text) }
+        let rest = unique.count > 3 ? "; and \(unique.count - 3) more" : ""
+        return unique.isEmpty ? .passed : .failed(unique.prefix(3).joined(separator: "; ") + rest)
     }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import HostLoop
 
-/// A process of the shell. May be used from any thread.
+/// A process that runs a line of the shell. May be used from any thread.
 public final class ShellProcess: Sendable {
     private struct State {
         var isToEnd = false
@@ -9,23 +9,25 @@ public final class ShellProcess: Sendable {
     }
 
     private let process: pid_t
-    /// With a group: an end of a connection whose other end all that was started has, so that it shows when none of it is left.
+    /// With a process group: one end of a connection. All processes of the group inherit the other end, so
+    /// the connection closes when the last of them has ended.
     private let group: Int32?
     private let state = Lock(State())
 
-    /// Starts a line; nil when there is no process for it.
+    /// Starts a line; nil if no process can be started.
     ///
     /// - Parameters:
-    ///   - descriptors: what its standard input and outputs are; nil: those of this program.
-    ///   - inGroup: whether it gets a process group of its own, with which `end` ends all that it started, and which
-    ///     who interrupts this program at a terminal does not reach; signals that this program ignores are not ignored in it.
+    ///   - descriptors: its standard input, output and error; nil for those of this program.
+    ///   - inGroup: whether it gets its own process group. Then `end` ends all processes that it has started,
+    ///     an interrupt at the terminal does not reach it, and it does not ignore the signals that this program
+    ///     ignores.
     public init?(
         _ line: String, descriptors: (input: Int32, output: Int32, errors: Int32)? = nil,
         inGroup: Bool = false
     ) {
         var process: pid_t = 0
-        // Safe because the texts are NUL-terminated copies until they are freed, the list of them ends with null, attributes and
-        // sets are locals that the calls fill in, and none of it is kept.
+        // Safe because the texts are NUL-terminated copies until they are freed, and null ends their list.
+        // The calls fill in local attributes and sets, and keep none of them.
         let words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("sh"), strdup("-c"), strdup(line), nil]
         defer { unsafe words.forEach { unsafe free($0) } }
         var attributes = posix_spawnattr_t()
@@ -48,7 +50,7 @@ public final class ShellProcess: Sendable {
             let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
             guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0 else { return nil }
             ends = pair
-            // One is handed down, as it is copied to itself.
+            // A copy of the descriptor to itself makes the child inherit it.
             guard unsafe posix_spawn_file_actions_adddup2(&actions, pair[1], pair[1]) == 0 else { return nil }
             var none = sigset_t()
             var all = sigset_t()
@@ -69,11 +71,14 @@ public final class ShellProcess: Sendable {
 
     deinit { if let group { close(group) } }
 
-    /// Waits for its end: how it ended, as `wait(2)` has it; nil when the system does not say. Once for each process.
+    /// Waits until it has ended. Call it once for each process.
     ///
-    /// With a group, all that it started is killed if it ended by a signal, or was told to end, like all of it, and the others have not.
+    /// With a group, it kills the processes that still run in the group if the process was ended by a signal
+    /// or by `end`.
     ///
-    /// - Parameter patience: how long those that were told to may take to end, below an hour.
+    /// - Parameter patience: how long the processes of the group may take to end after `end`, at most an
+    ///   hour.
+    /// - Returns: the status of `wait(2)`; nil if the system does not give one.
     public func wait(patience: Duration = .seconds(2)) -> Int32? {
         var information = unsafe siginfo_t()
         var answer: Int32 = -1
@@ -82,7 +87,8 @@ public final class ShellProcess: Sendable {
             answer = unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT)
             guard answer == 0 || errno == EINTR else { break }
         }
-        // Until it is asked for, its number, which is that of the group, is given to nobody else.
+        // Until the status is fetched, the system does not reuse the process's number, which is also the
+        // group's.
         if answer == 0, let group {
             let isToEnd = state.withLock { $0.isToEnd }
             if isToEnd { Self.await(group, patience) }
@@ -100,19 +106,19 @@ public final class ShellProcess: Sendable {
         }
     }
 
-    /// Waits until nobody has the other end of a connection.
+    /// Waits until no process has the other end of a connection, or the time is over.
     private static func await(_ connection: Int32, _ patience: Duration) {
         let end = ContinuousClock.now + patience
         var look = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
         var answer: Int32
         repeat {
             let left = Int32(max(0, ContinuousClock.now.duration(to: end) / .milliseconds(1)))
-            // Safe because the call is told that it is one.
+            // Safe because the call gets the number of structures, one.
             answer = unsafe poll(&look, 1, left)
         } while answer < 0 && errno == EINTR
     }
 
-    /// Sends it a signal by which it is to end, and with a group all that it started; nothing once it was waited for.
+    /// Sends a signal to the process, and with a group to all processes in it. It does nothing after `wait`.
     public func end(_ signal: Int32) {
         state.withLock { state in
             state.isToEnd = true
@@ -120,9 +126,11 @@ public final class ShellProcess: Sendable {
         }
     }
 
-    /// Runs a line: how it ended, as `wait(2)` has it; nil when there is no process for it.
+    /// Runs a line and waits for its end.
     ///
-    /// Other than with `system`, who interrupts this program ends it, and what it runs, unless it has a group of its own.
+    /// Unlike with `system`, an interrupt ends this program and the line, unless the line has its own group.
+    ///
+    /// - Returns: the status of `wait(2)`; nil if no process can be started.
     public static func status(
         of line: String, descriptors: (input: Int32, output: Int32, errors: Int32)? = nil,
         inGroup: Bool = false

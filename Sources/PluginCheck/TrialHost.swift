@@ -3,15 +3,14 @@ import HostLoop
 import Interfaces
 import PluginHost
 
-/// A host for a plugin that is tried: it takes what the plugin says and does nothing about it.
+/// A host for the trial of a plugin. It records the reports about the plugin and ignores its output.
 final class TrialHost: Sendable {
-    /// Nothing happens here by chance: a crash in a call is an answer.
     let services: HostServices
     private let lines: Lines
     private let staging: StagingDirectory
 
     private final class Lines: Sendable {
-        let said = Lock<[PluginLogLine]>([])
+        let all = Lock<[PluginLogLine]>([])
     }
 
     init() throws(PluginError) {
@@ -20,19 +19,19 @@ final class TrialHost: Sendable {
         services = HostServices(
             clock: ContinuousLoopClock(), wallTime: { Self.wallTime },
             log: { line in
-                // What the plugin itself says is no answer to a question.
-                if line.matter != .ofPlugin { lines.said.withLock { $0.append(line) } }
+                // Skips the plugin's own lines: only the host's reports count.
+                if line.matter != .ofPlugin { lines.all.withLock { $0.append(line) } }
             }, output: { _ in true })
-        // It may be one of many in a row, and somebody may wait for it.
+        // It does not remove the folders of earlier processes, because many trials may follow each other.
         staging = try StagingDirectory(sweeping: { _ in })
-        // The handlers of signals are the host's from the first library on.
+        // Loading the first library installs the host's signal handlers.
         _ = try PluginImage.open(.system("libc.so.6"), staging: staging, services: services)
     }
 
-    /// A folder that goes with this host, for files that nobody wants.
+    /// A folder for files that the plugin creates. `close` removes it.
     var folder: String { staging.path }
 
-    /// Loads the plugin, once more each time.
+    /// Loads another copy of the plugin.
     func open(_ path: String) throws(PluginError) -> PluginImage {
         let location: LibraryLocation
         do {
@@ -42,9 +41,9 @@ final class TrialHost: Sendable {
         return try .open(location, isGuarded: true, staging: staging, services: services)
     }
 
-    /// What the host has said about the plugin in these matters, without what it said again.
-    func said(about matters: PluginLogLine.Matter...) -> [String] {
-        lines.said.withLock { $0.map { $0 } }.filter { matters.contains($0.matter) }
+    /// The host's reports about the plugin of these kinds, without the lines that count repetitions.
+    func reports(about matters: PluginLogLine.Matter...) -> [String] {
+        lines.all.withLock { $0.map { $0 } }.filter { matters.contains($0.matter) }
             .map(\.text).filter { !$0.hasSuffix(" times by now)") }
     }
 

@@ -3,17 +3,19 @@ import Interfaces
 import PluginHost
 import Records
 
-/// Makes instances of a plugin with its default settings.
+/// Creates instances of a plugin with its default settings.
 struct TrialInstance {
     private let interface: InstanceInterface
     private let config: Record?
 
-    /// Why there is none to try.
+    /// The reason why the plugin has no instance to try.
     struct Refusal: Error {
         let reason: String
     }
 
-    /// - Throws: when the plugin has no instances, or settings that only a manifest can give.
+    /// The instances of an image.
+    ///
+    /// - Throws: if the plugin has no instances, or a setting without a default.
     init(of image: PluginImage) throws(Refusal) {
         guard let description = image.description?.instance else {
             throw Refusal(reason: "it has no instances")
@@ -28,17 +30,18 @@ struct TrialInstance {
         var record = Record(settings.type)
         for setting in settings.settings {
             guard let value = setting.defaultValue else {
-                throw Refusal(reason: "`\(setting.name)` has no default, and what it is only a manifest says")
+                throw Refusal(
+                    reason: "`\(setting.name)` has no default, so only a manifest can give its value")
             }
             do { try record.set(setting.name, to: value) } catch { throw Refusal(reason: error.message) }
         }
         config = record
     }
 
-    /// An instance that is not made yet.
+    /// An instance that is not created yet.
     func next() -> PluginInstance { PluginInstance(interface, config: config) }
 
-    /// Frees an instance, unless something of its plugin still runs after a while.
+    /// Destroys an instance, unless a call of its plugin still runs after three seconds.
     static func end(_ instance: PluginInstance) {
         let idle = DispatchSemaphore(value: 0)
         instance.image.whenIdle { idle.signal() }

@@ -2,7 +2,7 @@ import CPluginABI
 import HostLoop
 import PluginHost
 
-/// Where the emissions and the end of a tried call go.
+/// Receives the emissions and the end of a call during a trial.
 final class TrialSink: CallSink {
     private struct Notes {
         var emissions = 0
@@ -11,7 +11,7 @@ final class TrialSink: CallSink {
 
     private let notes = Lock(Notes())
 
-    /// What was emitted and is no event.
+    /// The reasons for invalid emissions.
     var rejections: [String] { notes.withLock { $0.rejections } }
 
     func emitted(emitter: String, payload: UnsafeRawPointer, wait: EmissionWait) -> Int32 {
@@ -19,13 +19,13 @@ final class TrialSink: CallSink {
             notes.emissions += 1
             return notes.emissions
         }
-        // Like a loop that is fast, and has room for a thousand events in one call.
+        // Behaves like a fast loop with room for a thousand events of one call.
         return count <= 1000 || wait != .none ? SPIN_OK : SPIN_FULL
     }
 
     func rejected(emitter: String?, reason: String) {
-        let place = emitter.map { "emission `\($0)`: " } ?? ""
-        notes.withLock { $0.rejections.append(place + reason) }
+        let subject = emitter.map { "emission `\($0)`: " } ?? ""
+        notes.withLock { $0.rejections.append(subject + reason) }
     }
 
     func finished() {}

@@ -49,8 +49,8 @@ import Testing
         let bad = [
             ("abort();", "the process was ended by SIGABRT"),
             ("*(volatile int *)8 = 1;", "SIGSEGV"),
-            ("_exit(3);", "the process ended with exit code 3, and without an answer"),
-            ("for (;;) pause();", "it does not come to an end within 5 seconds"),
+            ("_exit(3);", "the process ended with exit code 3 and without an outcome"),
+            ("for (;;) pause();", "it does not end within 5 seconds"),
         ]
         for (constructor, reason) in bad {
             try folder.write("numbers.c", plugin(2, constructor))

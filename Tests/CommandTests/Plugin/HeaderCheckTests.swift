@@ -46,7 +46,7 @@ struct HeaderCheckTests {
         let outcome = try check("\"sys/statvfs.h\"", statvfs)
         #expect(outcome.status == 1)
         #expect(
-            outcome.errors.contains("error[M101]: `struct statvfs` is declared otherwise"),
+            outcome.errors.contains("error[M101]: `struct statvfs` differs from its declaration"),
             "\(outcome.errors)")
         #expect(outcome.errors.contains("app.toml:5:1"), "\(outcome.errors)")
     }
@@ -58,7 +58,7 @@ struct HeaderCheckTests {
         )
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("`a` does not have 4 bytes there"), "\(outcome.errors)")
-        #expect(outcome.errors.contains("`use` is declared otherwise"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("`use` differs from its declaration"), "\(outcome.errors)")
         #expect(outcome.errors.contains("there is no such function"), "\(outcome.errors)")
         #expect(outcome.errors.contains("app.toml:7:1"), "\(outcome.errors)")
         #expect(outcome.errors.hasSuffix("app.toml\n") && outcome.errors.contains("error: 4 faults"))
@@ -87,7 +87,7 @@ struct HeaderCheckTests {
         ("#define GOOD 3", "enum { GOOD = 4 }; int abs(int n);", "`GOOD` is not 4 there"),
         (
             "enum wide { WIDE = 0x100000000 };", "enum wide { SMALL }; int abs(int n);",
-            "`enum wide` is declared otherwise"
+            "`enum wide` differs from its declaration"
         ),
         (
             "struct s { double a; };", "struct s { int64_t a; }; int abs(int n);",

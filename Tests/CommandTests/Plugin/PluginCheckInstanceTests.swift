@@ -6,10 +6,10 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct PluginCheckInstanceTests {
     @Test(arguments: [
         ("FORGETS_NOTHING", nil, ""),
-        ("FORGETS_HALF", "saved-state", "restores the 40 bytes of another one saves 40 others"),
+        ("FORGETS_HALF", "saved-state", "restores the 40 bytes of another one saves 40 different bytes"),
         ("TRUSTS_BYTES", "strange-state", "`restore` crashed with SIGSEGV"),
         ("TRUSTS_SCHEMA", "strange-state", "the schema 4294967295, which it cannot know"),
-        ("LEAVES_THREAD", "life", "16 instances that are stopped and freed leave 16 threads behind"),
+        ("LEAVES_THREAD", "life", "16 threads remain after 16 instances were destroyed"),
         ("FREES_TWICE", "instances", "`destroy` crashed with SIGABRT"),
         ("CRASHES", "life", "`start` crashed with SIGSEGV"),
     ])
@@ -39,7 +39,7 @@ import Testing
         let call = try found.line("calls-return", "first")
         #expect(call.status == "skipped" && call.message.contains("could not be started"), "\(call.message)")
         let unasked = try CheckedPlugin(folder.url("forgets.so").path)
-        #expect(try unasked.line("life").message == "it starts an instance: say `--call`")
+        #expect(try unasked.line("life").message == "the rule starts an instance: add `--call`")
         #expect(try unasked.line("instances").status == "passed")
     }
 

@@ -46,7 +46,7 @@ import Testing
         let skipped = found.lines.filter { $0.status == "skipped" }
         #expect(skipped.count == 9)
         #expect(skipped.allSatisfy { $0.member == nil })
-        #expect(skipped.filter { $0.message == "it calls effects: say `--call`" }.count == 5)
+        #expect(skipped.filter { $0.message == "the rule calls effects: add `--call`" }.count == 5)
     }
 
     @Test(arguments: [
@@ -57,7 +57,7 @@ import Testing
         ("dies_at_load.c", ["loads"], "the process was ended by SIGABRT"),
         (
             "loud.c", ["quiet-loading"],
-            "loading it changes the handler of SIGUSR1; loading it changes the umask; loading it changes how"
+            "loading it changes the handler of SIGUSR1; loading it changes the umask; loading it changes the rounding"
         ),
     ])
     func badLibrary_breaksItsRule(_ fixture: String, _ rules: [String], _ message: String) throws {
@@ -90,7 +90,7 @@ import Testing
         let found = try CheckedPlugin(fixture: "starts_threads.c", ["--call"])
         #expect(found.status == 0)
         let line = try found.line("quiet-loading")
-        #expect(line.status == "warning" && line.message == "loading it makes 1 thread")
+        #expect(line.status == "warning" && line.message == "loading it creates 1 thread")
     }
 
     @Test(arguments: [
@@ -117,7 +117,7 @@ import Testing
                     "emit_null_with_size", "valid-results",
                     "emission `told`: `text`: a null pointer comes with"
                 ),
-                ("leave_thread", "leaves-nothing", "32 calls that are over leave 32 threads behind"),
+                ("leave_thread", "leaves-nothing", "32 threads remain after 32 calls have ended"),
             ], ["emit_waiting"]
         ),
         (
@@ -130,7 +130,7 @@ import Testing
         ),
         (
             "takes_pointers.c",
-            [("leave_file", "leaves-nothing", "32 calls that are over leave 32 open files behind")], []
+            [("leave_file", "leaves-nothing", "32 open files remain after 32 calls have ended")], []
         ),
     ])
     func badEffect_breaksItsRule(
@@ -156,9 +156,9 @@ import Testing
             in: folder.root)
         let pointer = try found.line("calls-return", "follow")
         #expect(pointer.status == "skipped")
-        #expect(pointer.message == "`pointer` is or has a pointer, which cannot be made up")
+        #expect(pointer.message == "`pointer` is or contains a pointer, which cannot be generated")
         let memory = try found.line("calls-return", "fill")
-        #expect(memory.message == "`numbers` is memory that it writes, and how much only a manifest says")
+        #expect(memory.message == "`numbers` is memory that it writes, and only a manifest gives the size")
         #expect(try found.line("calls-return", "leave_files_here").status == "passed")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.root.path).isEmpty)
     }
@@ -168,7 +168,7 @@ import Testing
         let line = try found.line("calls-return", "spin")
         #expect(line.status == "failed")
         #expect(
-            line.message.hasPrefix("it does not come to an end within 6 seconds; the last call was `spin("),
+            line.message.hasPrefix("it does not end within 6 seconds; the last call was `spin("),
             "\(line.message)"
         )
         #expect(try found.line("leaves-nothing", "spin").message == "its calls break `calls-return`")
@@ -181,7 +181,7 @@ import Testing
         #expect(line.status == "warning")
         #expect(
             line.message
-                == "`throw_text()`: `throw_text` threw a C++ exception: `an ordinary exception`; and so do 31 more"
+                == "`throw_text()`: `throw_text` threw a C++ exception: `an ordinary exception`; and 31 more"
         )
         #expect(try found.line("valid-results", "throw_text").status == "skipped")
     }
@@ -236,7 +236,7 @@ import Testing
         #expect(found.status == 0)
         #expect(
             try found.line("readable-notes").message
-                == "it describes nothing: a manifest declares what it offers")
+                == "it has no notes: a manifest declares its functions")
         #expect(try found.line("loads").status == "passed")
     }
 

@@ -78,7 +78,7 @@ struct PluginInfoTests {
         _ = try CCompiler().sharedObject("int f(void) { return 1; }", in: folder, as: "plain.so")
         let outcome = try Spinhost.run("plugin", "info", folder.url("plain.so").path)
         #expect(outcome.status == 0)
-        #expect(outcome.output.hasPrefix("describes nothing: declare in the manifest what it offers\n"))
+        #expect(outcome.output.hasPrefix("has no description: declare its functions in the manifest\n"))
         let json = try Spinhost.run("plugin", "info", folder.url("plain.so").path, "--json")
         #expect(json.output.contains("\"plugin\":null"))
     }

@@ -89,7 +89,7 @@ import Testing
             let outcome = try Shell.run(Project.spinhost, ["plugin", "new"] + name, in: folder.root)
             #expect(outcome.status == 1)
             let path = name.last ?? ""
-            #expect(outcome.errors == "error: `\(path)` is there already; choose another name\n")
+            #expect(outcome.errors == "error: `\(path)` already exists; choose another name\n")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url("full").path) == ["file"])
         try FileManager.default.createDirectory(at: folder.url("empty"), withIntermediateDirectories: false)

@@ -9,33 +9,33 @@ import Records
 struct PluginCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Try every rule for plugins on one, each in a process of its own.",
+        abstract: "Try every rule for plugins on a plugin, each in a separate process.",
         discussion: """
-            Effects are called only with `--call` or `--effect`: they get arguments that their types allow, and do what \
-            they do.
+            Only with `--call` or `--effect` are effects called: with random arguments of the right types, and with all \
+            their side effects.
             """)
 
     @Argument(help: "The library: a path.", completion: .file())
     var file: String
 
-    @Flag(help: "Call the effects, with arguments made of the seed.")
+    @Flag(help: "Call the effects, with arguments made from the seed.")
     var call = false
 
-    @Option(help: ArgumentHelp("Call this effect only; may be repeated.", valueName: "name"))
+    @Option(help: ArgumentHelp("Call only this effect; may be repeated.", valueName: "name"))
     var effect: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "What the arguments of calls are made of; the same makes the same calls.", valueName: "number"))
+            "The seed for the arguments of calls; the same seed makes the same calls.", valueName: "number"))
     var seed: UInt64?
 
-    @Option(help: ArgumentHelp("How long a rule may take, in seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time limit of a rule, in seconds.", valueName: "seconds"))
     var timeout = 20
 
     @Flag(help: "Print only the rules that do not hold.")
     var onlyFailed = false
 
-    // What the process of one rule is started with.
+    // Given to the process that tries one rule.
     @Option(help: .hidden, transform: Self.rule) var rule: CheckRule?
 
     @OptionGroup var outputOptions: OutputOptions
@@ -44,7 +44,7 @@ struct PluginCheckCommand: ParsableCommand {
     func validate() throws {
         try runOptions.refuse()
         guard (1...3600).contains(timeout) else {
-            throw ValidationError("`--timeout` takes 1 to 3600 seconds")
+            throw ValidationError("`--timeout` must be 1 to 3600 seconds")
         }
     }
 
@@ -53,27 +53,27 @@ struct PluginCheckCommand: ParsableCommand {
         if let rule { return try answer(rule, output) }
         let effects = try self.effects()
         let mayCall = call || !effect.isEmpty
-        // Short enough to be typed.
+        // Small, so that a user can type it.
         let seed = seed ?? UInt64.random(in: 1..<1 << 32)
         guard let program = InstalledPackage.program else {
-            ErrorOutput.line("error: this program cannot be found, so it cannot be run once more")
+            ErrorOutput.line("error: the path of this program is unknown, so it cannot start itself")
             throw ExitStatus.unexpected
         }
         let process = RuleProcess(program: program, path: file, seed: seed, limit: timeout)
         var report = RuleReport(seed: seed)
         var loads = true
-        // Effects whose calls do not return: nothing else can be said about them.
+        // Effects whose calls do not return. Their other rules cannot be tried.
         var lost: Set<String?> = []
         for rule in CheckRule.allCases {
             for member in rule.stage == .calls ? effects : [nil] {
                 let outcome =
                     if rule.stage == .calls, member == nil {
                         RuleOutcome.skipped(
-                            mayCall ? "it has no effects" : "it calls effects: say `--call`")
+                            mayCall ? "it has no effects" : "the rule calls effects: add `--call`")
                     } else if rule.stage != .file, !loads {
                         RuleOutcome.skipped("it breaks `\(CheckRule.loads.rawValue)`")
                     } else if rule.stage == .life, !mayCall {
-                        RuleOutcome.skipped("it starts an instance: say `--call`")
+                        RuleOutcome.skipped("the rule starts an instance: add `--call`")
                     } else if lost.contains(member) {
                         RuleOutcome.skipped("its calls break `\(CheckRule.callsReturn.rawValue)`")
                     } else { try outcome(of: rule, member, process) }
@@ -97,7 +97,7 @@ struct PluginCheckCommand: ParsableCommand {
         return rule
     }
 
-    /// Tries a rule in a process of its own.
+    /// Tries a rule in a separate process.
     private func outcome(
         of rule: CheckRule, _ effect: String?, _ process: RuleProcess
     ) throws -> RuleOutcome {
@@ -110,7 +110,7 @@ struct PluginCheckCommand: ParsableCommand {
     /// Tries the one rule, in this process.
     private func answer(_ rule: CheckRule, _ output: CommandOutput) throws {
         try output.line(RuleAnswers.begun)
-        // What cannot be written will be missed by who reads it.
+        // Ignores write errors: the parent process then misses the outcome and reports that.
         let trial = PluginTrial(path: file, seed: seed ?? 0) { try? output.line(RuleAnswers.line(call: $0)) }
         do {
             try output.line(RuleAnswers.line(try trial.outcome(of: rule, effect: effect.first)))
@@ -120,9 +120,9 @@ struct PluginCheckCommand: ParsableCommand {
         }
     }
 
-    /// The effects to call; nil in it stands for none, as nobody said that they may be called.
+    /// The names of the effects to call; `[nil]` if no effect may be called.
     ///
-    /// - Throws: an exit code, after the reason was printed, when there is no such file or effect.
+    /// - Throws: an exit code if the file or an effect does not exist, after it has printed the reason.
     private func effects() throws -> [String?] {
         var names: [String] = []
         do {
@@ -132,7 +132,7 @@ struct PluginCheckCommand: ParsableCommand {
                 ErrorOutput.show(Diagnostic(.error, error.code, error.message, help: error.help))
                 throw ExitStatus.unreadable
             }
-            // Which rule that breaks is told below.
+            // For any other error, the rules below report which of them the file breaks.
         }
         for name in effect where !names.contains(name) {
             let closest = Suggestion.closest(to: name, among: names)

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `spinhost plugin`
 struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plugin", abstract: "For those who write plugins.",
+        commandName: "plugin", abstract: "Create, inspect and check plugins.",
         subcommands: [
             PluginNewCommand.self, PluginInfoCommand.self, PluginCheckCommand.self, PluginTryCommand.self,
         ])

@@ -8,8 +8,8 @@ struct PluginInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Print what a plugin provides, without running any of its code.",
         discussion: """
-            Identity, effects, emitters and reducers are read from the file's notes. A library without notes is no \
-            error: what it offers is declared in the manifest.
+            Reads identity, effects, emitters and reducers from the file's notes. A library without notes is not an \
+            error: the manifest declares its functions.
             """)
 
     @Argument(help: "The library: a path.", completion: .file())

@@ -1,10 +1,10 @@
-/// The languages that `spinhost plugin new` knows.
+/// The languages of `spinhost plugin new`.
 enum PluginLanguage: String, CaseIterable {
     case c
     case cPlusPlus = "c++"
     case swift
 
-    /// The files with code.
+    /// The names of the source files.
     var sources: [String] {
         switch self {
         case .c: ["plugin.c"]
@@ -13,7 +13,7 @@ enum PluginLanguage: String, CaseIterable {
         }
     }
 
-    /// What CMake calls what it takes to compile them.
+    /// CMake's names of the languages.
     var cmakeLanguages: String {
         switch self {
         case .c: "C"
@@ -22,7 +22,7 @@ enum PluginLanguage: String, CaseIterable {
         }
     }
 
-    /// What CMake is told about the language.
+    /// CMake settings for the language.
     var cmakeSettings: String {
         switch self {
         case .c, .swift: "set(CMAKE_C_STANDARD 11)\n"
@@ -30,9 +30,9 @@ enum PluginLanguage: String, CaseIterable {
         }
     }
 
-    /// True when the plugin that one begins with emits, and does not only return.
+    /// True if the template has an effect that emits, and not only one that returns.
     var emits: Bool { self != .swift }
 
-    /// The type of text among the parameters of its effects.
+    /// The text parameter of the template's effects.
     var textParameter: String { self == .swift ? "const char *text" : "spin_string text" }
 }

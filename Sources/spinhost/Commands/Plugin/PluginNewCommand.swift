@@ -8,18 +8,18 @@ struct PluginNewCommand: ParsableCommand {
         commandName: "new",
         abstract: "Make a folder with a plugin, an app that uses it, and tests of both.",
         discussion: """
-            It is built by CMake with Ninja. `CMakeUserPresets.json`, which is for this machine only, says where \
-            spinhost is; everything else is to be kept.
+            CMake builds it with Ninja. `CMakeUserPresets.json` has the path of spinhost on this machine, so do not \
+            commit it; commit all other files.
             """)
 
     @Argument(help: "The plugin's name: a letter, then letters, digits and `_`.")
     var name: String
 
-    @Option(help: "The language to begin in.")
+    @Option(help: "The language of the plugin.")
     var language = PluginLanguage.c
 
     @Option(
-        help: ArgumentHelp("The folder to make; NAME if not given.", valueName: "path"),
+        help: ArgumentHelp("The folder to make; by default NAME.", valueName: "path"),
         completion: .directory)
     var directory: String?
 
@@ -34,9 +34,9 @@ struct PluginNewCommand: ParsableCommand {
             throw ValidationError(
                 "`\(name)` cannot be a plugin's name: up to 64 letters, digits and `_`, a letter first")
         }
-        guard !Self.takenNames.contains(name) else {
+        guard !Self.reservedNames.contains(name) else {
             throw ValidationError(
-                "`\(name)` cannot be a plugin's name: it means something to the host, CMake or Swift")
+                "`\(name)` cannot be a plugin's name: the host, CMake or Swift reserves it")
         }
         guard directory?.isEmpty != true else { throw ValidationError("`--directory` needs a path") }
     }
@@ -47,7 +47,7 @@ struct PluginNewCommand: ParsableCommand {
         let program = InstalledPackage.program
         let prefix = program.flatMap(InstalledPackage.prefix(of:))
         let template = PluginTemplate(name: name, language: language)
-        // A path that begins with `-` is no option.
+        // `./` keeps later commands from reading a path that begins with `-` as an option.
         let folder = ProjectFolder(path: path.hasPrefix("-") ? "./\(path)" : path)
         try folder.make(template.files(program: program, prefix: prefix))
         if prefix == nil {
@@ -62,8 +62,8 @@ struct PluginNewCommand: ParsableCommand {
         )
     }
 
-    /// Targets of CMake, modules and keywords of Swift, and the plugin that every host has.
-    private static let takenNames = Set(
+    /// Targets of CMake, modules and keywords of Swift, and the host's built-in plugin.
+    private static let reservedNames = Set(
         """
         std all clean depend edit_cache help install list_install_components package package_source rebuild_cache test \
         SpinPlugin CPluginABI Swift Foundation Glibc Builtin main \

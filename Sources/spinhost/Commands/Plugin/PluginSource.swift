@@ -1,6 +1,6 @@
-/// The code that `spinhost plugin new` begins with.
+/// The source code that `spinhost plugin new` writes.
 enum PluginSource {
-    /// The files of a plugin of that name, as `PluginLanguage.sources` names them.
+    /// The source files of a plugin. `PluginLanguage.sources` has their names.
     static func files(_ language: PluginLanguage, plugin name: String) -> [ProjectFolder.File] {
         let texts =
             switch language {
@@ -14,29 +14,29 @@ enum PluginSource {
     }
 
     private static let c = #"""
-        // The effects of this plugin. What an effect finds out becomes an event; what that means says the reducer in app.toml.
+        // The effects of this plugin. Their results become events, which the reducer in app.toml handles.
         #include <spinhost/plugin.h>
 
         SPIN_PLUGIN("NAME", "0.1.0");
         SPIN_EMITTER(word, (spin_string, text));
 
-        // The first place from `at` on that is no space, or with `is_space` 0 that is one.
+        // The first index from `at` on that is not a space; with `is_space` 0, the first that is a space.
         static size_t skip(spin_string text, size_t at, int is_space) {
             while (at < text.size && (text.data[at] == ' ') == is_space)
                 at++;
             return at;
         }
 
-        // This one answers by returning.
+        // This effect returns its result.
         static int64_t count(spin_string text) {
             int64_t words = 0;
             for (size_t at = skip(text, 0, 1); at < text.size; at = skip(text, skip(text, at, 0), 1))
                 words++;
             return words;
         }
-        SPIN_EFFECT(int64_t, count, (spin_string text), "How many words `text` has.");
+        SPIN_EFFECT(int64_t, count, (spin_string text), "The number of words in `text`.");
 
-        // This one answers by emitting, from any thread and as often as it likes, until it finishes.
+        // This effect emits results until it finishes. It may emit from any thread, and any number of times.
         static void split(spin_call *call, spin_string text) {
             for (size_t at = skip(text, 0, 1); at < text.size;) {
                 size_t end = skip(text, at, 0);
@@ -50,8 +50,8 @@ enum PluginSource {
         """#
 
     private static let cPlusPlus = #"""
-        // The effects of this plugin. What an effect finds out becomes an event; what that means says the reducer in app.toml.
-        // An exception that leaves an effect is a fault of its call.
+        // The effects of this plugin. Their results become events, which the reducer in app.toml handles.
+        // If an effect throws an exception, its call has failed.
         #include <spinhost/plugin.h>
         #include <algorithm>
         #include <string_view>
@@ -70,13 +70,13 @@ enum PluginSource {
             return found;
         }
 
-        // This one answers by returning.
+        // This effect returns its result.
         static int64_t count(spin_string text) {
             return static_cast<int64_t>(words({text.data, text.size}).size());
         }
-        SPIN_EFFECT(int64_t, count, (spin_string text), "How many words `text` has.");
+        SPIN_EFFECT(int64_t, count, (spin_string text), "The number of words in `text`.");
 
-        // This one answers by emitting, from any thread and as often as it likes, until it finishes.
+        // This effect emits results until it finishes. It may emit from any thread, and any number of times.
         static void split(spin_call *call, spin_string text) {
             for (const std::string_view found : words({text.data, text.size})) {
                 word(call, spin_string{found.data(), found.size()});
@@ -88,10 +88,10 @@ enum PluginSource {
         """#
 
     private static let swift = #"""
-        // The effects of this plugin. What an effect finds out becomes an event; what that means says the reducer in app.toml.
+        // The effects of this plugin. Their results become events, which the reducer in app.toml handles.
         import SpinPlugin
 
-        /// How many words `text` has.
+        /// The number of words in `text`.
         @c(count)
         func count(_ text: UnsafePointer<CChar>) -> Int64 {
             let words = String(cString: text).split(separator: " ").count
@@ -102,11 +102,12 @@ enum PluginSource {
         """#
 
     private static let swiftNotes = #"""
-        // What plugin.swift offers: each effect once more, for the host to read. The compiler compares it with the function.
+        // The notes that describe the effects of plugin.swift to the host. The compiler compares them with
+        // the functions.
         #include <spinhost/plugin.h>
 
         SPIN_PLUGIN("NAME", "0.1.0");
-        SPIN_EFFECT(int64_t, count, (const char *text), "How many words `text` has.");
+        SPIN_EFFECT(int64_t, count, (const char *text), "The number of words in `text`.");
 
         """#
 }

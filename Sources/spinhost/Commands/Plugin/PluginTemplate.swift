@@ -1,9 +1,9 @@
 import Manifest
 import Records
 
-/// What `spinhost plugin new` makes: the files of a plugin that builds, passes its tests and runs in an app.
+/// The files of `spinhost plugin new`: a plugin that builds, passes its tests and runs in an app.
 struct PluginTemplate {
-    /// What to type in the folder to build and test it.
+    /// The command that builds and tests it, to type in the folder.
     static let build = "cmake --workflow --preset default"
 
     let name: String
@@ -12,8 +12,8 @@ struct PluginTemplate {
     /// The files.
     ///
     /// - Parameters:
-    ///   - program: the path of the host; nil leaves it to CMake to find it.
-    ///   - prefix: where CMake finds the host's package, if that is known.
+    ///   - program: the path of the host; nil to let CMake find it.
+    ///   - prefix: the folder of the host's CMake package; nil if it is unknown.
     func files(program: String?, prefix: String?) -> [ProjectFolder.File] {
         [
             ProjectFolder.File(name: "CMakeLists.txt", text: cmake),
@@ -50,9 +50,9 @@ struct PluginTemplate {
         """
     }
 
-    /// Presets of this machine (`cmake-presets(7)`).
+    /// The CMake presets for this machine (`cmake-presets(7)`).
     private static func presets(program: String?, prefix: String?) -> Value {
-        // What is found without being told is left out, and so is what a list of CMake cannot hold.
+        // Leaves out unknown paths, and paths with `;`, which separates the elements of a CMake list.
         let found = [("CMAKE_PREFIX_PATH", prefix), ("SPINHOST", program)].compactMap { name, path in
             path.flatMap {
                 $0.contains(";") ? nil : (name, Value.string($0.replacing("$", with: "${dollar}")))
@@ -122,13 +122,13 @@ struct PluginTemplate {
 
                     [[tests]]\(splits ? "" : "                              # `spinhost test`, which needs no plugin")
                     name    = "counts"
-                    effects = { count = "3" }              # stands in for the effect
+                    effects = { count = "3" }              # a test double for the effect
                     expect  = { words = 3 }
 
                     """
     }
 
-    /// The sources as the manifest has them.
+    /// The value of `source` in the manifest.
     private var sourceList: String {
         let names = language.sources.map { "\"\($0)\"" }
         return names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]"

@@ -6,7 +6,7 @@ import PluginCheck
 import PluginHost
 import Records
 
-/// `spinhost plugin try`: what `TrialRequest.verdict` starts, for nobody to type.
+/// `spinhost plugin try`, which `TrialRequest.verdict` starts. It is not for users.
 struct PluginTryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "try", abstract: "Load a library as a swap does.", shouldDisplay: false)
@@ -18,11 +18,11 @@ struct PluginTryCommand: ParsableCommand {
     func run() throws {
         let trial: LibraryTrial
         do { trial = try TrialRequest.trial(StreamText.read { getchar() }) } catch {
-            throw ValidationError("this is what spinhost asks itself")
+            throw ValidationError("`try` is for spinhost itself: it reads a request of `dev` or `swap`")
         }
         let output = try CommandOutput()
         try output.line(RuleAnswers.begun)
-        // From here on it is the plugin's time.
+        // The time limit starts here, because all later time is the plugin's.
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(TrialRequest.limit)) {
             kill(getpid(), SIGKILL)
         }

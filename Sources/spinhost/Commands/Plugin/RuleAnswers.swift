@@ -1,17 +1,17 @@
 import PluginCheck
 import Records
 
-/// What the process of a rule says on its stdout, a JSON object per line: that it has begun, each call before it is made, and
-/// the outcome.
+/// The output of a process that tries a rule: one JSON object per line. They are `begun`, then each call
+/// before it is made, then the outcome.
 struct RuleAnswers {
     private var hasBegun = false
     private var call: String?
     private var outcome: RuleOutcome?
 
-    /// The process could not begin, for which the plugin cannot be blamed.
+    /// The process could not start, which is not the plugin's fault.
     struct NotBegun: Error {}
 
-    /// The first line, before anything of the plugin is touched.
+    /// The first line, before the process opens the plugin.
     static let begun = Value.record([("begun", .bool(true))]).json
 
     /// The line for a call.
@@ -38,22 +38,22 @@ struct RuleAnswers {
         }
     }
 
-    /// What came of the rule.
+    /// The outcome of the rule.
     ///
     /// - Parameters:
-    ///   - status: how the process ended, as `wait` has it.
-    ///   - errors: what it and the plugin printed on stderr.
-    ///   - limit: how long it might take, in seconds.
-    /// - Throws: when it did not begin.
+    ///   - status: the status of the process, as from `wait`.
+    ///   - errors: the output of the process and the plugin on stderr.
+    ///   - limit: the time limit in seconds.
+    /// - Throws: if the process could not start.
     func outcome(status: Int32, errors: String, limit: Int) throws(NotBegun) -> RuleOutcome {
         guard hasBegun else { throw NotBegun() }
-        // A signal ends `timeout` as it ended what it ran.
+        // `timeout` ends itself by the signal that has ended its command.
         let signal = status & 0x7F
         let code = status >> 8 & 0xFF
         let during = call.map { "; the last call was `\($0)`" } ?? ""
         let lines = errors.split(separator: "\n")
         if signal == 0, code == 0, let outcome {
-            // A child of the process, which the host has ended.
+            // The plugin may have forked a child process, which the host has ended with this message.
             let child = lines.first {
                 $0.hasPrefix("error: ") && $0.hasSuffix("a child calls `exec` or `_exit`")
             }
@@ -63,10 +63,10 @@ struct RuleAnswers {
             return .failed("\(report.dropFirst(7))\(during)")
         }
         if signal == 9 || code == 137 {
-            return .failed("it does not come to an end within \(CountText.count(limit, "second"))\(during)")
+            return .failed("it does not end within \(CountText.count(limit, "second"))\(during)")
         }
         let number = signal > 0 ? signal : code - 128
         if number > 0 { return .failed("the process was ended by \(SignalName.name(number))\(during)") }
-        return .failed("the process ended with exit code \(code), and without an answer\(during)")
+        return .failed("the process ended with exit code \(code) and without an outcome\(during)")
     }
 }

@@ -1,18 +1,18 @@
 import PluginCheck
 
-/// Tries a rule on a plugin in a process of its own, so that whatever the plugin does there is an answer.
+/// Tries a rule on a plugin in a separate process, so that a crash of the plugin is an outcome too.
 struct RuleProcess {
     /// This program.
     let program: String
     /// The library's file.
     let path: String
     let seed: UInt64
-    /// How long a rule may take, in seconds.
+    /// The time limit of a rule, in seconds.
     let limit: Int
 
-    /// What came of it.
+    /// The outcome of the rule.
     ///
-    /// - Throws: when the process could not be run, which says nothing about the plugin.
+    /// - Throws: if the process could not be run, which is not the plugin's fault.
     func outcome(of rule: CheckRule, effect: String?) throws(TrialProcess.Failure) -> RuleOutcome {
         var words = ["plugin", "check", "--rule", rule.rawValue, "--seed", "\(seed)"]
         if let effect { words.append("--effect=\(effect)") }

@@ -1,31 +1,32 @@
 import Glibc
 import PluginCheck
 
-/// A process of this program that tries something on a plugin and says what came of it, as `RuleAnswers` has it: whatever the
-/// plugin does there, there is an answer.
+/// A process of this program that tries a plugin and prints the outcome (`RuleAnswers`). A crash of the
+/// plugin is an outcome too.
 struct TrialProcess {
-    /// This program.
+    /// The path of this program.
     let program: String
-    /// How long it may take, in seconds.
+    /// The time limit in seconds.
     let limit: Int
-    /// How much longer it is waited for, in seconds, as it kills itself at the limit.
+    /// The additional waiting time in seconds, for a process that kills itself at the limit.
     var patience = 0
 
-    /// Why the process could not be run, in words.
+    /// The reason why the process could not be run.
     struct Failure: Error { let reason: String }
 
-    /// What came of it.
+    /// Runs the process and returns the outcome.
     ///
     /// - Parameters:
     ///   - words: the arguments of the program.
-    ///   - input: what it reads.
-    ///   - name: what is tried, for messages.
-    ///   - inGroup: whether who interrupts this program at a terminal does not reach it.
-    /// - Throws: when the process could not be run, which says nothing about the plugin.
+    ///   - input: its standard input.
+    ///   - name: the name of the trial, for messages.
+    ///   - inGroup: whether it gets its own process group, which an interrupt at the terminal does not reach.
+    /// - Throws: if the process could not be run, which is not the plugin's fault.
     func outcome(
         of words: [String], input: String = "", named name: String, inGroup: Bool = false
     ) throws(Failure) -> RuleOutcome {
-        // Safe because the streams are closed once, below, and the text is a NUL-terminated copy for the call.
+        // Safe because the streams are closed once, below, and the text is a NUL-terminated copy for the
+        // call.
         guard let answers = unsafe tmpfile() else { throw Self.noRoom }
         defer { unsafe fclose(answers) }
         guard let errors = unsafe tmpfile() else { throw Self.noRoom }
@@ -34,13 +35,13 @@ struct TrialProcess {
         defer { unsafe fclose(asked) }
         guard unsafe fputs(input, asked) >= 0 else { throw Self.noRoom }
         unsafe rewind(asked)
-        // Files of a crash and backtraces are for nobody here.
+        // Core files and backtraces are not needed.
         let line =
             "ulimit -c 0; SWIFT_BACKTRACE=enable=no exec timeout --foreground --signal=KILL \(limit + patience) "
             + "\(([program] + words).map(ShellWord.quoted).joined(separator: " "))"
         let descriptors = unsafe (fileno(asked), fileno(answers), fileno(errors))
         guard let status = ShellProcess.status(of: line, descriptors: descriptors, inGroup: inGroup) else {
-            throw Failure(reason: "there is no room for a process")
+            throw Failure(reason: "no process can be started")
         }
         unsafe rewind(answers)
         unsafe rewind(errors)
@@ -50,9 +51,9 @@ struct TrialProcess {
                 .outcome(status: status, errors: said, limit: limit)
         } catch {
             let first = said.split(separator: "\n").first.map { ": \($0)" } ?? ""
-            throw Failure(reason: "the process of `\(name)` could not begin\(first)")
+            throw Failure(reason: "the process of `\(name)` could not start\(first)")
         }
     }
 
-    private static let noRoom = Failure(reason: "there is no room for a temporary file")
+    private static let noRoom = Failure(reason: "a temporary file cannot be created")
 }

@@ -2,13 +2,13 @@ import Interfaces
 import Records
 
 extension PluginReport {
-    /// What is kept between calls, and what a manifest may set, for people.
+    /// The lines for people about instances, settings and saved state.
     static func lines(of instance: InstanceDescription?) -> [String] {
         guard let instance else { return [] }
         let life = instance.hasLife ? ", started before its loop and stopped after it" : ""
         var lines = entry("instance", "one for each loop, or for the app\(life)", "")
         for setting in instance.config?.settings ?? [] {
-            let given = setting.defaultValue.map { " = \($0.json)" } ?? ", to be given"
+            let given = setting.defaultValue.map { " = \($0.json)" } ?? ", required"
             let range = setting.range.map { ", \($0.least.json) to \($0.greatest.json)" } ?? ""
             lines += entry("setting", "\(setting.type.name) \(setting.name)\(given)\(range)", setting.doc)
         }
@@ -18,7 +18,8 @@ extension PluginReport {
         return lines
     }
 
-    /// The same for programs; null for a plugin without instances.
+    /// The record for programs about instances, settings and saved state; null for a plugin without
+    /// instances.
     static func value(of instance: InstanceDescription?) -> Value {
         guard let instance else { return .null }
         let settings = (instance.config?.settings ?? []).map { setting in

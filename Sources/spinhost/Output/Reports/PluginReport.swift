@@ -1,17 +1,19 @@
 import Interfaces
 import Records
 
-/// What `spinhost plugin info` says about a file.
+/// The output of `spinhost plugin info` about a file.
 struct PluginReport {
     private let file: ELFFile
     private let hash: String
     private let plugin: PluginDescription?
-    // By name: the compiler has an order of its own.
+    // Sorted by name, because the order in the file depends on the compiler.
     private let effects: [EffectDescription]
     private let emitters: [EmitterDescription]
     private let reducers: [ReducerDescription]
 
-    /// - Throws: `InterfaceError` when the file is no library, or its notes are not those of a plugin for this host.
+    /// Reads a file.
+    ///
+    /// - Throws: `InterfaceError` if the file is not a library, or its notes are not valid for this host.
     init(path: String) throws(InterfaceError) {
         file = try ELFFile(path: path)
         hash = try LibraryHash.hash(path: path)
@@ -21,7 +23,7 @@ struct PluginReport {
         reducers = plugin?.reducers.sorted { $0.name < $1.name } ?? []
     }
 
-    /// For people.
+    /// The lines for people.
     var lines: [String] {
         var lines: [String] = []
         if let plugin {
@@ -41,14 +43,14 @@ struct PluginReport {
             lines += Self.lines(of: plugin.instance)
             for loop in plugin.loops { lines += Self.entry("loop", loop.loop, "") }
         } else {
-            lines.append("describes nothing: declare in the manifest what it offers")
+            lines.append("has no description: declare its functions in the manifest")
         }
         if !file.needed.isEmpty { lines += Self.entry("needs", file.needed.joined(separator: ", "), "") }
         if file.containsSwift { lines += Self.entry("Swift", "contains Swift, so it is never unmapped", "") }
         if !file.uniqueSymbols.isEmpty {
             lines += Self.entry(
                 "unique", file.uniqueSymbols.joined(separator: ", "),
-                "The process has one of each for all versions; compile with -fno-gnu-unique.")
+                "All versions in a process share these symbols; compile with -fno-gnu-unique.")
         }
         if file.hasExecutableStack {
             lines += Self.entry("stack", "asks for an executable stack", "Link with -z noexecstack.")
@@ -56,7 +58,7 @@ struct PluginReport {
         return lines + Self.entry("sha256", hash, "")
     }
 
-    /// For programs.
+    /// The record for programs.
     var value: Value {
         Self.map([
             ("file", .string(file.path)), ("sha256", .string(hash)),

@@ -1,19 +1,19 @@
 import PluginCheck
 import Records
 
-/// What came of the rules for a plugin, for people and for programs.
+/// The outcomes of the rules for a plugin, for people and for programs.
 struct RuleReport {
     let seed: UInt64
     private var counts: [RuleOutcome.Status: Int] = [:]
 
     init(seed: UInt64) { self.seed = seed }
 
-    /// True when a rule does not hold.
+    /// True if a rule does not hold.
     var hasFailed: Bool { counts[.failed] != nil }
 
     mutating func count(_ outcome: RuleOutcome) { counts[outcome.status, default: 0] += 1 }
 
-    /// `ok       RULE`, or another word with what was found.
+    /// The line of one outcome: `ok       RULE`, or another word with a message.
     func line(_ rule: CheckRule, _ member: String?, _ outcome: RuleOutcome) -> String {
         let word =
             switch outcome.status {
@@ -23,11 +23,11 @@ struct RuleReport {
             case .warning: "warning"
             }
         let padding = String(repeating: " ", count: 9 - word.count)
-        let place = rule.rawValue + (member.map { " of \($0)" } ?? "")
-        return "\(word)\(padding)\(place)" + (outcome.message.isEmpty ? "" : ": \(outcome.message)")
+        let subject = rule.rawValue + (member.map { " of \($0)" } ?? "")
+        return "\(word)\(padding)\(subject)" + (outcome.message.isEmpty ? "" : ": \(outcome.message)")
     }
 
-    /// One object.
+    /// The record of one outcome.
     func json(_ rule: CheckRule, _ member: String?, _ outcome: RuleOutcome) -> Value {
         .record([
             ("rule", .string(rule.rawValue)), ("member", member.map { .string($0) } ?? .null),
