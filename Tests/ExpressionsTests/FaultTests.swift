@@ -24,26 +24,26 @@ struct FaultTests {
             ("state.a.x", "E011 8..<9: int has no field `x`"),
             ("'a'.x", "E011 4..<5: string has no field `x`"),
             ("state.items.x", "E011 12..<13: list(int) has no field `x`"),
-            ("has(state)", "E019 0..<10: `has` wants one field, such as `has(state.name)`"),
-            ("has()", "E019 0..<5: `has` wants one field, such as `has(state.name)`"),
+            ("has(state)", "E019 0..<10: `has` needs one field, such as `has(state.name)`"),
+            ("has()", "E019 0..<5: `has` needs one field, such as `has(state.name)`"),
             (
                 "siz('a')",
-                "E012 0..<3: unknown function `siz` | there are `bool`, `bytes`, `cstring`, `double`, `duration`, `dyn`, `int`, `matches`, `size`, `string`, `timestamp`, `type` and 1 more = did you mean `size`?"
+                "E012 0..<3: unknown function `siz` | known functions: `bool`, `bytes`, `cstring`, `double`, `duration`, `dyn`, `int`, `matches`, `size`, `string`, `timestamp`, `type` and 1 more = did you mean `size`?"
             ),
             (
                 "'a'.startWith('a')",
-                "E012 4..<13: unknown method `startWith` | there are `charAt`, `contains`, `endsWith`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek`, `getDayOfYear`, `getFullYear`, `getHours`, `getMilliseconds`, `getMinutes` and 15 more = did you mean `startsWith`?"
+                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `endsWith`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek`, `getDayOfYear`, `getFullYear`, `getHours`, `getMilliseconds`, `getMinutes` and 15 more = did you mean `startsWith`?"
             ),
             (
                 "math.greatst(1, 2)",
-                "E012 5..<12: unknown function `math.greatst` | there are `math.abs`, `math.bitAnd`, `math.bitNot`, `math.bitOr`, `math.bitShiftLeft`, `math.bitShiftRight`, `math.bitXor`, `math.ceil`, `math.floor`, `math.greatest`, `math.isFinite`, `math.isInf` and 6 more = did you mean `math.greatest`?"
+                "E012 5..<12: unknown function `math.greatst` | known functions: `math.abs`, `math.bitAnd`, `math.bitNot`, `math.bitOr`, `math.bitShiftLeft`, `math.bitShiftRight`, `math.bitXor`, `math.ceil`, `math.floor`, `math.greatest`, `math.isFinite`, `math.isInf` and 6 more = did you mean `math.greatest`?"
             ),
-            ("'a'.matches('(')", "E041 12..<15: `(` is no regular expression: missing ): ("),
-            ("[1].map(1, 2)", "E020 8..<9: `map` wants a name for the element first, such as `map(x, …)`"),
-            ("state.all(x, true)", "E014 0..<5: `all` goes over a list or a map, and this is record"),
+            ("'a'.matches('(')", "E041 12..<15: `(` is not a valid regular expression: missing ): ("),
+            ("[1].map(1, 2)", "E020 8..<9: `map` needs a name for the element first, such as `map(x, …)`"),
+            ("state.all(x, true)", "E014 0..<5: `all` needs a list or a map, found record"),
             (
                 "state.items.all(x, x)",
-                "E014 19..<20: `all` wants bool, and this is int = compare it, as in `x != 0`"
+                "E014 19..<20: `all` needs bool, found int = compare it, as in `x != 0`"
             ),
             (
                 "state.items.map(x, x + y)",
@@ -59,7 +59,7 @@ struct FaultTests {
             ),
             ("state.a == type(1)", "E016 0..<18: `==` compares int with type, which are never equal"),
             ("startsWith('a', 'b')", "E012 0..<10: `startsWith` is a method = write `….startsWith(…)`"),
-            ("'1'.int()", "E012 4..<7: `int` is no method = write `int(…)`"),
+            ("'1'.int()", "E012 4..<7: `int` is not a method = write `int(…)`"),
             ("1 + state.load", "E013 0..<14: `+` does not take int and double = write `1.0`"),
             (
                 "state.a + state.load",
@@ -75,18 +75,18 @@ struct FaultTests {
             ("size(state)", "E013 0..<11: `size` does not take record"),
             (
                 "state.a && true",
-                "E014 0..<7: `&&` wants bool, and this is int = compare it, as in `state.a != 0`"
-            ), ("state.name ? 1 : 2", "E014 0..<10: the condition before `?` wants bool, and this is string"),
+                "E014 0..<7: `&&` needs bool, found int = compare it, as in `state.a != 0`"
+            ), ("state.name ? 1 : 2", "E014 0..<10: the condition before `?` needs bool, found string"),
             ("state['a']", "E014 0..<5: a record has no elements = write `state.a`"),
             (
                 "state[0]",
-                "E014 0..<5: a record has no elements = the fields of a record are written with a dot, as in `state.name`"
+                "E014 0..<5: a record has no elements = write a field with a dot, as in `state.name`"
             ),
             ("state.a[0]", "E014 0..<7: int has no elements"),
-            ("state.items['a']", "E014 12..<15: the index of a list wants int, and this is string"),
-            ("[1][0.0]", "E014 4..<7: the index of a list wants int, and this is double"),
-            ("{'a': 1}[1]", "E014 9..<10: the keys of this map are string, and this is int"),
-            ("{1.5: 1}", "E037 1..<4: the key of a map wants bool, int, uint or string, and this is double"),
+            ("state.items['a']", "E014 12..<15: the index of a list must be int, found string"),
+            ("[1][0.0]", "E014 4..<7: the index of a list must be int, found double"),
+            ("{'a': 1}[1]", "E014 9..<10: the keys of this map are string, found int"),
+            ("{1.5: 1}", "E037 1..<4: the key of a map must be bool, int, uint or string, found double"),
             ("{1: 2}.a", "E011 7..<8: map(int, int) has no field `a`"),
             (
                 "state.mode == 'bussy'",
@@ -125,12 +125,12 @@ struct FaultTests {
                 "E005 5..<5: expected `,` or `]`, found the end of the expression"
             ), ("{1}", "E005 2..<3: expected `:` and the value of this key, found `}`"),
             ("{1: 2", "E005 5..<5: expected `,` or `}`, found the end of the expression"),
-            ("size('a',)", "E005 8..<9: `,` is followed by no argument"),
+            ("size('a',)", "E005 8..<9: expected an argument after `,`"),
             ("a.1", "E005 1..<3: expected an operator or the end, found a number"),
             ("a.'b'", "E005 2..<5: expected the name of a field, found a string"),
             (
                 "true ? 1",
-                "E005 8..<8: expected `:` and what the value is otherwise, found the end of the expression"
+                "E005 8..<8: expected `:` and the other value, found the end of the expression"
             ), ("[1][0", "E005 5..<5: expected `]`, found the end of the expression"),
             ("true and false", "E005 5..<8: expected an operator or the end, found `and` = write `&&`"),
             ("not true", "E005 4..<8: expected an operator or the end, found `true`"),
@@ -207,9 +207,9 @@ struct FaultTests {
         for (text, wanted) in [
             (
                 "state.a",
-                "E014 0..<7: a condition wants bool, and this is int = compare it, as in `state.a != 0`"
-            ), ("'a'", "E014 0..<3: a condition wants bool, and this is string"),
-            ("state.maybe", "E014 0..<11: a condition wants bool, and this is int or null"),
+                "E014 0..<7: a condition needs bool, found int = compare it, as in `state.a != 0`"
+            ), ("'a'", "E014 0..<3: a condition needs bool, found string"),
+            ("state.maybe", "E014 0..<11: a condition needs bool, found int or null"),
         ] {
             let expression = try Expression(text, in: World.scope)
             let fault = #expect(throws: TextFault.self) { try expression.predicate() }

@@ -80,7 +80,7 @@ struct FieldTests {
             ("{state.name: 1, state.title: 2}", "E037 16..<27: the key `\"\"` is given twice"),
             (
                 "{[1, 'a', null][2]: 1}",
-                "E037 1..<18: the key of a map is bool, int, uint or string, not null"
+                "E037 1..<18: the key of a map must be bool, int, uint or string, found null"
             ),
         ]
         for (text, result) in wanted { #expect(fault(text, world) == result, "\(text)") }
@@ -160,7 +160,7 @@ struct FieldTests {
         unsafe (world.state.unsafeMutableBase() + offset).storeBytes(of: 7, as: Int32.self)
         #expect(
             fault("state.mode + ''", world)
-                == "E039 0..<15: the stored number `7` is no member of `idle | busy | done`")
+                == "E039 0..<15: the stored number `7` is not a member of `idle | busy | done`")
         #expect(outcome("state.mode == 'idle'", world) == "false")
     }
 }

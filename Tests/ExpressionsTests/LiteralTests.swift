@@ -43,19 +43,19 @@ struct LiteralTests {
     @Test(
         "that are malformed point at the mistake",
         arguments: [
-            ("'abc", "E002 0..<4: the literal has no closing quote | begins here"),
-            ("'a\nb'", "E002 0..<2: the literal has no closing quote | begins here"),
-            ("1 + 'abc\\", "E002 8..<9: the literal has no closing quote | begins here"),
+            ("'abc", "E002 0..<4: the literal has no closing quote | starts here"),
+            ("'a\nb'", "E002 0..<2: the literal has no closing quote | starts here"),
+            ("1 + 'abc\\", "E002 8..<9: the literal has no closing quote | starts here"),
             (
                 "'\\q'",
-                "E003 1..<3: `\\q` is not an escape = write `\\\\` for a backslash, or begin the literal with `r` to take it as it is"
+                "E003 1..<3: `\\q` is not an escape = write `\\\\` for a backslash, or start the literal with `r`, which has no escapes"
             ),
-            ("'\\x4'", "E003 1..<4: `\\x4` wants 2 hexadecimal digits"),
-            ("'\\08'", "E003 1..<3: `\\0` wants 3 octal digits"),
+            ("'\\x4'", "E003 1..<4: `\\x4` needs 2 hexadecimal digits"),
+            ("'\\08'", "E003 1..<3: `\\0` needs 3 octal digits"),
             ("'\\ud800'", "E003 1..<7: `\\ud800` is not a character of Unicode"),
             (
                 "b'\\u0041'",
-                "E003 2..<4: `\\u` is not an escape = write `\\\\` for a backslash, or begin the literal with `r` to take it as it is"
+                "E003 2..<4: `\\u` is not an escape = write `\\\\` for a backslash, or start the literal with `r`, which has no escapes"
             ),
             (
                 "9223372036854775808",
@@ -66,7 +66,7 @@ struct LiteralTests {
                 "E004 0..<20: `18446744073709551616` does not fit 64 bits = write a double, such as `1e20`, for a number this large"
             ),
             ("0x", "E004 0..<2: `0x` has no digits"), ("1abc", "E004 0..<4: `1abc` is not a number"),
-            ("1e999", "E004 0..<5: `1e999` is beyond a double"),
+            ("1e999", "E004 0..<5: `1e999` does not fit double"),
             ("2 @ 3", "E001 2..<3: `@` has no meaning in an expression"),
             ("1 = 2", "E001 2..<3: `=` has no meaning in an expression = write `==` to compare"),
             ("true & true", "E001 5..<6: `&` has no meaning in an expression = write `&&` for and"),

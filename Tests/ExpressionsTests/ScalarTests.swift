@@ -77,9 +77,9 @@ struct ScalarTests {
             ("false ? 1 : 1 / 0", "fault: `1 / 0` divides by zero"),
             ("1 / 0 > 1 ? 1 : 2", "load: `1 / 0` divides by zero"), ("true ? 'cows' : 17", "\"cows\""),
             ("false ? 1 : true ? 2 : 3", "2"), ("true ? null : 1", "null"), ("true ? 1u : 0", "1u"),
-            ("1 && true", "load: `&&` wants bool, and this is int"),
-            ("true || 'a'", "load: `||` wants bool, and this is string"),
-            ("1 ? 2 : 3", "load: the condition before `?` wants bool, and this is int"),
+            ("1 && true", "load: `&&` needs bool, found int"),
+            ("true || 'a'", "load: `||` needs bool, found string"),
+            ("1 ? 2 : 3", "load: the condition before `?` needs bool, found int"),
         ])
     func logic(text: String, wanted: String) { #expect(outcome(text) == wanted) }
 

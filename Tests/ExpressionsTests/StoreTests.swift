@@ -77,7 +77,7 @@ struct StoreTests {
                 == "load: E017 0..<11: int does not convert to `f32` = write `double(1 + state.a)`")
         #expect(
             stored("state.load", as: integer(.i32))
-                == "load: E017 0..<10: double does not convert to `i32` = write `int(state.load)`, which cuts the fraction off"
+                == "load: E017 0..<10: double does not convert to `i32` = write `int(state.load)`, which removes the fraction"
         )
         #expect(
             stored("int(state.load)", as: integer(.i32), world).hasPrefix(
@@ -185,9 +185,9 @@ struct StoreTests {
             ("{'x': state.pos.x, 'x': 2, 'y': 3}", "E018 19..<22: the field `x` is given twice"),
             (
                 "{state.name: 1, 'y': 2}",
-                "E018 1..<11: the key of a record's field is a text, such as `'name'`"
+                "E018 1..<11: the key of a record's field must be a text, such as `'name'`"
             ),
-            ("{1: 1, 'y': 2}", "E018 1..<2: the key of a record's field is a text, such as `'name'`"),
+            ("{1: 1, 'y': 2}", "E018 1..<2: the key of a record's field must be a text, such as `'name'`"),
             ("{'x': 'a', 'y': 2}", "E017 6..<9: string does not convert to `f64`"),
             ("state", "E018 0..<5: the record has no field `a`"),
             ("1", "E017 0..<1: int does not convert to `{ x = \"f64\", y = \"f64\" }`"),
@@ -216,7 +216,7 @@ struct StoreTests {
         #expect(stored("state.array", as: .list(.double), world) == "[1.0, 2.0, 3.0]")
         #expect(stored("state.array", as: .array(.double, count: 3), world) == "[1.0, 2.0, 3.0]")
         #expect(stored("[1, 2]", as: array) == "[1, 2]")
-        #expect(stored("[1]", as: array) == "load: E017 0..<3: `u8[2]` has 2 elements, and this list has 1")
+        #expect(stored("[1]", as: array) == "load: E017 0..<3: `u8[2]` has 2 elements, but this list has 1")
         let octets = ValueType.array(.integer(.i8), count: 4)
         #expect(stored("'abc'", as: octets) == "[97, 98, 99, 0]")
         #expect(stored("'' + 'é'", as: octets) == "[-61, -87, 0, 0]")

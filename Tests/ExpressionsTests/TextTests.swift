@@ -103,7 +103,7 @@ struct ConversionTests {
             ("double(9223372036854775807)", "9.223372036854776e+18"),
             ("cstring([103, 114, -61, -68, 195, 159, 0, 88])", "\"grüß\""), ("cstring([97, 98])", "\"ab\""),
             ("cstring([0])", "\"\""),
-            ("cstring([97, 256])", "load: `256` is no byte, and text is a list of these"),
+            ("cstring([97, 256])", "load: `256` is not a byte, so the list is not text"),
             ("cstring([-1])", "load: the bytes are not UTF-8"), ("string('a')", "\"a\""),
             ("string(-456)", "\"-456\""), ("string(9876u)", "\"9876\""),
             ("string(true)", "\"true\""),
@@ -167,9 +167,9 @@ struct TimeTests {
             ),
             (
                 "timestamp('0000-12-31T23:59:59Z')",
-                "load: `0000-12-31T23:59:59Z` lies outside the years 1 to 9999"
+                "load: `0000-12-31T23:59:59Z` is outside the years 1 to 9999"
             ),
-            ("timestamp(253402300800)", "load: `253402300800` seconds lie outside the years 1 to 9999"),
+            ("timestamp(253402300800)", "load: `253402300800` seconds are outside the years 1 to 9999"),
             ("duration('1s') + duration('1ms')", "duration \"1.001s\""),
             ("duration('1s') - duration('1500ms')", "duration \"-0.5s\""),
             ("timestamp(0) + duration('-1ns')", "timestamp \"1969-12-31T23:59:59.999999999Z\""),
@@ -178,7 +178,7 @@ struct TimeTests {
             ("timestamp(10) - timestamp(20)", "duration \"-10s\""),
             (
                 "timestamp('9999-12-31T23:59:59.999999999Z') + duration('1ns')",
-                "load: `9999-12-31T23:59:59.999999999Z + 0.000000001s` lies outside the years 1 to 9999"
+                "load: `9999-12-31T23:59:59.999999999Z + 0.000000001s` is outside the years 1 to 9999"
             ),
             (
                 "timestamp('9999-12-31T00:00:00Z') - timestamp('0001-01-01T00:00:00Z')",

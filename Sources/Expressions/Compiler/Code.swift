@@ -117,7 +117,7 @@ enum Code: Sendable {
         guard enumeration.members.indices.contains(index) else {
             let name = ValueType.enumeration(enumeration).name
             throw EvaluationFault(
-                .invalidMember, "the stored number `\(index)` is no member of `\(name)`", at: range)
+                .invalidMember, "the stored number `\(index)` is not a member of `\(name)`", at: range)
         }
         return index
     }

@@ -120,7 +120,7 @@ extension Compiler {
         if (isMethod ? functions : methods).contains(name) {
             let right = isMethod ? "\(name)(…)" : "….\(name)(…)"
             return TextFault(
-                .unknownFunction, "`\(name)` is \(isMethod ? "no" : "a") method", at: range,
+                .unknownFunction, "`\(name)` is \(isMethod ? "not a" : "a") method", at: range,
                 help: ["write `\(right)`"])
         }
         // After a namespace, only its functions are listed. Otherwise only functions without a namespace are
@@ -134,7 +134,7 @@ extension Compiler {
             }
         return TextFault(
             .unknownFunction, "unknown \(isMethod ? "method" : "function") `\(name)`", at: range,
-            label: "there are \(Self.listed(known))",
+            label: "known \(isMethod ? "methods" : "functions"): \(Self.listed(known))",
             help: Self.suggestion(for: name, among: known))
     }
 

@@ -50,7 +50,7 @@ extension Compiler {
             return (.boxed(.dynamic), .boxed(code.boxed(at: range.range).computation))
         default:
             throw TextFault(
-                .wrongType, "`\(macro.rawValue)` goes over a list or a map, and this is \(range.type.name)",
+                .wrongType, "`\(macro.rawValue)` needs a list or a map, found \(range.type.name)",
                 at: range.range)
         }
     }

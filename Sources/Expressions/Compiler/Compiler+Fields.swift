@@ -107,7 +107,7 @@ extension Compiler {
         case .map(let key, let value):
             guard key.mayEqual(index.type) else {
                 throw TextFault(
-                    .wrongType, "the keys of this map are \(key.name), and this is \(index.type.name)",
+                    .wrongType, "the keys of this map are \(key.name), found \(index.type.name)",
                     at: index.range)
             }
             return try lookUp(index, in: base, as: value, syntax)
@@ -117,7 +117,7 @@ extension Compiler {
             if case .string(let name)? = index.constant, record.field(name) != nil {
                 help = ["write `\(source(base.range)).\(name)`"]
             } else {
-                help = ["the fields of a record are written with a dot, as in `\(source(base.range)).name`"]
+                help = ["write a field with a dot, as in `\(source(base.range)).name`"]
             }
             throw TextFault(.wrongType, "a record has no elements", at: base.range, help: help)
         default:
@@ -138,7 +138,7 @@ extension Compiler {
             }
         default:
             throw TextFault(
-                .wrongType, "the index of a list wants int, and this is \(index.type.name)", at: index.range)
+                .wrongType, "the index of a list must be int, found \(index.type.name)", at: index.range)
         }
     }
 
@@ -282,7 +282,7 @@ private func listPosition(_ value: Value, at range: Range<Int>) throws(Evaluatio
         fallthrough
     default:
         throw EvaluationFault(
-            .wrongDynamicType, "the index of a list is \(value.kind), not int", at: range)
+            .wrongDynamicType, "the index of a list must be int, found \(value.kind)", at: range)
     }
 }
 

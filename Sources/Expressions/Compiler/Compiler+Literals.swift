@@ -30,7 +30,7 @@ extension Compiler {
             default:
                 throw TextFault(
                     .invalidKey,
-                    "the key of a map wants bool, int, uint or string, and this is \(key.type.name)",
+                    "the key of a map must be bool, int, uint or string, found \(key.type.name)",
                     at: key.range)
             }
             keys.append(key)
@@ -68,7 +68,8 @@ extension Compiler {
         case .bool, .int, .uint, .string: return key
         default:
             throw EvaluationFault(
-                .invalidKey, "the key of a map is bool, int, uint or string, not \(key.kind)", at: range)
+                .invalidKey, "the key of a map must be bool, int, uint or string, found \(key.kind)",
+                at: range)
         }
     }
 

@@ -31,7 +31,7 @@ extension Compiler {
             guard elements.count == count else {
                 throw TextFault(
                     .doesNotConvert,
-                    "`\(type.name)` has \(count) elements, and this list has \(elements.count)",
+                    "`\(type.name)` has \(count) elements, but this list has \(elements.count)",
                     at: syntax.range)
             }
             return try compileElements(elements, element, as: type)
@@ -70,7 +70,7 @@ extension Compiler {
             return Self.storeDouble(.constant(value), as: type)
         case (.integer, .double):
             throw doesNotConvert(
-                term, to: type, help: "write `int(\(source(term.range)))`, which cuts the fraction off")
+                term, to: type, help: "write `int(\(source(term.range)))`, which removes the fraction")
         case (.string, .string): return Self.storeOctets(term.code, at: term.range)
         case (.bytes, .bytes): return Self.storeOctets(term.code.bytesOperand)
         case (.duration, .duration):

@@ -17,7 +17,7 @@ extension Compiler {
         for entry in entries {
             guard case .string(let name)? = try compile(entry.key).constant else {
                 throw TextFault(
-                    .wrongFields, "the key of a record's field is a text, such as `'name'`",
+                    .wrongFields, "the key of a record's field must be a text, such as `'name'`",
                     at: entry.key.range)
             }
             guard let field = record.field(name) else {

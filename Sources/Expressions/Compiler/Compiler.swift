@@ -192,7 +192,7 @@ struct Compiler {
             return Code(unboxing: term.code.boxed(at: term.range), as: .bool, at: term.range).boolOperand
         default:
             let fault = TextFault(
-                .wrongType, "\(part) wants bool, and this is \(term.type.name)", at: term.range,
+                .wrongType, "\(part) needs bool, found \(term.type.name)", at: term.range,
                 help: term.type.isNumeric ? ["compare it, as in `\(source(term.range)) != 0`"] : [])
             guard scope.isUntyped else { throw fault }
             let found = EvaluationFault(fault)

@@ -59,7 +59,7 @@ struct Iteration: Sendable {
         case .map(let entries): return entries.map(\.key)
         default:
             throw EvaluationFault(
-                .wrongDynamicType, "a macro goes over a list or a map, and this is \(value.kind)", at: range)
+                .wrongDynamicType, "expected a list or a map, found \(value.kind)", at: range)
         }
     }
 

@@ -150,7 +150,7 @@ extension Overload {
             guard case .int(let number) = element else { preconditionFailure("a list of integers") }
             guard number >= -128, let byte = UInt8(exactly: number < 0 ? number + 256 : number) else {
                 throw EvaluationFault(
-                    .invalidText, "`\(number)` is no byte, and text is a list of these", at: range)
+                    .invalidText, "`\(number)` is not a byte, so the list is not text", at: range)
             }
             guard byte != 0 else { break }
             bytes.append(byte)

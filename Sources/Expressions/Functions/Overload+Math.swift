@@ -106,7 +106,7 @@ extension Overload {
                 for element in elements {
                     guard ["int", "uint", "double"].contains(element.kind) else {
                         throw EvaluationFault(
-                            .wrongDynamicType, "`\(name)` takes numbers, and the list has \(element.kind)",
+                            .wrongDynamicType, "`\(name)` takes numbers, but the list has \(element.kind)",
                             at: range)
                     }
                     best = best.chosen(over: element, comparison)

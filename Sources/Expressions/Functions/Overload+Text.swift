@@ -110,7 +110,7 @@ extension Overload {
             guard case .string(let text) = element else {
                 throw EvaluationFault(
                     .wrongDynamicType,
-                    "`join` takes a list of strings, and element \(index) is \(element.kind)",
+                    "`join` takes a list of strings, but element \(index) is \(element.kind)",
                     at: range)
             }
             if index > 0 { joined += separator }

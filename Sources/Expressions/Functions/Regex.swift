@@ -20,7 +20,7 @@ final class Regex: Sendable {
         guard let reason = unsafe regular_expression_error(expression) else { return }
         throw EvaluationFault(
             .invalidPattern,
-            "`\(pattern.abridged)` is no regular expression: \(unsafe String(cString: reason))",
+            "`\(pattern.abridged)` is not a valid regular expression: \(unsafe String(cString: reason))",
             at: range)
     }
 

@@ -54,7 +54,7 @@ extension Lexer {
             while let byte = peek(), byte & 0xC0 == 0x80 { index += 1 }
             throw TextFault(
                 .invalidEscape, "`\(text(start..<index))` is not an escape", at: start..<index,
-                help: ["write `\\\\` for a backslash, or begin the literal with `r` to take it as it is"])
+                help: ["write `\\\\` for a backslash, or start the literal with `r`, which has no escapes"])
         }
     }
 
@@ -87,7 +87,7 @@ extension Lexer {
             else {
                 let kind = radix == 16 ? "hexadecimal" : "octal"
                 throw TextFault(
-                    .invalidEscape, "`\(text(start..<index))` wants \(count) \(kind) digits",
+                    .invalidEscape, "`\(text(start..<index))` needs \(count) \(kind) digits",
                     at: start..<index)
             }
             index += 1
@@ -98,6 +98,6 @@ extension Lexer {
 
     private func unclosed(from start: Int) -> TextFault {
         TextFault(
-            .unclosedLiteral, "the literal has no closing quote", at: start..<index, label: "begins here")
+            .unclosedLiteral, "the literal has no closing quote", at: start..<index, label: "starts here")
     }
 }

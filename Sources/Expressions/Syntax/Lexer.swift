@@ -42,7 +42,7 @@ struct Lexer {
         guard index > start + 1, peek() == UInt8(ascii: "`") else {
             throw TextFault(
                 .unclosedLiteral, "the quoted name has no closing backtick", at: start..<index,
-                label: "begins here")
+                label: "starts here")
         }
         index += 1
         return Token(kind: .quoted(text(start + 1..<index - 1)), range: start..<index)
@@ -96,7 +96,7 @@ struct Lexer {
         let digits = text(start..<index)
         // `Double` requires a digit before the point.
         guard let value = Double(digits.hasPrefix(".") ? "0" + digits : digits), value.isFinite else {
-            throw TextFault(.invalidNumber, "`\(digits)` is beyond a double", at: start..<index)
+            throw TextFault(.invalidNumber, "`\(digits)` does not fit double", at: start..<index)
         }
         return Token(kind: .double(value), range: start..<index)
     }

@@ -59,7 +59,7 @@ struct Parser {
         }
         guard try take(.question) else { return condition }
         let positive = try parseExpression()
-        guard try take(.colon) else { throw unexpected("`:` and what the value is otherwise") }
+        guard try take(.colon) else { throw unexpected("`:` and the other value") }
         let negative = try parseExpression()
         return try node(
             .conditional(condition, positive, negative), max(condition.depth, positive.depth, negative.depth),
@@ -196,7 +196,7 @@ struct Parser {
         }
         guard case .identifier(let variable, isRoot: false) = arguments[0].kind else {
             throw TextFault(
-                .notAName, "`\(name)` wants a name for the element first, such as `\(name)(x, …)`",
+                .notAName, "`\(name)` needs a name for the element first, such as `\(name)(x, …)`",
                 at: arguments[0].range)
         }
         return .comprehension(macro, target, name: variable, arguments: Array(arguments.dropFirst()))
@@ -265,7 +265,7 @@ struct Parser {
             case .select(let operand, let field, let fieldRange) = arguments.items[0].kind
         else {
             throw TextFault(
-                .notAField, "`has` wants one field, such as `has(state.name)`", at: start..<arguments.end)
+                .notAField, "`has` needs one field, such as `has(state.name)`", at: start..<arguments.end)
         }
         return try node(
             .presence(operand, field: field, fieldRange: fieldRange), arguments.depth, start..<arguments.end)
@@ -284,7 +284,7 @@ struct Parser {
             let comma = token
             try advance()
             if close == .closeParenthesis, token.kind == .symbol(close) {
-                throw TextFault(.unexpectedToken, "`,` is followed by no argument", at: comma.range)
+                throw TextFault(.unexpectedToken, "expected an argument after `,`", at: comma.range)
             }
         }
         let end = token.range.upperBound

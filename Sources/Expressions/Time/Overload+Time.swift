@@ -26,7 +26,7 @@ extension Overload {
                     arguments[0].intOperand.map { seconds throws(EvaluationFault) in
                         guard calendar.contains(seconds) else {
                             throw EvaluationFault(
-                                .doesNotFit, "`\(seconds)` seconds lie outside the years 1 to 9999", at: range
+                                .doesNotFit, "`\(seconds)` seconds are outside the years 1 to 9999", at: range
                             )
                         }
                         return Timestamp(seconds: seconds)
@@ -42,7 +42,7 @@ extension Overload {
                         }
                         guard calendar.contains(result.seconds) else {
                             throw EvaluationFault(
-                                .doesNotFit, "`\(text)` lies outside the years 1 to 9999", at: range)
+                                .doesNotFit, "`\(text)` is outside the years 1 to 9999", at: range)
                         }
                         return result
                     })
@@ -120,7 +120,7 @@ extension Overload {
             guard calendar.contains(seconds) else {
                 let span = TimeText.duration(nanoseconds: distance)
                 let text = "\(TimeText.rfc3339(instant)) \(operation.rawValue) \(span)"
-                throw EvaluationFault(.overflow, "`\(text)` lies outside the years 1 to 9999", at: range)
+                throw EvaluationFault(.overflow, "`\(text)` is outside the years 1 to 9999", at: range)
             }
             return Timestamp(seconds: seconds, nanoseconds: Int32(nanoseconds))
         }

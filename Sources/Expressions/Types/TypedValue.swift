@@ -34,7 +34,7 @@ public enum TypedValue {
     /// - Throws: `RecordError` for anything that `json` does not write.
     public static func value(of json: Value) throws(RecordError) -> Value {
         guard case .string(let type)? = json["type"], let content = json["value"] else {
-            throw RecordError(.wrongType, "`{\"type\": …, \"value\": …}` is expected")
+            throw RecordError(.wrongType, "expected `{\"type\": …, \"value\": …}`")
         }
         let value = try read(content, as: type)
         guard let value else { throw RecordError(.wrongType, "`\(content.json)` is not a typed `\(type)`") }
