@@ -157,9 +157,9 @@ struct LoopLayoutTests {
         ),
         (
             layout(old, oldEvents + [("begun", [])]),
-            "`levels_event_begun`: expected this event, found none"
+            "`levels_event_begun`: expected this event, found no event"
         ),
-        (layout(old, [oldEvents[0]]), "`levels_event_ended`: expected no such event, found one"),
+        (layout(old, [oldEvents[0]]), "`levels_event_ended`: expected no event, found this one"),
         (
             layout(old, [oldEvents[1], oldEvents[0]]),
             "event 1 of `levels`: expected `ended`, found `moved`"

@@ -1,29 +1,30 @@
 public import Diagnostics
 
-/// What a text in C declares: functions, structures, enumerations.
+/// The declarations in a C text: functions, structures, enumerations.
 ///
-/// Read are functions, `struct` and `enum` (named, nested, with arrays), `typedef`, comments and the standard typedefs
-/// of `stddef.h`, `stdint.h`, `stdbool.h` and `sys/types.h`. Everything else is refused with its reason; parsing goes on
-/// after the next `;`, so that one run finds all faults (64 at most). A text is at most 1 MiB.
+/// The parser reads functions, `struct` and `enum` (named, nested, with arrays), `typedef`, comments and the
+/// standard typedefs of `stddef.h`, `stdint.h`, `stdbool.h` and `sys/types.h`. It refuses everything else
+/// with a reason and continues after the next `;`, so that one run finds all faults (64 at most). A text has
+/// at most 1 MiB.
 public struct CDeclarations: Sendable {
-    /// The functions in declaration order; their names are all different.
+    /// The functions in declaration order; their names are unique.
     public let functions: [CFunction]
     /// The structures with known members, in declaration order.
     public let structures: [CStructure]
     /// The enumerations in declaration order.
     public let enumerations: [CEnumeration]
-    /// The typedefs in declaration order; those that repeat an earlier or standard one are left out.
+    /// The typedefs in declaration order, without repetitions of an earlier or standard typedef.
     public let typedefs: [CTypedef]
-    /// Everything that is wrong with the text, in its order. What is declared without a fault is there nevertheless.
+    /// All faults, in text order. Declarations without a fault are available nevertheless.
     public let faults: [TextFault]
-    /// The names of functions that the text declares with a fault, their own or of a type they use.
+    /// The names of functions whose declaration has a fault, or uses a type with one.
     public let refused: Set<String>
 
     private let indices: [String: Int]
 
-    /// Reads a text. Never fails: what is wrong is in `faults`.
+    /// Parses a text. It never fails: `faults` has the errors.
     ///
-    /// - Parameter endsImplicitly: whether the last `;` may be left out, as on a command line.
+    /// - Parameter endsImplicitly: whether the last `;` is optional, as on a command line.
     public init(parsing text: String, endsImplicitly: Bool = false) {
         var parser = CParser(text, endsImplicitly: endsImplicitly)
         parser.parse()
@@ -33,10 +34,10 @@ public struct CDeclarations: Sendable {
         refused = parser.refused.subtracting(indices.keys)
     }
 
-    /// The function of that name, if it is declared without a fault.
+    /// The function of that name; nil if its declaration is missing or has a fault.
     public func function(_ name: String) -> CFunction? { indices[name].map { functions[$0] } }
 
-    /// The value of an enumeration's constant.
+    /// The value of an enumeration's constant; nil if there is no such constant.
     public func constant(_ name: String) -> Int64? {
         for enumeration in enumerations {
             if let found = enumeration.constants.first(where: { $0.name == name }) { return found.value }

@@ -8,11 +8,11 @@ public struct CEnumeration: Hashable, Sendable {
         public let value: Int64
     }
 
-    /// The tag, or the typedef's name of an `enum` without a tag; empty when it has neither.
+    /// The tag; for an `enum` without a tag, the name of its typedef; empty without both.
     public internal(set) var name: String
     /// The constants in declaration order.
     public let constants: [Constant]
-    /// The integer that holds a value: `int32_t`, or `uint32_t` when a constant needs it.
+    /// The type of a value: `int32_t`, or `uint32_t` if a constant needs it.
     public let integer: IntegerType
 
     init(name: String, constants: [Constant], integer: IntegerType) {

@@ -1,16 +1,17 @@
 public import Diagnostics
 
-/// A function that a library offers, as its declaration says.
+/// The declaration of a library's function.
 public struct CFunction: Hashable, Sendable {
     /// The symbol's name.
     public let name: String
-    /// What it returns.
+    /// The type of its result.
     public let result: CType
-    /// The parameters in order; their names are all different.
+    /// The parameters in order; their names are unique.
     public let parameters: [CParameter]
-    /// Where the declaration stands in the parsed text, as UTF-8 offsets.
+    /// The declaration's range in the parsed text, in UTF-8 offsets.
     public let range: Range<Int>
-    /// The declaration as it was written, without comments, white space collapsed: `int statvfs(const char *path, …)`.
+    /// The declaration as written, without comments and with single spaces: `int statvfs(const char *path,
+    /// …)`.
     public let text: String
 
     init(name: String, result: CType, parameters: [CParameter], range: Range<Int>, text: String) {
@@ -18,12 +19,12 @@ public struct CFunction: Hashable, Sendable {
         (self.range, self.text) = (range, text)
     }
 
-    /// Parses one prototype, such as `double hypot(double x, double y)`; a `;` at the end may be left out.
+    /// Parses one prototype, such as `double hypot(double x, double y)`; the `;` at the end is optional.
     ///
-    /// The standard typedefs and those of `spinhost/plugin.h` are known, no structures.
+    /// It may use the standard typedefs and those of `spinhost/plugin.h`, but no structures.
     ///
-    /// - Parameter types: further types by their names.
-    /// - Throws: the first fault of the text, also when it declares something else or more than one function.
+    /// - Parameter types: more types by their names.
+    /// - Throws: the first fault of the text. A text that does not declare exactly one function has a fault.
     public init(parsing text: String, types: [String: CType] = [:]) throws(TextFault) {
         var parser = CParser(text, endsImplicitly: true)
         parser.typedefs.merge(types) { known, _ in known }
@@ -39,14 +40,16 @@ public struct CFunction: Hashable, Sendable {
         self = function
     }
 
-    /// True when the first parameter is `spin_call *`: the function may emit, and be done later than it returns.
+    /// True if the first parameter is `spin_call *`. Such a function may emit, and may end its call after it
+    /// has returned.
     public var isEmitting: Bool { parameters.first?.type.isCall ?? false }
 
-    /// True when it takes `spin_self *`, first or after `spin_call *`: the plugin's instance, which the host passes.
+    /// True if it takes `spin_self *`, first or after `spin_call *`: the plugin's instance, which the host
+    /// passes.
     public var takesInstance: Bool {
         parameters.dropFirst(isEmitting ? 1 : 0).first?.type.isInstance ?? false
     }
 
-    /// How many parameters the host gives a value of its own: `spin_call *` and `spin_self *`.
+    /// The number of parameters that the host fills itself: `spin_call *` and `spin_self *`.
     public var hostParameters: Int { (isEmitting ? 1 : 0) + (takesInstance ? 1 : 0) }
 }

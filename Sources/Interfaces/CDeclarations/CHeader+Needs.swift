@@ -1,6 +1,6 @@
-// What a declaration of a header needs, and how it is written.
+// The types that a declaration of a header needs, and the text of a declaration.
 extension CHeader {
-    /// The items of all types that a function needs; those of `opaque` need nothing more.
+    /// The items of all types that a function needs. Items in `opaque` need no further types.
     func needed(by function: Int, opaque: Set<Int>) -> Set<Int> {
         var found: Set<Int> = []
         var waiting = needs(of: function, isFunction: true)
@@ -11,40 +11,40 @@ extension CHeader {
         return found
     }
 
-    /// The items whose types everyone knows: they are compared with what the header says, and not written.
+    /// The items of standard types. They are compared with the header's declarations, and not written.
     var standardTypedefs: Set<Int> {
         Set(CStandardTypes.typedefs.keys.compactMap { typedefs[$0] })
     }
 
-    func needs(of index: Int, isFunction: Bool) -> [Int] {
-        let tokens = expanded(index)
+    func needs(of item: Int, isFunction: Bool) -> [Int] {
+        let tokens = expanded(item)
         var needs: [Int] = []
-        for (place, token) in tokens.enumerated() where token.isName {
-            let before = place > 0 ? tokens[place - 1].text : ""
+        for (index, token) in tokens.enumerated() where token.isName {
+            let before = index > 0 ? tokens[index - 1].text : ""
             switch before {
             case "struct", "union":
-                // Behind a pointer only a function looks at the members.
-                let stars = tokens[(place + 1)...].prefix { $0.text == "*" || $0.isQualifier }
+                // Behind a pointer, the members matter only in a function's declaration.
+                let stars = tokens[(index + 1)...].prefix { $0.text == "*" || $0.isQualifier }
                     .count { $0.text == "*" }
                 if stars <= (isFunction ? 1 : 0), let tag = tags["\(before) \(token.text)"] {
                     needs.append(tag)
                 }
             case "enum": if let tag = tags["enum \(token.text)"] { needs.append(tag) }
-            case _ where isType(at: place, in: tokens):
+            case _ where isType(at: index, in: tokens):
                 guard let typedef = typedefs[token.text] else { continue }
-                // Of a standard type only what a number is can differ.
+                // A header can define a standard type differently only if the type is a number.
                 if CStandardTypes.typedefs[token.text] == nil || isArithmetic(typedef) {
                     needs.append(typedef)
                 }
             default: if let constant = constants[token.text] { needs.append(constant) }
             }
         }
-        return needs.filter { $0 != index }
+        return needs.filter { $0 != item }
     }
 
-    /// True for a word where a type may stand: behind nothing but qualifiers.
-    private func isType(at place: Int, in tokens: [CToken]) -> Bool {
-        guard let before = tokens[..<place].last(where: { !$0.isQualifier }) else { return true }
+    /// True if a type may stand at an index: only qualifiers are between it and the start of a declaration.
+    private func isType(at index: Int, in tokens: [CToken]) -> Bool {
+        guard let before = tokens[..<index].last(where: { !$0.isQualifier }) else { return true }
         return ["(", ",", ";", "{", "typedef"].contains(before.text)
     }
 
@@ -54,14 +54,14 @@ extension CHeader {
         }
     }
 
-    /// The tokens of an item, with typedefs of reserved names (`__time_t`) replaced by what they stand for.
+    /// The tokens of an item, with typedefs of reserved names (`__time_t`) replaced by their definitions.
     private func expanded(_ index: Int) -> [CToken] { expanded(items[index].tokens, level: 0) }
 
     private func expanded(_ tokens: [CToken], level: Int) -> [CToken] {
-        // Typedefs of typedefs end; a header that goes in circles is none.
+        // The limit stops a malformed header whose typedefs refer to each other.
         guard level < 16 else { return tokens }
-        return tokens.enumerated().flatMap { place, token -> [CToken] in
-            guard token.text.hasPrefix("__"), token.isName, isType(at: place, in: tokens),
+        return tokens.enumerated().flatMap { index, token -> [CToken] in
+            guard token.text.hasPrefix("__"), token.isName, isType(at: index, in: tokens),
                 let typedef = typedefs[token.text]
             else { return [token] }
             let definition = items[typedef].tokens
@@ -75,7 +75,7 @@ extension CHeader {
 
     // MARK: Text
 
-    /// The item as C, with a newline at its end; a structure that is opaque without its members.
+    /// The C text of an item, with a newline at its end. An opaque structure is written without its members.
     func text(of index: Int, isOpaque: Bool) -> String {
         let item = items[index]
         var tokens = expanded(index)
@@ -92,17 +92,17 @@ extension CHeader {
         return CHeaderText.text(of: tokens)
     }
 
-    /// Parameters are called in a manifest what they are called here: `__name` becomes `name`.
+    /// Renames parameters such as `__name` to `name`, because a manifest uses the same names.
     private func withoutReservedNames(_ tokens: [CToken]) -> [CToken] {
-        var taken = Set(tokens.map(\.text))
-        return tokens.enumerated().map { place, token in
-            guard token.isName, token.text.hasPrefix("_"), place > 0, place + 1 < tokens.count,
-                [",", ")", "["].contains(tokens[place + 1].text), !isType(at: place, in: tokens),
-                !["struct", "union", "enum"].contains(tokens[place - 1].text)
+        var used = Set(tokens.map(\.text))
+        return tokens.enumerated().map { index, token in
+            guard token.isName, token.text.hasPrefix("_"), index > 0, index + 1 < tokens.count,
+                [",", ")", "["].contains(tokens[index + 1].text), !isType(at: index, in: tokens),
+                !["struct", "union", "enum"].contains(tokens[index - 1].text)
             else { return token }
             let name = String(token.text.drop { $0 == "_" })
             guard name.first?.isLetter == true, !CParser.keywords.contains(name), typedefs[name] == nil,
-                CStandardTypes.typedefs[name] == nil, taken.insert(name).inserted
+                CStandardTypes.typedefs[name] == nil, used.insert(name).inserted
             else { return token }
             return CToken(kind: .word, text: name, range: token.range)
         }
@@ -113,7 +113,7 @@ extension CToken {
     fileprivate var isQualifier: Bool { ["const", "volatile", "restrict"].contains(text) }
 }
 
-/// Writes declarations as people do: members and constants on lines of their own.
+/// Formats declarations, with each member and constant on its own line.
 enum CHeaderText {
     static func text(of tokens: [CToken]) -> String {
         var text = ""

@@ -1,30 +1,30 @@
 public import Diagnostics
 
-/// What C headers declare, as the preprocessor leaves them: finds functions, and the types that they need.
+/// The declarations of preprocessed C headers. It finds functions, and the types that they need.
 ///
-/// Everything that compilers and system headers put around declarations is read over; what cannot cross the border is
-/// refused when a function asks for it, with the reason that `CDeclarations` gives.
+/// It skips what compilers and system headers add to declarations. It refuses a function that needs an
+/// unsupported type, with the reason that `CDeclarations` gives.
 public struct CHeader: Sendable {
-    /// Why a function cannot be declared for a manifest.
+    /// The reason why a function cannot be declared for a manifest.
     public struct Refusal: Error, Sendable {
-        /// What is wrong.
+        /// The kind of fault.
         public let code: DiagnosticCode
         /// One sentence: lower case, no full stop, names in backticks.
         public let message: String
-        /// The declaration at fault; empty when there is none.
+        /// The faulty declaration; empty if there is none.
         public let declaration: String
-        /// What to do.
+        /// What to do, one line each.
         public let help: [String]
     }
 
     /// Functions declared for a manifest.
     public struct Excerpt: Sendable {
-        /// The declarations: types in the header's order, then the functions in the order asked for. `CDeclarations`
-        /// reads them without a fault.
+        /// The declarations: types in the header's order, then the functions in the requested order.
+        /// `CDeclarations` reads them without a fault.
         public let text: String
         /// The structures that are declared by name only, and why their members cannot be read.
         public let opaque: [(name: String, reason: String)]
-        /// The functions that are not in the text, in the order asked for.
+        /// The functions that are not in the text, in the requested order.
         public let refused: [(function: String, refusal: Refusal)]
     }
 
@@ -36,7 +36,8 @@ public struct CHeader: Sendable {
     private(set) var tags: [String: Int] = [:]
     private(set) var constants: [String: Int] = [:]
 
-    /// Reads what the preprocessor printed, without line markers. Never fails: what is no declaration is left out.
+    /// Reads the output of the preprocessor, without line markers. It never fails, and skips anything else
+    /// than declarations.
     public init(preprocessed text: String) {
         items = CHeaderItem.items(of: CLexer(text).tokens)
         for (index, item) in items.enumerated() {
@@ -47,10 +48,10 @@ public struct CHeader: Sendable {
         }
     }
 
-    /// Whether the headers declare a function of that name, in any way.
+    /// Whether the headers declare a function of that name, also if it cannot be declared for a manifest.
     public func declares(_ function: String) -> Bool { functions[function] != nil }
 
-    /// The declarations of functions, each name once, with what they need.
+    /// The declarations of functions, each name once, with the types that they need.
     public func excerpt(of names: [String]) -> Excerpt {
         var parts: [CHeaderPart] = []
         var refused: [(function: String, refusal: Refusal)] = []
@@ -87,7 +88,7 @@ public struct CHeader: Sendable {
                     opaque: opaque.filter { types.contains($0.key) })
             }
             first = first ?? found
-            // A structure that only pointers refer to may keep its members to itself.
+            // If only pointers refer to the structure, it can be declared without its members.
             if let structure = structure(of: found.item, among: types.subtracting(opaque.keys)) {
                 opaque[structure] = found.fault.message
             } else if let first {
@@ -98,28 +99,28 @@ public struct CHeader: Sendable {
         }
     }
 
-    /// The structure that is at fault with an item: itself, or one that has a member of that type.
+    /// The structure that contains a faulty item: the item itself, or a structure with a member of that type.
     private func structure(of item: Int, among types: Set<Int>) -> Int? {
         let structures = types.sorted().filter { items[$0].isStructure }
         return structures.contains(item)
             ? item : structures.first { needs(of: $0, isFunction: false).contains(item) }
     }
 
-    /// Refuses what no library has under this name.
+    /// Refuses a function that no library exports under this name.
     private func checkSymbol(of function: Int, _ name: String) throws(Refusal) {
         let item = items[function]
         if item.isStatic {
             throw Refusal(
                 code: .noSymbol,
-                message: "`\(name)` is static: it becomes part of who includes it, and no library has it",
+                message: "`\(name)` is static: each file that includes it has a copy, no library exports it",
                 declaration: text(of: function, isOpaque: false).collapsed,
-                help: ["wrap it in a C function of a library of your own"])
+                help: ["wrap it in a C function of your own library"])
         }
         if let symbol = item.symbol, symbol != name {
             throw Refusal(
-                code: .noSymbol, message: "`\(name)` stands for the symbol `\(symbol)` in this header",
+                code: .noSymbol, message: "in this header, `\(name)` is the symbol `\(symbol)`",
                 declaration: text(of: function, isOpaque: false).collapsed,
-                help: ["declare the function that you mean by hand"])
+                help: ["declare `\(symbol)` by hand, or the function that you mean"])
         }
     }
 
@@ -137,7 +138,7 @@ public struct CHeader: Sendable {
         guard let fault = declarations.faults.first else {
             guard declarations.function(name) == nil else { return nil }
             return (
-                TextFault(.declarationSyntax, "its declaration is not understood", at: 0..<text.utf8.count),
+                TextFault(.declarationSyntax, "its declaration cannot be parsed", at: 0..<text.utf8.count),
                 function
             )
         }
@@ -150,12 +151,12 @@ struct CHeaderPart {
     let function: Int
     /// The items of the types that it needs.
     let types: Set<Int>
-    /// Those whose members are left out, and why.
+    /// The types that are written without their members, with the reason.
     let opaque: [Int: String]
 }
 
 extension String {
-    /// On one line, and not too long.
+    /// The text on one line, cut after 200 characters.
     fileprivate var collapsed: String {
         let line = split { $0.isWhitespace }.joined(separator: " ")
         return line.count > 200 ? "\(line.prefix(200))…" : line

@@ -1,22 +1,22 @@
 /// One declaration of a preprocessed header.
 struct CHeaderItem: Sendable {
-    /// Without storage words, without attributes that only advise the compiler, and without a function's body; ends with
-    /// `;`.
+    /// The tokens up to `;`, without storage words, without attributes that only advise the compiler, and
+    /// without a function's body.
     let tokens: [CToken]
-    /// True for what is `static`, which no library exports.
+    /// True for a `static` declaration, which no library exports.
     let isStatic: Bool
-    /// The symbol that a function is given by `__asm__`; nil for its own name.
+    /// The symbol that `__asm__` gives a function; nil if the symbol is the function's name.
     let symbol: String?
     private(set) var functions: [String] = []
     private(set) var typedefs: [String] = []
-    /// The structures, unions and enumerations whose content it declares: `struct tm`.
+    /// The structures, unions and enumerations that it defines: `struct tm`.
     private(set) var tags: [String] = []
     private(set) var constants: [String] = []
 
-    /// True for a structure's definition, with a typedef or without.
+    /// True for a structure's definition, with or without a typedef.
     var isStructure: Bool { tokens.contains { $0.text == "{" } && tokens.contains { $0.text == "struct" } }
 
-    /// What a structure is called.
+    /// The name of a structure.
     var structureName: String { typedefs.first ?? tags.first ?? "struct" }
 
     /// The declarations in the tokens of a file.
@@ -24,7 +24,7 @@ struct CHeaderItem: Sendable {
         let tokens = Self.withoutAdvice(tokens)
         var items: [CHeaderItem] = []
         var (start, depth) = (0, 0)
-        // Where the body of a function begins.
+        // The start of a function's body.
         var body: Int?
         for (index, token) in tokens.enumerated() where token.kind == .punctuation {
             switch token.text {
@@ -52,14 +52,14 @@ struct CHeaderItem: Sendable {
         findNames()
     }
 
-    // MARK: What is left out
+    // MARK: Tokens that are skipped
 
     static let storage: Set<String> = [
         "extern", "static", "inline", "__inline", "__inline__", "register", "auto", "_Noreturn",
         "__extension__",
     ]
 
-    /// Attributes that change a layout or a call; others only advise the compiler.
+    /// The attributes that change a layout or a call; others only advise the compiler.
     private static let binding: Set<String> = [
         "aligned", "packed", "mode", "vector_size", "transparent_union", "scalar_storage_order", "ms_struct",
         "gcc_struct", "ms_abi", "sysv_abi", "regparm", "stdcall", "fastcall", "thiscall", "vectorcall",
@@ -94,14 +94,14 @@ struct CHeaderItem: Sendable {
         token.text == "__attribute__" || token.text == "__attribute"
     }
 
-    /// The index behind the parentheses that open at `index`; nil when none do.
+    /// The index after the parentheses that open at `index`; nil if none open there.
     private static func end(ofGroupAt index: Int, in tokens: [CToken]) -> Int? {
         guard index < tokens.count, tokens[index].text == "(" else { return nil }
         var depth = 0
-        for place in index..<tokens.count where tokens[place].kind == .punctuation {
-            if tokens[place].text == "(" { depth += 1 }
-            if tokens[place].text == ")" { depth -= 1 }
-            if depth == 0 { return place + 1 }
+        for next in index..<tokens.count where tokens[next].kind == .punctuation {
+            if tokens[next].text == "(" { depth += 1 }
+            if tokens[next].text == ")" { depth -= 1 }
+            if depth == 0 { return next + 1 }
         }
         return nil
     }
@@ -115,16 +115,16 @@ struct CHeaderItem: Sendable {
         return (Array(tokens[..<start] + tokens[end...]), symbol.joined())
     }
 
-    /// Whether the `{` at an index opens the body of a function, and not members or constants.
+    /// Whether the `{` at an index opens the body of a function, not members or constants.
     private static func isBody(at index: Int, in item: ArraySlice<CToken>) -> Bool {
         let before = item[..<index].last { $0.kind != .word || !CParser.keywords.contains($0.text) }
         guard before?.text == ")" else { return false }
-        // `struct __attribute__((packed)) {` ends so too.
+        // `struct __attribute__((packed)) {` has a `)` before its `{` too.
         return !item[..<index].contains(where: isAttribute)
             || !["struct", "union", "enum"].contains(item.first?.text)
     }
 
-    // MARK: What it declares
+    // MARK: Names that it declares
 
     private mutating func findTags() {
         for (index, token) in tokens.enumerated() where ["struct", "union", "enum"].contains(token.text) {
@@ -201,7 +201,7 @@ extension CToken {
 }
 
 extension String {
-    /// Without the underscores around it: `packed` of `__packed__`.
+    /// The word without the underscores around it: `packed` for `__packed__`.
     fileprivate var plain: String {
         let start = drop { $0 == "_" }
         return String(

@@ -1,9 +1,9 @@
 import Diagnostics
 import Records
 
-/// Literals of C as a macro's argument spells them: `9600`, `-1.5f`, `"text"`, `true`, `{}`.
+/// Reads C literals in the arguments of macros: `9600`, `-1.5f`, `"text"`, `true`, `{}`.
 enum CLiteral {
-    /// The value that a literal has as a type; nil when it is none of that type.
+    /// The value of a literal of a type; nil if the text is not a literal of that type.
     static func value(of text: String, as type: ValueType) -> Value? {
         switch type {
         case .bool:
@@ -57,21 +57,22 @@ enum CLiteral {
         return Double(digits).map(Value.double)
     }
 
-    /// The text between double quotes, several literals after one another joined.
+    /// The text between double quotes. Adjacent literals are joined.
     private static func string(_ text: String) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let first = rest.first {
             rest = rest.dropFirst()
             if first == UInt8(ascii: " ") { continue }
-            guard first == UInt8(ascii: "\""), take(&rest, to: &bytes) else { return nil }
+            guard first == UInt8(ascii: "\""), readQuoted(&rest, to: &bytes) else { return nil }
         }
         guard text.contains("\"") else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Takes what follows an opening quote up to the closing one; false when that is missing, or an escape is none.
-    private static func take(_ rest: inout ArraySlice<UInt8>, to bytes: inout [UInt8]) -> Bool {
+    /// Reads the text after an opening quote, and the closing quote; false if the quote is missing or an
+    /// escape is invalid.
+    private static func readQuoted(_ rest: inout ArraySlice<UInt8>, to bytes: inout [UInt8]) -> Bool {
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "\"") { return true }
             guard byte == UInt8(ascii: "\\") else {

@@ -1,9 +1,9 @@
 /// One parameter of a function.
 public struct CParameter: Hashable, Sendable {
-    /// Its name; `arg1` and so on by position when the declaration gives none.
+    /// Its name. A parameter without a name is called `arg1` and so on, by its position.
     public let name: String
-    /// Its type; an array is a pointer that remembers it.
+    /// Its type. An array is a pointer whose `bound` is the array's.
     public let type: CType
-    /// The declaration as it was written, white space collapsed: `const char *path`.
+    /// The declaration as written, with single spaces: `const char *path`.
     public let text: String
 }

@@ -2,7 +2,7 @@ import Diagnostics
 
 // Integer constant expressions: values of enumerations, bounds of arrays.
 extension CParser {
-    /// Binary operators from the loosest to the tightest.
+    /// The binary operators, from the lowest to the highest precedence.
     private static let operators: [[String]] = [
         ["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "%"],
     ]
@@ -71,22 +71,24 @@ extension CParser {
         switch token.kind {
         case .number:
             guard let value = Self.integer(token.text) else {
-                throw fault(.invalidConstant, "`\(token.text)` is no integer of 64 bits")
+                throw fault(.invalidConstant, "`\(token.text)` is not a 64-bit integer")
             }
             advance()
             return value
         case .literal:
-            // A character is its code; escapes are rare enough to be refused.
+            // The value of a character is its code. Escapes are rare, so they are refused.
             let bytes = Array(token.text.utf8)
             guard bytes.count == 3, bytes[0] == UInt8(ascii: "'"), bytes[1] < 0x80,
                 bytes[1] != UInt8(ascii: "\\")
             else {
-                throw fault(.invalidConstant, "\(token.shown) is no number", help: ["write its number"])
+                throw fault(.invalidConstant, "\(token.shown) is not a number", help: ["write its number"])
             }
             advance()
             return Int64(bytes[1])
         case .word where token.text == "sizeof" || token.text == "_Alignof":
-            throw fault(.invalidConstant, "`\(token.text)` is not computed here", help: ["write the number"])
+            throw fault(
+                .invalidConstant, "`\(token.text)` is not supported in a constant", help: ["write the number"]
+            )
         case .word where !Self.keywords.contains(token.text):
             guard let value = constants[token.text] else {
                 guard !poisoned.contains(token.text) else { throw .consequence }

@@ -2,12 +2,12 @@ import Diagnostics
 
 // Declarations: functions and typedefs.
 extension CParser {
-    /// A declarator: what stands around a name.
+    /// A declarator: a name with its pointers, bounds or parameters.
     struct Declarator {
         var type: CType
-        /// True when what has this type is `const` itself, which matters for the elements of an array.
+        /// True if the declared object itself is `const`, which matters for the elements of an array.
         var isConst: Bool
-        /// Nil in a parameter without a name.
+        /// The name; nil for a parameter without one.
         var name: CToken?
         /// The parameters of a function; nil for anything else.
         var parameters: [CParameter]?
@@ -50,13 +50,13 @@ extension CParser {
         throw fault(
             .notAnInterface, "`extern \(next.text)` is C++",
             at: current.range.lowerBound..<next.range.upperBound,
-            help: ["write the declarations alone: they are always C"])
+            help: ["remove it: the declarations are always C"])
     }
 
     private mutating func refuseBody(of name: CToken) throws(Failure) {
         note(
             fault(
-                .notAnInterface, "`\(name.text)` has a body, only declarations are read",
+                .notAnInterface, "`\(name.text)` has a body, but only declarations are allowed",
                 help: ["end the declaration with `;`"]))
         var depth = 0
         repeat {
@@ -71,21 +71,21 @@ extension CParser {
     ) throws(Failure) {
         guard declarator.parameters == nil else {
             throw fault(
-                .functionPointer, "`\(name.text)` is a function type, which cannot cross the border",
+                .functionPointer, "`\(name.text)` is a function type, which is not supported",
                 at: name.range,
-                help: ["functions that call back need the plugin ABI: `spinhost/plugin.h`"])
+                help: [Self.callbackHelp])
         }
         let type = named(try object(declarator, at: name.range), name.text)
         if let earlier = typedefs[name.text] {
             guard earlier == type else {
                 throw fault(
-                    .declaredTwice, "`\(name.text)` is declared again, as another type", at: name.range,
-                    label: "it is `\(earlier)` already", help: ["leave one of the two out"])
+                    .declaredTwice, "`\(name.text)` is declared again as another type", at: name.range,
+                    label: "first declared as `\(earlier)`", help: ["remove one of the declarations"])
             }
             return
         }
         guard functionIndices[name.text] == nil, constants[name.text] == nil else {
-            throw fault(.declaredTwice, "`\(name.text)` is declared already", at: name.range)
+            throw fault(.declaredTwice, "`\(name.text)` is already declared", at: name.range)
         }
         typedefs[name.text] = type
         declaredTypedefs.append(
@@ -94,7 +94,7 @@ extension CParser {
                 text: text(from: start, to: position)))
     }
 
-    /// A structure or enumeration without a tag is called what its typedef calls it.
+    /// Gives a structure or enumeration without a tag the name of its typedef.
     private mutating func named(_ type: CType, _ name: String) -> CType {
         switch type {
         case .structure(var structure) where structure.name.isEmpty:
@@ -116,20 +116,20 @@ extension CParser {
         if result != .void { try requireSize(of: result, "`\(name.text)` returns", at: name.range) }
         if case .array = result {
             throw fault(
-                .unsupportedType, "`\(name.text)` returns an array, which C does not have", at: name.range)
+                .unsupportedType, "`\(name.text)` returns an array, which C does not allow", at: name.range)
         }
         let function = CFunction(
             name: name.text, result: result, parameters: parameters, range: range,
             text: text(from: start, to: position))
         guard typedefs[name.text] == nil, constants[name.text] == nil else {
-            throw fault(.declaredTwice, "`\(name.text)` is declared already", at: name.range)
+            throw fault(.declaredTwice, "`\(name.text)` is already declared", at: name.range)
         }
         if let index = functionIndices[name.text] {
             let earlier = functions[index]
             guard earlier.result == result, earlier.parameters.map(\.type) == parameters.map(\.type) else {
                 throw fault(
-                    .declaredTwice, "`\(name.text)` is declared again, differently", at: name.range,
-                    label: "it is `\(earlier.text)` already", help: ["leave one of the two out"])
+                    .declaredTwice, "`\(name.text)` is declared again as another function", at: name.range,
+                    label: "first declared as `\(earlier.text)`", help: ["remove one of the declarations"])
             }
             return
         }
@@ -170,6 +170,8 @@ extension CParser {
         return declarator
     }
 
+    static let callbackHelp = "a function that calls back needs a plugin: include `spinhost/plugin.h`"
+
     private func refuseParentheses() throws(Failure) {
         guard at("(") else { return }
         guard next.text == "*" || next.text == "^" else {
@@ -187,21 +189,21 @@ extension CParser {
         let range = current.range.lowerBound..<tokens[index - 1].range.upperBound
         guard tokens[index].text == "[" else {
             throw fault(
-                .functionPointer, "function pointers cannot cross the border", at: range,
-                help: ["functions that call back need the plugin ABI: `spinhost/plugin.h`"])
+                .functionPointer, "function pointers are not supported", at: range,
+                help: [Self.callbackHelp])
         }
         throw fault(
-            .unsupportedType, "pointers to arrays are not read", at: range,
+            .unsupportedType, "pointers to arrays are not supported", at: range,
             help: ["declare a struct that contains the array, and a pointer to it"])
     }
 
-    /// `[2][3]`, or `[]`, `[static 3]`, `[const]` where a parameter list allows it.
+    /// Reads bounds: `[2][3]`, or `[]`, `[static 3]`, `[const]` in a parameter list.
     private mutating func bounds(_ declarator: inout Declarator) throws(Failure) {
         let start = current.range.lowerBound
         var counts: [Int?] = []
         while take("[") {
             while current.kind == .word, at(word: "static") || Qualifier(current.text) != nil { advance() }
-            let place = current.range
+            let bound = current.range
             if at("]") || (at("*") && next.text == "]") {
                 if at("*") { advance() }
                 counts.append(nil)
@@ -209,8 +211,8 @@ extension CParser {
                 let value = try constant()
                 guard value > 0, value <= Limit.structureSize else {
                     throw fault(
-                        .invalidConstant, "an array of \(value) elements cannot be carried",
-                        at: place.lowerBound..<end, label: "expected 1 to \(Limit.structureSize)")
+                        .invalidConstant, "an array cannot have \(value) elements",
+                        at: bound.lowerBound..<end, label: "expected 1 to \(Limit.structureSize)")
                 }
                 counts.append(Int(value))
             }
@@ -218,19 +220,20 @@ extension CParser {
         }
         for count in counts.dropFirst().reversed() {
             guard let count else {
-                throw fault(.declarationSyntax, "only the first bound may be left out", at: start..<end)
+                throw fault(
+                    .declarationSyntax, "only the first bound of an array is optional", at: start..<end)
             }
             try requireSize(of: declarator.type, "the array's elements are", at: start..<end)
             declarator.type = try limited(.array(declarator.type, count: count), at: start..<end)
         }
         try requireSize(of: declarator.type, "the array's elements are", at: start..<end)
-        // Whoever sees no parameter list refuses the open bound.
+        // Outside a parameter list, `object` refuses a missing bound.
         let outer = CPointer(
             to: declarator.type, isConst: declarator.isConst, bound: .array(count: counts[0]))
         declarator.type = try limited(.pointer(outer), at: start..<end)
     }
 
-    /// The type of a declarator outside of parameter lists, where arrays are arrays.
+    /// The type of a declarator outside a parameter list, where an array stays an array.
     mutating func object(_ declarator: Declarator, at range: Range<Int>) throws(Failure) -> CType {
         guard case .pointer(let pointer) = declarator.type, case .array(let count) = pointer.bound else {
             return declarator.type
@@ -238,7 +241,7 @@ extension CParser {
         guard let count else {
             throw fault(
                 .incompleteType, "an array without a bound has no size", at: range,
-                help: ["write how many elements it has"])
+                help: ["write the number of its elements"])
         }
         return try limited(.array(pointer.pointee, count: count), at: range)
     }

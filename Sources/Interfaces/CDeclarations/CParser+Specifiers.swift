@@ -1,14 +1,14 @@
 import Diagnostics
 import Records
 
-// The words in front of a declarator, and what they name.
+// The words in front of a declarator, and the type that they name.
 extension CParser {
-    /// Words that say how something may be used.
+    /// The qualifiers of a type.
     enum Qualifier {
         case const
         /// `_Nullable`, clang's word for a pointer that may be null.
         case nullable
-        /// `volatile`, `restrict` and `_Nonnull`, which change nothing for who calls.
+        /// `volatile`, `restrict` and `_Nonnull`, which change nothing for a caller.
         case other
 
         init?(_ word: String) {
@@ -23,12 +23,12 @@ extension CParser {
         }
     }
 
-    /// What stands in front of a declarator.
+    /// The specifiers in front of a declarator.
     struct Specifiers {
         var type: CType
         var isConst = false
         var isTypedef = false
-        /// True for `struct` and `enum`, which make sense without a name behind them.
+        /// True for `struct` and `enum`, which may declare a tag without a declarator.
         var declaresTag = false
     }
 
@@ -68,13 +68,13 @@ extension CParser {
                 advance()
             } else if Self.unsupportedWords.contains(word) {
                 throw fault(
-                    .unsupportedType, "`\(word)` cannot cross the border",
+                    .unsupportedType, "the type `\(word)` is not supported",
                     help: ["wrap the function in C and pass integers, `float` or `double`"])
             } else if word == "union" {
                 guard !poisoned.contains(next.text) else { throw .consequence }
                 throw fault(
-                    .unionType, "unions cannot cross the border: nothing says which member counts",
-                    help: ["use the struct or scalar that is meant, padded to the union's size"])
+                    .unionType, "unions are not supported: the host cannot know which member is valid",
+                    help: ["declare the member that you need as a struct, padded to the union's size"])
             } else if isExtension {
                 throw refusedExtension()
             } else if type == nil, words.isEmpty {
@@ -111,7 +111,7 @@ extension CParser {
         guard !poisoned.contains(name) else { throw .consequence }
         if next.kind == .punctuation, next.text == "(" {
             throw expected(
-                "the type of the result", help: ["write it in front of the name, `void` for nothing"])
+                "the type of the result", help: ["write it in front of the name; `void` for no result"])
         }
         var help: [String] = []
         if tags[name] != nil {
@@ -122,7 +122,7 @@ extension CParser {
         {
             help = ["did you mean `\(near)`?"]
         } else {
-            help = ["declare it before, or write what it stands for"]
+            help = ["declare it first, or write the type that it stands for"]
         }
         throw fault(.unknownType, "unknown type `\(name)`", help: help)
     }
@@ -144,7 +144,7 @@ extension CParser {
         case ["char": 1, "unsigned": 1]: return .integer(.u8)
         case ["long": 1, "double": 1]:
             throw fault(
-                .unsupportedType, "`long double` cannot cross the border: its width is not that of any field",
+                .unsupportedType, "`long double` is not supported: no field has its width",
                 at: range, help: ["use a function that takes `double`"])
         default: break
         }
@@ -154,7 +154,7 @@ extension CParser {
         guard isInteger, signs <= 1, rest["int"] ?? 0 <= 1, shorts == 0 || longs == 0, shorts <= 1, longs <= 2
         else {
             throw fault(
-                .invalidTypeWords, "`\(words.joined(separator: " "))` is no type of C", at: range,
+                .invalidTypeWords, "`\(words.joined(separator: " "))` is not a C type", at: range,
                 help: ["a type has at most one sign and one width, for example `unsigned long`"])
         }
         let size =
@@ -169,17 +169,17 @@ extension CParser {
 
     // MARK: Limits
 
-    /// The type, unless too many types stand inside each other.
+    /// The type, if its nesting and size are within the limits.
     func limited(_ type: CType, at range: Range<Int>) throws(Failure) -> CType {
         guard type.depth <= Limit.nesting else {
             throw fault(
-                .declarationLimit, "more than \(Limit.nesting) types stand inside each other", at: range)
+                .declarationLimit, "the types are nested more than \(Limit.nesting) deep", at: range)
         }
-        // Each part has at most `structureSize` bytes, so that this does not overflow.
+        // Each part has at most `structureSize` bytes, so the size does not overflow.
         guard type.size ?? 0 <= Limit.structureSize else {
             throw fault(
                 .declarationLimit,
-                "`\(type)` has \(type.size ?? 0) bytes, at most \(Limit.structureSize) are carried",
+                "`\(type)` has \(type.size ?? 0) bytes, but at most \(Limit.structureSize) are supported",
                 at: range, help: ["pass memory of this size by pointer"])
         }
         return type
@@ -190,14 +190,14 @@ extension CParser {
         _ body: (inout CParser) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard nesting < Limit.nesting else {
-            throw fault(.declarationLimit, "more than \(Limit.nesting) declarations stand inside each other")
+            throw fault(.declarationLimit, "the declarations are nested more than \(Limit.nesting) deep")
         }
         nesting += 1
         defer { nesting -= 1 }
         return try body(&self)
     }
 
-    /// Refuses types without a size; `subject` is the beginning of the sentence.
+    /// Refuses a type without a size. `subject` is the beginning of the message.
     func requireSize(of type: CType, _ subject: String, at range: Range<Int>) throws(Failure) {
         var innermost = type
         while case .array(let element, _) = innermost { innermost = element }
@@ -208,7 +208,7 @@ extension CParser {
             guard !poisoned.contains(name) else { throw .consequence }
             throw fault(
                 .incompleteType, "\(subject) `struct \(name)`, whose members are not declared", at: range,
-                help: ["declare it before, or use a pointer"])
+                help: ["declare it first, or use a pointer"])
         default: break
         }
     }

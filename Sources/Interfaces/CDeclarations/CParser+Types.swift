@@ -13,8 +13,8 @@ extension CParser {
         }
         if let tag, tags[tag.text] != nil {
             throw fault(
-                .declaredTwice, "`struct \(tag.text)` is declared already", at: tag.range,
-                help: ["leave one of the two out"])
+                .declaredTwice, "`struct \(tag.text)` is already declared", at: tag.range,
+                help: ["remove one of the declarations"])
         }
         let members = try nested { parser throws(Failure) in try parser.members(of: tag) }
         let structure = CStructure(name: tag?.text ?? "", members: members)
@@ -35,12 +35,12 @@ extension CParser {
 
     private mutating func tag(_ keyword: String) throws(Failure) -> CToken? {
         guard current.kind == .word else { return nil }
-        guard !Self.keywords.contains(current.text) else { throw expected("a name behind `\(keyword)`") }
+        guard !Self.keywords.contains(current.text) else { throw expected("a name after `\(keyword)`") }
         defer { advance() }
         return current
     }
 
-    /// The members between braces. A fault in one of them does not hide those of the others.
+    /// The members between braces. After a fault in one member it reads the others, to find their faults too.
     private mutating func members(of tag: CToken?) throws(Failure) -> [(name: String, type: CType)] {
         let open = current.range
         try expect("{")
@@ -65,8 +65,8 @@ extension CParser {
         if isRefused { throw .consequence }
         guard !members.isEmpty else {
             throw fault(
-                .declarationSyntax, "a struct has at least one member", at: open.lowerBound..<end,
-                help: ["write `struct \(tag?.text ?? "NAME");` for one that only pointers refer to"])
+                .declarationSyntax, "a struct must have a member", at: open.lowerBound..<end,
+                help: ["write `struct \(tag?.text ?? "NAME");` if only pointers refer to it"])
         }
         return members
     }
@@ -85,14 +85,14 @@ extension CParser {
         }
     }
 
-    /// One member declaration, which may declare several.
+    /// One member declaration, which may declare several members.
     private mutating func member(
         into members: inout [(name: String, type: CType)], _ names: inout Set<String>
     ) throws(Failure) {
         let specifiers = try self.specifiers()
         if at(";"), specifiers.declaresTag {
             throw fault(
-                .unsupportedType, "a member without a name cannot be reached",
+                .unsupportedType, "a member without a name is not supported",
                 help: ["give the member a name"])
         }
         repeat {
@@ -111,7 +111,8 @@ extension CParser {
             members.append((name.text, try limited(type, at: name.range)))
             guard members.count <= Limit.structureSize else {
                 throw fault(
-                    .declarationLimit, "a struct has at most \(Limit.structureSize) members", at: name.range)
+                    .declarationLimit, "a struct can have at most \(Limit.structureSize) members",
+                    at: name.range)
             }
         } while take(",")
         try expectSemicolon()
@@ -119,7 +120,7 @@ extension CParser {
 
     private func refusedBitField() -> Failure {
         fault(
-            .bitField, "bit-fields cannot cross the border: C leaves their place in memory to the compiler",
+            .bitField, "bit-fields are not supported: their place in memory depends on the compiler",
             help: ["declare the integer that contains them"])
     }
 
@@ -135,14 +136,14 @@ extension CParser {
                 guard !poisoned.contains(tag.text) else { throw .consequence }
                 throw fault(
                     .unknownType, "unknown type `enum \(tag.text)`", at: tag.range,
-                    help: ["declare it before, or write `int`"])
+                    help: ["declare it first, or write `int`"])
             }
             return .enumeration(found)
         }
         if let tag, tags[tag.text] != nil {
             throw fault(
-                .declaredTwice, "`\(tag.text)` is declared already", at: tag.range,
-                help: ["leave one of the two out"])
+                .declaredTwice, "`\(tag.text)` is already declared", at: tag.range,
+                help: ["remove one of the declarations"])
         }
         let open = current.range.lowerBound
         advance()
@@ -154,16 +155,16 @@ extension CParser {
                 throw expected("a constant's name or `}`")
             }
             advance()
-            let place = current.range
+            let after = current.range
             let value = take("=") ? try constant() : following
             guard value >= Int64(Int32.min), value <= Int64(UInt32.max) else {
                 throw fault(
                     .invalidConstant, "`\(name.text)` is \(value), which does not fit 32 bits",
-                    at: place.lowerBound..<max(end, place.upperBound))
+                    at: after.lowerBound..<max(end, after.upperBound))
             }
             guard constants[name.text] == nil, typedefs[name.text] == nil, functionIndices[name.text] == nil
             else {
-                throw fault(.declaredTwice, "`\(name.text)` is declared already", at: name.range)
+                throw fault(.declaredTwice, "`\(name.text)` is already declared", at: name.range)
             }
             constants[name.text] = value
             found.append(CEnumeration.Constant(name: name.text, value: value))
@@ -172,11 +173,11 @@ extension CParser {
         }
         try expect("}")
         guard let least = found.map(\.value).min(), let greatest = found.map(\.value).max() else {
-            throw fault(.declarationSyntax, "an enum has at least one constant", at: open..<end)
+            throw fault(.declarationSyntax, "an enum must have a constant", at: open..<end)
         }
         guard greatest <= Int64(Int32.max) || least >= 0 else {
             throw fault(
-                .invalidConstant, "the constants from \(least) to \(greatest) fit no type of 32 bits",
+                .invalidConstant, "no 32-bit type holds the constants from \(least) to \(greatest)",
                 at: open..<end)
         }
         let enumeration = CEnumeration(
@@ -194,7 +195,7 @@ extension CParser {
         try expect("(")
         if at(")") {
             throw fault(
-                .openParameters, "`()` leaves the parameters open",
+                .openParameters, "`()` does not say which parameters there are",
                 at: open.lowerBound..<current.range.upperBound,
                 help: ["write `(void)` for a function without parameters"])
         }
@@ -208,18 +209,19 @@ extension CParser {
         repeat {
             if at("...") {
                 throw fault(
-                    .variadicFunction, "functions that take any number of arguments cannot be called safely",
-                    help: ["wrap the call that is needed in a C function with fixed parameters"])
+                    .variadicFunction, "functions with a variable number of arguments are not supported",
+                    help: ["wrap the call in a C function with fixed parameters"])
             }
             parameters.append(try parameter(parameters.count + 1, &names))
         } while take(",")
         guard take(")") else { throw expected("`,` or `)`") }
         guard parameters.count <= Limit.parameters else {
             throw fault(
-                .declarationLimit, "\(parameters.count) parameters, at most \(Limit.parameters) are passed",
+                .declarationLimit,
+                "the function has \(parameters.count) parameters, but at most \(Limit.parameters) are supported",
                 at: open.lowerBound..<end)
         }
-        // Names of the user's choice win over those made up.
+        // A generated name must differ from the names that the declaration gives.
         return parameters.enumerated().map { index, parameter in
             guard parameter.name.isEmpty else { return parameter }
             var name = "arg\(index + 1)"
@@ -232,14 +234,15 @@ extension CParser {
         let start = position
         let specifiers = try self.specifiers()
         guard !specifiers.isTypedef else {
-            throw fault(.declarationSyntax, "`typedef` has no place in a parameter", at: tokens[start].range)
+            throw fault(
+                .declarationSyntax, "`typedef` is not allowed in a parameter", at: tokens[start].range)
         }
         let declarator = try self.declarator(specifiers.type, isConst: specifiers.isConst)
         let range = tokens[start].range.lowerBound..<end
         guard declarator.parameters == nil else {
             throw fault(
-                .functionPointer, "functions cannot cross the border as parameters", at: range,
-                help: ["functions that call back need the plugin ABI: `spinhost/plugin.h`"])
+                .functionPointer, "a parameter cannot be a function", at: range,
+                help: [Self.callbackHelp])
         }
         var type = declarator.type
         if case .array(let element, let count) = type {

@@ -1,15 +1,16 @@
 import Diagnostics
 
-/// Reads declarations by recursive descent, one token ahead.
+/// A recursive-descent parser for declarations, with one token of look-ahead.
 struct CParser {
-    /// Why a declaration was given up.
+    /// The reason why the parser gave up a declaration.
     enum Failure: Error {
         case fault(TextFault)
-        /// It uses something that was refused before; one fault says it all.
+        /// It uses a declaration that was refused before. The first fault is enough, so this one is not
+        /// reported.
         case consequence
     }
 
-    /// What a tag means.
+    /// The meaning of a tag.
     enum Tag {
         case structure(CStructure)
         case enumeration(CEnumeration)
@@ -18,10 +19,10 @@ struct CParser {
     enum Limit {
         static let text = 1 << 20
         static let faults = 64
-        /// Structures, parentheses and types inside each other.
+        /// The nesting of structures, parentheses and types.
         static let nesting = 24
         static let structureSize = 1 << 16
-        /// C promises this many.
+        /// The number that every C compiler must accept.
         static let parameters = 127
     }
 
@@ -41,12 +42,12 @@ struct CParser {
     var tags: [String: Tag] = [:]
     var constants: [String: Int64] = [:]
     var functionIndices: [String: Int] = [:]
-    /// Words of refused declarations that may name types.
+    /// Words in refused declarations that may be names of types.
     private(set) var poisoned: Set<String> = []
 
     private let endsImplicitly: Bool
 
-    /// A parser for a text; with `endsImplicitly` the last `;` may be missing.
+    /// A parser for a text. With `endsImplicitly`, the last `;` is optional.
     init(_ text: String, endsImplicitly: Bool) {
         self.endsImplicitly = endsImplicitly
         guard text.utf8.count <= Limit.text else {
@@ -55,7 +56,7 @@ struct CParser {
             faults = [
                 TextFault(
                     .declarationLimit,
-                    "the declarations have \(text.utf8.count) bytes, at most \(Limit.text) are read",
+                    "the declarations have \(text.utf8.count) bytes, but at most \(Limit.text) are supported",
                     at: 0..<0, help: ["keep only the functions that are used and their types"])
             ]
             return
@@ -64,7 +65,7 @@ struct CParser {
         (tokens, faults) = (lexer.tokens, lexer.faults)
     }
 
-    /// Reads everything.
+    /// Parses the whole text.
     mutating func parse() {
         while current.kind != .end, faults.count < Limit.faults {
             let start = position
@@ -74,7 +75,7 @@ struct CParser {
             faults = Array(faults.prefix(Limit.faults))
             faults.append(
                 TextFault(
-                    .declarationLimit, "too many faults, the rest was not read", at: current.range,
+                    .declarationLimit, "too many faults: the rest was not read", at: current.range,
                     help: ["this may not be C"]))
         }
         faults = faults.enumerated().sorted {
@@ -89,7 +90,7 @@ struct CParser {
         }
     }
 
-    /// A structure that was only named when the type was made has its content, if that is known by now.
+    /// Replaces an incomplete structure in a type by its definition, if the text has defined it meanwhile.
     func completed(_ type: CType) -> CType {
         switch type {
         case .pointer(let pointer):
@@ -105,7 +106,7 @@ struct CParser {
 
     var current: CToken { tokens[position] }
     var next: CToken { tokens[min(position + 1, tokens.count - 1)] }
-    /// The end of what was read so far, as a UTF-8 offset.
+    /// The end of the last token that was read, as a UTF-8 offset.
     var end: Int { position > 0 ? tokens[position - 1].range.upperBound : 0 }
 
     mutating func advance() { position = min(position + 1, tokens.count - 1) }
@@ -113,7 +114,7 @@ struct CParser {
     func at(_ sign: String) -> Bool { current.kind == .punctuation && current.text == sign }
     func at(word: String) -> Bool { current.kind == .word && current.text == word }
 
-    /// Reads a sign if it is there.
+    /// Reads a sign; false if another token is next.
     mutating func take(_ sign: String) -> Bool {
         guard at(sign) else { return false }
         advance()
@@ -124,13 +125,13 @@ struct CParser {
         guard take(sign) else { throw expected("`\(sign)`") }
     }
 
-    /// The end of a declaration.
+    /// Reads the end of a declaration.
     mutating func expectEnd() throws(Failure) {
         if endsImplicitly, current.kind == .end { return }
         try expectSemicolon()
     }
 
-    /// A `;`, whose absence is shown where it should stand: behind what was read.
+    /// Reads a `;`. If it is missing, the fault points to the end of the last token.
     mutating func expectSemicolon() throws(Failure) {
         guard !take(";") else { return }
         guard !isExtension, current.kind != .unknown else { throw expected("`;`") }
@@ -138,18 +139,19 @@ struct CParser {
             .declarationSyntax, "expected `;`, found \(current.shown)", at: max(0, end - 1)..<end)
     }
 
-    /// True for words of compilers that stand anywhere.
+    /// True for a word of a compiler extension, which may stand anywhere.
     var isExtension: Bool {
         current.kind == .word
             && (["__attribute__", "__attribute", "__declspec", "_Alignas", "asm"].contains(current.text)
                 || current.text.hasPrefix("__asm"))
     }
 
-    /// Says that something else than the current token was expected.
+    /// The fault of an unexpected token.
     func expected(_ what: String, help: [String] = []) -> Failure {
         if current.kind == .unknown {
             return fault(
-                .strayCharacter, "\(current.shown) has no place in a declaration", label: "expected \(what)")
+                .strayCharacter, "\(current.shown) is not allowed in a declaration",
+                label: "expected \(what)")
         }
         guard !isExtension else { return refusedExtension() }
         return fault(.declarationSyntax, "expected \(what), found \(current.shown)", help: help)
@@ -158,7 +160,7 @@ struct CParser {
     func refusedExtension() -> Failure {
         fault(
             .compilerExtension, "\(current.shown) is an extension that may change a layout or a call",
-            help: ["leave it out if it only advises the compiler"])
+            help: ["remove it if it only advises the compiler"])
     }
 
     /// A fault at a range, the current token by default.
@@ -169,7 +171,7 @@ struct CParser {
         .fault(TextFault(code, message, at: range ?? current.range, label: label, help: help))
     }
 
-    /// The source between two tokens, white space and comments collapsed.
+    /// The source between two tokens, with a space for white space and comments.
     func text(from first: Int, to last: Int) -> String {
         var text = ""
         for index in first..<last {
@@ -181,7 +183,7 @@ struct CParser {
 
     // MARK: Recovery
 
-    /// Notes what was wrong with the declaration that began at `start` and goes on behind it.
+    /// Records the fault of the declaration that starts at `start`, and skips to the next declaration.
     private mutating func giveUp(_ failure: Failure, from start: Int) {
         note(failure)
         let reached = max(position, start + 1)
@@ -198,12 +200,12 @@ struct CParser {
         poison(start..<position)
     }
 
-    /// Adds the fault, if it is one of its own.
+    /// Adds the fault, unless it is only the consequence of another one.
     mutating func note(_ failure: Failure) {
         if case .fault(let fault) = failure { faults.append(fault) }
     }
 
-    /// Remembers which functions a refused declaration would have declared, and which types.
+    /// Records the names of functions and types that a refused declaration may declare.
     mutating func poison(_ range: Range<Int>) {
         for index in range where tokens[index].kind == .word {
             let word = tokens[index].text
@@ -214,7 +216,7 @@ struct CParser {
         }
     }
 
-    /// Words that are never names.
+    /// The words that are never names.
     static let keywords: Set<String> = [
         "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
         "enum",

@@ -1,23 +1,23 @@
-/// A pointer, or the array of a parameter list that C turns into one.
+/// A pointer, or an array in a parameter list, which C converts to a pointer.
 public struct CPointer: Hashable, Sendable {
-    /// How a pointer was written.
+    /// The notation of a pointer.
     public enum Bound: Hashable, Sendable {
-        /// `T *`: one or many.
+        /// `T *`: one element or many.
         case none
         /// `T name[]` or `T name[count]` in a parameter list.
         case array(count: Int?)
     }
 
-    /// What it points to.
+    /// The type that it points to.
     public private(set) var pointee: CType
-    /// True when the target is `const`: who takes such a pointer only reads.
+    /// True if the target is `const`: a function with such a parameter only reads it.
     public let isConst: Bool
     /// Whether it was written as an array.
     public let bound: Bound
-    /// True when it says itself that it may be null: `const char *_Nullable`.
+    /// True if it is declared as nullable: `const char *_Nullable`.
     public let isNullable: Bool
 
-    /// A pointer as it was written.
+    /// A pointer to a type.
     public init(to pointee: CType, isConst: Bool, bound: Bound = .none, isNullable: Bool = false) {
         (self.pointee, self.isConst, self.bound, self.isNullable) = (pointee, isConst, bound, isNullable)
     }
@@ -33,7 +33,7 @@ public struct CPointer: Hashable, Sendable {
 extension CPointer: CustomStringConvertible {
     /// The pointer in C, such as `const double *` or `double []`.
     public var description: String {
-        // The `const` of a pointer behind a pointer stands behind its star.
+        // In a pointer to a const pointer, C writes `const` after the inner star.
         let isNested = if case .pointer = pointee { true } else { false }
         let target =
             isNested ? "\(pointee)\(isConst ? "const " : "")" : "\(isConst ? "const " : "")\(pointee)"

@@ -1,10 +1,10 @@
 import Glibc
 import Records
 
-/// The typedefs that declarations may use without declaring them.
+/// The typedefs that need no declaration.
 enum CStandardTypes {
-    /// `stddef.h`, `stdint.h`, `sys/types.h` and kin with the widths of this platform, and the types of
-    /// `spinhost/plugin.h`.
+    /// The types of `stddef.h`, `stdint.h`, `sys/types.h` and similar headers, with the widths of this
+    /// platform, and those of `spinhost/plugin.h`.
     static let typedefs: [String: CType] = {
         var types: [String: CType] = [
             "spin_string": .string, "spin_bytes": .bytes, "spin_strings": .strings,

@@ -11,21 +11,21 @@ public struct CStructure: Hashable, Sendable {
         public let offset: Int
     }
 
-    /// The tag, or the typedef's name of a `struct` without a tag; empty when it has neither.
+    /// The tag; for a `struct` without a tag, the name of its typedef; empty without both.
     public internal(set) var name: String
     /// The members in declaration order, at least one.
     public let members: [Member]
-    /// Size in bytes, padding at the end included.
+    /// Size in bytes, including the padding at the end.
     public let size: Int
     /// Alignment in bytes.
     public let alignment: Int
 
     let depth: Int
 
-    /// Lays the members out as the System V ABI says: each at the next multiple of its alignment, the size a multiple
-    /// of the greatest one.
+    /// Computes the layout by the System V ABI: each member is at the next multiple of its alignment, and the
+    /// size is a multiple of the greatest alignment.
     ///
-    /// - Precondition: at least one member, all of types with a size, their names all different.
+    /// - Precondition: at least one member; all members have types with a size and unique names.
     init(name: String, members: [(name: String, type: CType)]) {
         precondition(!members.isEmpty, "a C structure has members")
         var (end, alignment) = (0, 1)
@@ -42,7 +42,7 @@ public struct CStructure: Hashable, Sendable {
         depth = (placed.map(\.type.depth).max() ?? 0) + 1
     }
 
-    /// The record of the same fields and layout.
+    /// The record type with the same fields and layout.
     public var recordType: RecordType {
         RecordType(
             members.map { member in
@@ -51,7 +51,7 @@ public struct CStructure: Hashable, Sendable {
             })
     }
 
-    /// The least multiple of `alignment` (a power of two) that is not below `offset`.
+    /// The least multiple of `alignment` (a power of two) that is at least `offset`.
     static func round(_ offset: Int, to alignment: Int) -> Int { (offset + alignment - 1) & ~(alignment - 1) }
 }
 

@@ -9,7 +9,7 @@ struct CToken: Sendable {
         /// A character or string literal, quotes included.
         case literal
         case punctuation
-        /// What no declaration contains.
+        /// Characters that no declaration contains.
         case unknown
         case end
     }
@@ -19,14 +19,14 @@ struct CToken: Sendable {
     /// UTF-8 offsets in the text.
     let range: Range<Int>
 
-    /// The token as messages show it.
+    /// The token for messages.
     var shown: String {
         guard kind != .end else { return "the end" }
         return text.utf8.count > 40 ? "`\(String(text.prefix(32)))…`" : "`\(text)`"
     }
 }
 
-/// Splits a text into tokens. Comments vanish; preprocessor lines become faults.
+/// Splits a text into tokens. It skips comments; preprocessor lines are faults.
 struct CLexer {
     private(set) var tokens: [CToken] = []
     private(set) var faults: [TextFault] = []
@@ -84,14 +84,14 @@ struct CLexer {
             position += 1
             add(.punctuation, from: start)
         default:
-            // A run of them is one fault, and a character of several bytes stays whole.
+            // Adjacent stray bytes are one token, so that a character of several bytes is not split.
             while position < bytes.count, Self.isStray(bytes[position]) { position += 1 }
             add(.unknown, from: start)
         }
         startsLine = false
     }
 
-    /// The byte so many places ahead; 0 beyond the end.
+    /// The byte at a distance from the position; 0 beyond the end.
     private func peek(_ distance: Int) -> UInt8 {
         position + distance < bytes.count ? bytes[position + distance] : 0
     }
@@ -101,7 +101,7 @@ struct CLexer {
         tokens.append(CToken(kind: kind, text: text, range: start..<position))
     }
 
-    /// To the end of the line; a backslash before it continues the line.
+    /// Skips to the end of the line. A backslash at the end continues the line.
     private mutating func skipLine() {
         while position < bytes.count, bytes[position] != UInt8(ascii: "\n") {
             position += bytes[position] == UInt8(ascii: "\\") && position + 1 < bytes.count ? 2 : 1
@@ -124,7 +124,7 @@ struct CLexer {
                 help: ["close it with `*/`"]))
     }
 
-    /// A literal ends with its line at the latest.
+    /// Skips a literal, which ends at the end of its line at the latest.
     private mutating func skipLiteral() {
         let quote = bytes[position]
         position += 1
@@ -140,14 +140,14 @@ struct CLexer {
         let word = line.dropFirst().drop { $0 == " " || $0 == "\t" }.prefix { $0.isLetter }
         let help =
             switch word {
-            case "include": "write the declarations that are needed instead of including a header"
+            case "include": "write the needed declarations instead of including a header"
             case "define":
-                "write a constant as `enum { NAME = value };` and other macros as what they stand for"
-            default: "write only what remains after the preprocessor"
+                "write a constant as `enum { NAME = value };`, and replace other macros by their definitions"
+            default: "write the declarations as they are after the preprocessor"
             }
         faults.append(
             TextFault(
-                .preprocessorLine, "`#\(word)` is a line for the preprocessor, which does not run here",
+                .preprocessorLine, "`#\(word)` is not supported: the preprocessor does not run here",
                 at: range.lowerBound..<range.lowerBound + line.utf8.count, help: [help]))
     }
 

@@ -1,14 +1,14 @@
 public import Records
 
-/// A type of C, typedefs resolved, as far as values of it can cross the border.
+/// A C type, with resolved typedefs, whose values the host can pass to or receive from a library.
 ///
-/// Sizes are those of the platform the host was built for (LP64). Qualifiers are kept only where they matter: whether
-/// a pointer's target is `const`.
+/// Sizes are those of the host's platform (LP64). The only qualifier that is kept is the `const` of a
+/// pointer's target.
 public indirect enum CType: Hashable, Sendable {
     case void
     /// `bool`, `_Bool`.
     case bool
-    /// Plain `char`, signed or not as the platform has it; `signed char` and `unsigned char` are integers.
+    /// Plain `char`, whose sign depends on the platform. `signed char` and `unsigned char` are integers.
     case character
     /// Any other integer type, by width and signedness.
     case integer(IntegerType)
@@ -26,12 +26,12 @@ public indirect enum CType: Hashable, Sendable {
     case strings
     case enumeration(CEnumeration)
     case structure(CStructure)
-    /// A record of a loop, which belongs to the host: C code reads it.
+    /// A record of a loop. The host owns it, and C code only reads it.
     case record(CRecord)
-    /// `struct NAME` of unknown content, which only pointers can refer to.
+    /// `struct NAME` with unknown members, to which only pointers can refer.
     case incomplete(String)
     case pointer(CPointer)
-    /// `T[count]` inside a structure, or behind a typedef or pointer; parameters are pointers.
+    /// `T[count]` in a structure, a typedef or behind a pointer. As a parameter it is a pointer.
     case array(CType, count: Int)
 
     /// Size in bytes; nil for `void` and incomplete types.
@@ -61,10 +61,10 @@ public indirect enum CType: Hashable, Sendable {
         }
     }
 
-    /// The value type of exactly this layout; nil for `void` and incomplete types.
+    /// The value type with exactly this layout; nil for `void` and incomplete types.
     ///
-    /// A pointer is a `pointer`, whatever it points to, and a structure a record of the same fields. Only `.string`,
-    /// `.bytes` and `.strings` differ in ownership: what C hands over must be copied.
+    /// Every pointer is a `pointer`, and a structure is a record with the same fields. `.string`, `.bytes`
+    /// and `.strings` differ in ownership only: the host must copy values that C returns.
     public var valueType: ValueType? {
         switch self {
         case .void, .incomplete: nil
@@ -104,7 +104,8 @@ public indirect enum CType: Hashable, Sendable {
         return pointer.pointee == .character
     }
 
-    /// True for `spin_string`, `spin_bytes` and `spin_strings`, and for what contains one or a list by value.
+    /// True for `spin_string`, `spin_bytes` and `spin_strings`, and for a type that contains one of them or a
+    /// list by value.
     public var containsText: Bool {
         switch self {
         case .string, .bytes, .strings: true
@@ -115,7 +116,7 @@ public indirect enum CType: Hashable, Sendable {
         }
     }
 
-    /// How many types stand inside each other, this one included.
+    /// The depth of nested types, including this one.
     var depth: Int {
         switch self {
         case .structure(let type): type.depth
@@ -125,7 +126,7 @@ public indirect enum CType: Hashable, Sendable {
         }
     }
 
-    /// The same type, with structures behind pointers reduced to their names: what a structure's member keeps, so that
+    /// This type, with structures behind pointers reduced to their names. Members have such types, so that
     /// types stay finite.
     var withoutTargets: CType {
         switch self {

@@ -1,11 +1,11 @@
-/// A `typedef` of a text in C.
+/// A `typedef` in a C text.
 public struct CTypedef: Hashable, Sendable {
     /// The name that it declares.
     public let name: String
-    /// What the name stands for.
+    /// The type that the name means.
     public let type: CType
-    /// Where the declaration stands in the parsed text, as UTF-8 offsets.
+    /// The declaration's range in the parsed text, in UTF-8 offsets.
     public let range: Range<Int>
-    /// The declaration as it was written, without comments and `;`, white space collapsed.
+    /// The declaration as written, without comments and `;`, and with single spaces.
     public let text: String
 }

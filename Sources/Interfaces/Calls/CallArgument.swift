@@ -1,23 +1,26 @@
-/// What a call gives for one parameter of a function; `spin_call *` and `spin_self *` get none.
+/// The argument of a call for one parameter of a function. `spin_call *` and `spin_self *` have no argument.
 public enum CallArgument: Hashable, Sendable {
     /// A value that the host computes and the function reads.
     case input
-    /// Memory for `count` elements of the parameter's type that the function writes, read as `out.PARAMETER`.
+    /// Memory for `count` elements of the parameter's type, which the function writes. Expressions read it as
+    /// `out.PARAMETER`.
     case out(count: Int, as: OutForm)
-    /// The same, but the memory begins with a value that the host computes: one element, a list of at most `count`, or for
-    /// the other forms text or bytes that fit; what is left of it is 0. Without a count there are as many elements as
-    /// the declaration says, or one.
+    /// An out-parameter whose memory starts with a value that the host computes, followed by zeros. The value
+    /// is one element or a list of at most `count`; for the other forms, text or bytes that fit. Without a
+    /// count, the declaration gives the number of elements, by default one.
     case inOut(count: Int?, as: OutForm)
     /// A null pointer.
     case null
 
-    /// How written memory is read.
+    /// How the host reads the memory that the function has written.
     public enum OutForm: Hashable, Sendable {
-        /// As the declared type: the value itself for a count of 1, else a list of all.
+        /// As the declared type: a single value for a count of 1, else a list.
         case elements
-        /// As text, up to the first NUL; what a `char **` points to, if anything, is copied, and then freed unless it is `const`.
+        /// As text, up to the first NUL. For a `char **`, the host copies the text that it points to, and
+        /// then frees it unless it is `const`.
         case string
-        /// As bytes: all, or as many as `used` says, which is `result` or `out.PARAMETER`.
+        /// As bytes. `used` is `result` or `out.PARAMETER`, the number of bytes; without it, all bytes are
+        /// read.
         case bytes(used: String?)
     }
 }

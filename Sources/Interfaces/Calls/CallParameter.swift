@@ -1,22 +1,22 @@
 import Diagnostics
 import Records
 
-/// One parameter and the argument it gets: a row of the type matrix.
+/// One parameter with its argument: a row of the type matrix.
 struct CallParameter {
     let function: CFunction
     let parameter: CParameter
-    /// Counted from 1, as messages name it.
+    /// The parameter's number in messages, from 1.
     let position: Int
-    /// Index of the argument given.
+    /// The index of its argument.
     let argument: Int
 
-    /// The parameter at an index of the function's.
+    /// The parameter at an index.
     init(_ function: CFunction, at index: Int, argument: Int) {
         (self.function, self.parameter) = (function, function.parameters[index])
         (self.position, self.argument) = (index + 1, argument)
     }
 
-    /// How a value is passed, and the type it is stored as.
+    /// How an input value is passed, and the type in which it is stored.
     func input(
         field: Int
     ) throws(InterfaceError) -> (passing: CallSignature.Passing, type: ValueType) {
@@ -26,11 +26,11 @@ struct CallParameter {
             return (.value(field: field), type)
         }
         guard !parameter.type.isCall else {
-            throw error(.unconvertibleType, "is `spin_call *`, which only the first parameter may be")
+            throw error(.unconvertibleType, "is `spin_call *`, which must be the first parameter")
         }
         guard !parameter.type.isInstance else {
             throw error(
-                .unconvertibleType, "is `spin_self *`, which stands first, or after `spin_call *`")
+                .unconvertibleType, "is `spin_self *`, which must be first, or follow `spin_call *`")
         }
         let (passing, type) = try pointed(pointer, field: field)
         guard pointer.isNullable, type != .pointer else { return (passing, type) }
@@ -63,25 +63,26 @@ struct CallParameter {
         case .record(let record) where pointer.bound == .none:
             return (.recordPointer(field: field), .record(record.type))
         case let element:
-            guard let type = element.valueType else { throw refused("points to no type with a size") }
+            guard let type = element.valueType else { throw refused("points to a type without a size") }
             return (.listPointer(field: field), .list(type))
         }
     }
 
-    /// Refuses null for what is no pointer.
+    /// Refuses null for a parameter that is not a pointer.
     func checkNull() throws(InterfaceError) {
         guard case .pointer = parameter.type, !parameter.type.isCall else {
-            throw error(.argumentDirection, "is `\(parameter.text)`, no pointer, and cannot be null")
+            throw error(
+                .argumentDirection, "is `\(parameter.text)`, which is not a pointer and cannot be null")
         }
     }
 
-    /// How many elements an in-out-parameter has.
+    /// The number of elements of an in-out-parameter.
     func count(_ given: Int?, form: CallArgument.OutForm) throws(InterfaceError) -> Int {
         if let given { return given }
         guard form == .elements else {
             throw error(
                 .outParameterForm,
-                "begins with \(form.name): that does not say how much room the function needs",
+                "needs a size: \(form.name) as the first value does not give the size of the memory",
                 help: ["add `out = N`, the number of bytes"])
         }
         guard case .pointer(let pointer) = parameter.type, case .array(let declared?) = pointer.bound else {
@@ -90,7 +91,7 @@ struct CallParameter {
         return declared
     }
 
-    /// What the word after `used =` means for this parameter.
+    /// The integer that `used = …` names.
     func usedSize(
         _ word: String, among parameters: [CallSignature.Parameter], result: ReceivedValue?
     ) throws(InterfaceError) -> CallSignature.UsedSize {
@@ -103,13 +104,13 @@ struct CallParameter {
         }
         throw error(
             .outParameterForm,
-            "cannot have `used = \"\(word)\"`, which is no integer that the function gives",
-            help: ["write `result` or `out.PARAMETER`: an integer that it returns or writes"])
+            "cannot have `used = \"\(word)\"`, which is not an integer result or out-parameter",
+            help: ["write `result` or `out.PARAMETER`, an integer that the function returns or writes"])
     }
 
-    /// The memory for an out-parameter, and the type it is read as.
+    /// The memory for an out-parameter, and the type that expressions see.
     ///
-    /// - Parameter input: the field that the memory begins with; nil for zeros.
+    /// - Parameter input: the field with which the memory starts; nil for zeros.
     func out(
         field: Int, count: Int, form: CallArgument.OutForm, input: Int? = nil
     ) throws(InterfaceError) -> (buffer: CallSignature.OutBuffer, type: ValueType) {
@@ -130,20 +131,20 @@ struct CallParameter {
         let isText = form == .string && pointer.pointee.isTextPointer
         guard !isText || (count == 1 && input == nil) else {
             throw error(
-                .outParameterForm, "is `\(parameter.text)`: one pointer to text that the function makes",
+                .outParameterForm, "is `\(parameter.text)`, one pointer to text that the function allocates",
                 help: ["write `{ out = 1, as = \"string\" }`"])
         }
         let element = try element(of: pointer, form: form)
         guard count <= CallSignature.greatestOutBuffer / element.stride else {
             throw error(
                 .outParameterForm,
-                "cannot have \(count) elements of \(element.stride) bytes: at most \(CallSignature.greatestOutBuffer) bytes are reserved"
+                "cannot have \(count) elements of \(element.stride) bytes: at most \(CallSignature.greatestOutBuffer) bytes are allowed"
             )
         }
         if case .array(let declared?) = pointer.bound, count < declared {
             throw error(
                 .outParameterForm,
-                "is `\(parameter.text)`: the function writes \(declared) elements, \(count) are given",
+                "is `\(parameter.text)`: the function writes \(declared) elements, but there is room for \(count)",
                 help: ["write `{ out = \(declared) }`"])
         }
         let buffer = CallSignature.OutBuffer(
@@ -162,7 +163,9 @@ struct CallParameter {
     ) throws(InterfaceError) -> ValueType {
         if pointer.pointee.containsText {
             throw error(
-                .unconvertibleType, "is `\(parameter.text)`: text that nobody owns cannot be written there")
+                .unconvertibleType,
+                "is `\(parameter.text)`: the function cannot write text there, because it would have no owner"
+            )
         }
         guard form == .elements else {
             switch pointer.pointee {
@@ -172,19 +175,19 @@ struct CallParameter {
                 throw error(
                     .outParameterForm,
                     "is `\(parameter.text)`: only memory of bytes can be read as \(form.name)",
-                    help: ["leave `as` out"])
+                    help: ["remove `as`"])
             }
         }
         switch pointer.pointee {
         case .void:
             throw error(
-                .outParameterForm, "is `\(parameter.text)`, which says nothing about its elements",
-                help: ["add `as = \"bytes\"` or `as = \"string\"`, the number is that of bytes then"])
+                .outParameterForm, "is `\(parameter.text)`, whose element type is unknown",
+                help: ["add `as = \"bytes\"` or `as = \"string\"`; then `out` is the number of bytes"])
         case let target:
             guard let type = target.valueType else {
                 throw error(
                     .unconvertibleType, "is `\(parameter.text)`: the members of `\(target)` are not declared",
-                    help: ["declare it, or pass a `pointer`"])
+                    help: ["declare them, or pass a `pointer`"])
             }
             return type
         }

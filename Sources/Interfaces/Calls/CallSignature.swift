@@ -1,8 +1,8 @@
 public import Records
 
-/// A function together with what a call gives it, checked: how each argument is passed, and what comes back.
+/// A function with checked arguments: how each argument is passed, and how the results are read.
 ///
-/// The type matrix, by parameter (`T` a scalar, `S` a struct):
+/// The type matrix, by parameter (`T` is a scalar, `S` a struct):
 ///
 /// | parameter | input | out |
 /// | --- | --- | --- |
@@ -17,20 +17,20 @@ public import Records
 /// | `T *`, `char *`, `T []` | – | elements; one-byte types also as bytes or text |
 /// | `char **`, `const char **` | – | `pointer`, or the text there as `string?` |
 ///
-/// A pointer to `const` that is marked `_Nullable` takes the optional of its input, and null for one without a value.
-/// What may be out may also begin with a value (`CallArgument.inOut`), and every pointer may be null.
+/// A pointer to `const` that is marked `_Nullable` has an optional input; null is passed for an absent value.
+/// Every out-parameter may start with a value (`CallArgument.inOut`), and every pointer may be null.
 public struct CallSignature: Hashable, Sendable {
     /// One parameter of the function.
     public struct Parameter: Hashable, Sendable {
-        /// The name that the declaration gives it.
+        /// Its name in the declaration.
         public let name: String
         /// Its C type.
         public let type: CType
-        /// Where the argument comes from.
+        /// How its argument is passed.
         public let passing: Passing
     }
 
-    /// Where an argument comes from; `field` is an index into `inputs.fields`.
+    /// How an argument is passed. `field` is an index into `inputs.fields`.
     public enum Passing: Hashable, Sendable {
         /// The token of the running call.
         case call
@@ -46,15 +46,16 @@ public struct CallSignature: Hashable, Sendable {
         case recordPointer(field: Int)
         /// The data pointer of the list in the field.
         case listPointer(field: Int)
-        /// A null pointer when the optional in the field has no value, else what is passed for the value in it: the data pointer
-        /// of a string, of bytes or of a list, or the address of a record.
+        /// A null pointer if the optional in the field is absent. Else its value is passed as the inner case
+        /// says.
         indirect case nullable(Passing)
         /// The address of memory that the function writes.
         case out(OutBuffer)
         /// A null pointer.
         case null
 
-        /// The field of `inputs` that the argument, or what its memory begins with, is taken from; nil without.
+        /// The field of `inputs` with the argument, or with the first value of its memory; nil if it has
+        /// none.
         public var input: Int? {
             switch self {
             case .value(let field), .cString(let field), .bytes(let field), .recordPointer(let field),
@@ -71,22 +72,23 @@ public struct CallSignature: Hashable, Sendable {
     public struct OutBuffer: Hashable, Sendable {
         /// Index into the fields of the record `out`.
         public let field: Int
-        /// What it consists of; a byte for strings and bytes, a pointer for a `char **` that is read as text.
+        /// The type of an element: a byte for strings and bytes, a pointer for a `char **` that is read as
+        /// text.
         public let element: ValueType
         /// Number of elements, at least 1.
         public let count: Int
         /// How it is read.
         public let form: CallArgument.OutForm
-        /// Index into `inputs.fields` of the value that the memory begins with; nil when it begins with zeros.
+        /// Index into `inputs.fields` of the first value of the memory; nil for zeros.
         public let input: Int?
-        /// What says how many bytes are used; nil: all of them.
+        /// The integer that gives the number of used bytes; nil if all bytes are used.
         public internal(set) var used: UsedSize?
 
         /// Size in bytes.
         public var byteCount: Int { element.stride * count }
     }
 
-    /// What says how many bytes of a buffer are used: an integer.
+    /// The integer that gives the number of used bytes of a buffer.
     public enum UsedSize: Hashable, Sendable {
         /// The function's result.
         case result
@@ -94,43 +96,44 @@ public struct CallSignature: Hashable, Sendable {
         case out(field: Int)
     }
 
-    /// The greatest out-parameter, in bytes.
+    /// The greatest size of an out-parameter, in bytes.
     public static let greatestOutBuffer = 1 << 24
 
     /// The function.
     public let function: CFunction
-    /// Its parameters in order, `spin_call *` and `spin_self *` included.
+    /// Its parameters in order, including `spin_call *` and `spin_self *`.
     public let parameters: [Parameter]
-    /// What the call must be given: one field per input argument, named like the parameter, of the type that its
-    /// expression is stored as.
+    /// The input arguments: one field per argument, with the parameter's name and the type in which the value
+    /// is stored.
     public let inputs: RecordType
     /// How the result is read; nil for `void`.
     public let result: ReceivedValue?
-    /// What expressions see after the call: `result` (absent for `void`), `errno` (`i32`), and `out`, a record with one
-    /// field per out-parameter (absent without any).
+    /// The values for expressions after the call: `result` (absent for `void`), `errno` (`i32`), and `out`, a
+    /// record with one field per out-parameter (absent without any).
     public let outcome: RecordType
 
-    /// Checks `arguments`, one for each parameter except `spin_call *` and `spin_self *`, against the function's declaration.
+    /// Checks `arguments` against the function's declaration. There must be one for each parameter except
+    /// `spin_call *` and `spin_self *`.
     ///
-    /// - Throws: `InterfaceError` for a wrong number, for an argument in the wrong direction, and for types that nothing
-    ///   converts to; it names function, parameter and what was expected.
+    /// - Throws: `InterfaceError` for a wrong number of arguments, for an argument in the wrong direction,
+    ///   and for an unsupported type. It names the function, the parameter and what was expected.
     public init(_ function: CFunction, arguments: [CallArgument]) throws(InterfaceError) {
         self.function = function
-        let given = function.parameters.prefix(function.hostParameters)
-        let taken = Array(function.parameters.dropFirst(given.count))
-        guard arguments.count == taken.count else {
-            throw Self.wrongCount(function, taken: taken, given: arguments.count)
+        let hostParameters = function.parameters.prefix(function.hostParameters)
+        let ownParameters = Array(function.parameters.dropFirst(hostParameters.count))
+        guard arguments.count == ownParameters.count else {
+            throw Self.wrongCount(function, expected: ownParameters, given: arguments.count)
         }
         var parameters: [Parameter] = []
         var inputs: [(name: String, type: ValueType)] = []
         var outs: [(name: String, type: ValueType)] = []
-        for parameter in given {
+        for parameter in hostParameters {
             parameters.append(
                 Parameter(
                     name: parameter.name, type: parameter.type,
                     passing: parameter.type.isCall ? .call : .instance))
         }
-        for (index, (parameter, argument)) in zip(taken, arguments).enumerated() {
+        for (index, (parameter, argument)) in zip(ownParameters, arguments).enumerated() {
             let matter = CallParameter(function, at: parameters.count, argument: index)
             let passing: Passing
             switch argument {
@@ -165,16 +168,20 @@ public struct CallSignature: Hashable, Sendable {
         self.outcome = RecordType(outcome)
     }
 
-    private static func wrongCount(_ function: CFunction, taken: [CParameter], given: Int) -> InterfaceError {
-        let list = taken.map { "`\($0.text)`" }.joined(separator: ", ")
-        let wanted = taken.isEmpty ? "no arguments" : "\(taken.count) argument\(taken.count == 1 ? "" : "s")"
+    private static func wrongCount(
+        _ function: CFunction, expected: [CParameter], given: Int
+    ) -> InterfaceError {
+        let list = expected.map { "`\($0.text)`" }.joined(separator: ", ")
+        let count = expected.count
+        let wanted = count == 0 ? "no arguments" : "\(count) argument\(count == 1 ? "" : "s")"
         return InterfaceError(
-            .argumentCount, "`\(function.name)` takes \(wanted), \(given) \(given == 1 ? "is" : "are") given",
-            help: taken.isEmpty ? [] : ["it takes \(list)"],
-            argument: given > taken.count ? taken.count : nil)
+            .argumentCount,
+            "`\(function.name)` takes \(wanted), but \(given) \(given == 1 ? "is" : "are") given",
+            help: count == 0 ? [] : ["it takes \(list)"],
+            argument: given > count ? count : nil)
     }
 
-    /// Finds what `used` of each buffer names.
+    /// Finds the integer that `used` of each buffer names.
     private static func resolvingUsedSizes(
         _ parameters: [Parameter], of function: CFunction, result: ReceivedValue?
     ) throws(InterfaceError) -> [Parameter] {
@@ -203,7 +210,7 @@ public struct CallSignature: Hashable, Sendable {
             guard let type = result.valueType, !result.containsText else {
                 throw InterfaceError(
                     .unconvertibleType,
-                    "`\(function.name)` returns `\(result)`, which contains text that nobody owns",
+                    "`\(function.name)` returns `\(result)`, which contains text without an owner",
                     help: ["return the text alone, or numbers"])
             }
             return ReceivedValue(form: .plain, type: type)

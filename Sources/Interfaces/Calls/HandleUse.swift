@@ -1,21 +1,22 @@
 import Records
 
-/// What a function does with the pointers that its plugin's `release` closes: opens some, or closes one.
+/// The handles that a function opens or closes. A handle is a pointer that the plugin's `release` closes.
 ///
-/// Which pointers those are, the release function's parameter says: `int sqlite3_close(sqlite3 *db)` closes `sqlite3 *`, and one
-/// that takes `void *` any pointer. A pointer to `const` belongs to the library and is never closed.
+/// The parameter of the release function decides which pointers are handles: with `int sqlite3_close(sqlite3
+/// *db)` every `sqlite3 *` is one; with a parameter `void *`, every pointer is one. A pointer to `const`
+/// belongs to the library and is never closed.
 public struct HandleUse: Hashable, Sendable {
-    /// True when the result is one.
+    /// True if the result is a handle.
     public let returnsHandle: Bool
-    /// Out-parameters that the function writes one to, as indices into `CallSignature.parameters`.
+    /// The out-parameters to which the function writes a handle, as indices into `CallSignature.parameters`.
     public let outs: [Int]
-    /// True for the release function itself: its only parameter is one.
+    /// True for the release function itself, whose only parameter is a handle.
     public let closes: Bool
 
-    /// True when it may open one.
+    /// True if the function may open a handle.
     public var opens: Bool { returnsHandle || !outs.isEmpty }
 
-    /// What a function with this signature does.
+    /// The handles of a function with this signature.
     ///
     /// - Precondition: `release` closes pointers (`closesPointers`).
     public init(of signature: CallSignature, release: CFunction) {
@@ -42,7 +43,8 @@ public struct HandleUse: Hashable, Sendable {
 }
 
 extension CFunction {
-    /// True when the function may close pointers: it takes one that is not to `const`, and nothing else.
+    /// True if the function can be a `release`: its only parameter is a pointer to a type that is not
+    /// `const`.
     public var closesPointers: Bool {
         guard parameters.count == 1, case .pointer(let pointer) = parameters[0].type else { return false }
         return !pointer.isConst && !isEmitting

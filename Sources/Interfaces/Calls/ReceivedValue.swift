@@ -1,24 +1,24 @@
 public import Records
 
-/// How a value that C code hands over, as a result or in an emission, becomes a value of the host.
+/// How the host reads a value from C code: a result, or a field of an emission.
 public struct ReceivedValue: Hashable, Sendable {
-    /// What C hands over.
+    /// The form of the value in C.
     public enum Form: Hashable, Sendable {
-        /// The bytes of `type` itself; a `bool` must be normalised.
+        /// The bytes of `type` itself; the host must normalise a `bool`.
         case plain
-        /// `const char *`: NUL-terminated UTF-8, to be copied.
+        /// `const char *`: NUL-terminated UTF-8, which the host must copy.
         case cString
-        /// `spin_string`: pointer and size of UTF-8, to be copied.
+        /// `spin_string`: pointer and size of UTF-8, which the host must copy.
         case text
-        /// `spin_bytes`: pointer and size, to be copied.
+        /// `spin_bytes`: pointer and size, which the host must copy.
         case bytes
     }
 
-    /// What C hands over.
+    /// The form of the value in C.
     public let form: Form
-    /// What expressions see: `string` or `string?` for text, `bytes`, else the type of the same layout.
+    /// The type for expressions: `string` or `string?` for text, `bytes`, else the type with the same layout.
     public let type: ValueType
 
-    /// What C hands over in this form becomes a value of this type.
+    /// A value of this form in C and this type in the host.
     public init(form: Form, type: ValueType) { (self.form, self.type) = (form, type) }
 }

@@ -1,9 +1,9 @@
-/// The dynamic section: what the dynamic loader follows.
+/// The dynamic section, from which the dynamic loader starts.
 struct ELFDynamic {
     private(set) var needed: [String] = []
     private(set) var soname: String?
     private(set) var searchPath: [String] = []
-    /// All names of symbols and libraries.
+    /// The string table with the names of symbols and libraries.
     let strings: [UInt8]
     /// Where `strings` lies in the file.
     let stringsOffset: UInt64
@@ -12,7 +12,7 @@ struct ELFDynamic {
     let symbolTable: UInt64
     let hash: UInt64?
     let gnuHash: UInt64?
-    /// How many functions its list of destructors has.
+    /// The number of functions in its list of destructors.
     let destructors: UInt64
 
     private enum Tag {
@@ -27,7 +27,7 @@ struct ELFDynamic {
         static let gnuHash: UInt64 = 0x6FFF_FEF5
         static let destructorsSize: UInt64 = 28
         static let flags1: UInt64 = 0x6FFF_FFFB
-        /// Tables that the loader walks: address and size in bytes.
+        /// The tables that the loader reads: address and size in bytes.
         static let tables: [(name: String, address: UInt64, size: UInt64)] = [
             ("its relocations", 7, 8), ("its relocations", 17, 18), ("its relocations", 23, 2),
             ("its relocations", 36, 35), ("its list of constructors", 25, 27),
@@ -35,7 +35,7 @@ struct ELFDynamic {
         ]
     }
 
-    /// `DF_1_PIE`: a program that can be loaded anywhere, which is no library.
+    /// `DF_1_PIE`: a position-independent program, not a library.
     private static let isProgram: UInt64 = 0x0800_0000
 
     init(_ file: borrowing FileBytes, _ image: ELFImage) throws(InterfaceError) {
@@ -73,12 +73,12 @@ struct ELFDynamic {
                 continue
             }
             guard image.offset(of: address, count: size) != nil else {
-                throw file.malformed("\(table.name) would not be loaded")
+                throw file.malformed("\(table.name) is outside the loaded segments")
             }
         }
         for offset in neededOffsets { needed.append(try name(at: offset, file)) }
         if let offset = values[Tag.soname] { soname = try name(at: offset, file) }
-        // The loader ignores the older one where both are.
+        // If both are present, the loader ignores the older one, `DT_RPATH`.
         if let offset = values[Tag.runpath] ?? values[Tag.rpath] {
             searchPath = try name(at: offset, file).split(separator: ":").map(String.init)
         }
@@ -88,7 +88,7 @@ struct ELFDynamic {
 
     private func name(at offset: UInt64, _ file: borrowing FileBytes) throws(InterfaceError) -> String {
         guard offset < UInt64(strings.count), let text = strings.text(at: Int(offset)) else {
-            throw file.malformed("the name of a library or folder lies outside of its table of names")
+            throw file.malformed("the name of a library or folder is outside its table of names")
         }
         return String(decoding: text, as: UTF8.self)
     }

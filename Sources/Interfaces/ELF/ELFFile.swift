@@ -1,33 +1,35 @@
-/// A shared library's file, read and checked without mapping it and without running any of its code.
+/// The file of a shared library, read and checked without mapping it and without running any of its code.
 ///
-/// Reading it is bounded and safe for any content, also for a file that changes meanwhile. When it
-/// succeeds, the file is whole as far as `dlopen` relies on it: every part that would be mapped lies in the
-/// file, and every table that the dynamic loader follows lies in such a part (ELF and System V gABI; glibc
-/// trusts both and dies otherwise).
+/// Reading is bounded and safe for any content, also while the file changes. After a successful read, the
+/// file is complete as far as `dlopen` relies on it: every part to be mapped is in the file, and every table
+/// that the dynamic loader reads is in such a part (ELF and System V gABI). glibc checks neither, and a
+/// violation ends the process.
 public struct ELFFile: Sendable {
-    /// The path as it was given.
+    /// The path as given.
     public let path: String
-    /// The machine it is for: that of this host.
+    /// Its machine, which is the machine of this host.
     public let machine: ELFMachine
-    /// Its own name (`DT_SONAME`), if it has one.
+    /// Its own name (`DT_SONAME`); nil if it has none.
     public let soname: String?
-    /// The libraries it needs (`DT_NEEDED`), in order.
+    /// The libraries that it needs (`DT_NEEDED`), in order.
     public let needed: [String]
-    /// The folders in which the libraries it needs are looked up first (`DT_RUNPATH`, else `DT_RPATH`), in
-    /// order, as they are written: `$ORIGIN` in them stands for the folder of the library.
+    /// The folders that the loader searches first for those libraries (`DT_RUNPATH`, else `DT_RPATH`), in
+    /// order and as written: `$ORIGIN` means the folder of this library.
     public let searchPath: [String]
     /// All notes, in order.
     public let notes: [ELFNote]
-    /// True when it has Swift code, which must never be unloaded.
+    /// True if it has Swift code, which must never be unloaded.
     public let containsSwift: Bool
-    /// True when it asks for a stack that can be executed, which glibc refuses since 2.41.
+    /// True if it asks for an executable stack, which glibc refuses since 2.41.
     public let hasExecutableStack: Bool
-    /// Defined symbols of which the process has only one, however many versions of the library it loads.
+    /// The defined symbols that exist once per process, even if the process loads several versions of the
+    /// library.
     public let uniqueSymbols: [String]
 
-    /// True when it has functions of its own that run when it is unmapped; what every compiler adds does not count.
+    /// True if it has its own functions that run when it is unmapped; those that every compiler adds do not
+    /// count.
     public let hasDestructors: Bool
-    /// How many bytes of memory it takes when it is mapped, without what it allocates.
+    /// The size of its mapping in bytes, without memory that it allocates.
     public let mappedSize: Int
 
     private let symbols: ELFSymbols
@@ -35,17 +37,17 @@ public struct ELFFile: Sendable {
 
     /// Reads the file at a path.
     ///
-    /// - Throws: `InterfaceError` when there is no such file, when it is a directory, unreadable, no regular file, empty,
-    ///   not ELF, of another class, byte order or machine, no shared library, truncated or malformed.
+    /// - Throws: `InterfaceError` if the file does not exist, cannot be read, is not a regular file, is
+    ///   empty, or is not a complete, well-formed shared library for this machine.
     public init(path: String) throws(InterfaceError) {
         let file = try FileBytes(path: path)
         try self.init(file)
     }
 
-    /// Reads through an open descriptor, so that what was checked is what will be copied. The descriptor
-    /// stays the caller's, its position is not used; `path` is for messages.
+    /// Reads through an open descriptor, so that a copy made through the same descriptor has the checked
+    /// content. The caller keeps the descriptor, and its position does not change. Messages name `path`.
     ///
-    /// - Throws: as `init(path:)`.
+    /// - Throws: `InterfaceError` for the same faults as `init(path:)`.
     public init(descriptor: Int32, path: String) throws(InterfaceError) {
         let file = try FileBytes(descriptor: descriptor, path: path)
         try self.init(file)
@@ -73,12 +75,12 @@ public struct ELFFile: Sendable {
         mappedSize = Int(image.mappedSize)
     }
 
-    /// True when `dlsym` would find this symbol in the library itself.
+    /// True if `dlsym` would find this symbol in the library itself.
     public func defines(_ symbol: String) -> Bool { symbols.contains(symbol) }
 
-    /// The names of the symbols that it wants of other libraries, in the file's order.
+    /// The names of the symbols that it needs from other libraries, in the file's order.
     public var wantedSymbols: [String] { symbols.wanted }
 
-    /// The names of all symbols that the library defines for others, in the file's order; for messages.
+    /// The names of all symbols that the library exports, in the file's order; for messages.
     public var definedSymbols: [String] { symbols.names }
 }

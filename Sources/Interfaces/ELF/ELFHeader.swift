@@ -1,4 +1,4 @@
-/// The header of an ELF file, checked to be that of a library for this host.
+/// The header of an ELF file. It is checked that the file is a library for this host.
 struct ELFHeader {
     let machine: ELFMachine
     let segmentTable: UInt64
@@ -19,7 +19,7 @@ struct ELFHeader {
         machine = ELFMachine(rawValue: start.number(at: 18))
         guard machine == .host else {
             throw InterfaceError(
-                .fileOtherMachine, "`\(file.path)` is for \(machine), this host runs on \(ELFMachine.host)",
+                .fileOtherMachine, "`\(file.path)` is for \(machine), expected \(ELFMachine.host)",
                 help: ["build it for \(ELFMachine.host)"])
         }
         try Self.checkType(start.number(at: 16), file)
@@ -43,12 +43,12 @@ struct ELFHeader {
         }
     }
 
-    /// Magic, class, byte order, system.
+    /// Checks magic number, class, byte order and system.
     private static func checkIdentity(_ start: [UInt8], _ file: borrowing FileBytes) throws(InterfaceError) {
         guard !start.isEmpty else {
             throw InterfaceError(
                 .fileEmpty, "`\(file.path)` is empty, expected a shared library",
-                help: ["build it again, and wait until that is done"])
+                help: ["build it again, and wait until the build is complete"])
         }
         let magic: [UInt8] = [0x7F, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]
         guard start.starts(with: magic) else {

@@ -1,4 +1,4 @@
-/// The parts of a library that are mapped, checked to lie in the file and beside each other.
+/// The mapped parts of a library. It is checked that they are in the file and do not overlap.
 struct ELFImage {
     /// A program header.
     private struct Segment {
@@ -41,14 +41,14 @@ struct ELFImage {
         }
         loads = segments.filter { $0.type == Segment.Kind.load }
         noteSegments = segments.filter { $0.type == Segment.Kind.note }
-        guard !loads.isEmpty else { throw file.malformed("there is nothing to load") }
+        guard !loads.isEmpty else { throw file.malformed("it has no segment to load") }
         var end: UInt64 = 0
         for segment in loads {
             guard segment.address >= end else { throw file.malformed("its segments overlap") }
-            // `check` made sure that this does not overflow.
+            // `check` has excluded an overflow.
             end = segment.address + segment.memorySize
         }
-        // The loader takes the last one.
+        // If there are several, the loader uses the last.
         guard let found = segments.last(where: { $0.type == Segment.Kind.dynamic }) else {
             throw InterfaceError(
                 .fileNotLibrary, "`\(file.path)` has no dynamic section, expected a shared library",
@@ -59,11 +59,11 @@ struct ELFImage {
         // Without that segment x86-64 assumes an executable stack.
         hasExecutableStack = stack.map { $0.flags & 1 != 0 } ?? (header.machine == .x86_64)
         guard offset(of: found.address, count: found.memorySize) == found.offset else {
-            throw file.malformed("its dynamic section would not be loaded")
+            throw file.malformed("its dynamic section is outside the loaded segments")
         }
     }
 
-    /// From the first byte that is mapped to the last.
+    /// The size in bytes from the first mapped byte to the last.
     var mappedSize: UInt64 {
         guard let first = loads.first, let last = loads.last else { return 0 }
         return last.address + last.memorySize - first.address
@@ -80,44 +80,44 @@ struct ELFImage {
         }
         guard segment.type == Segment.Kind.load else { return }
         guard segment.fileSize <= segment.memorySize else {
-            throw file.malformed("segment \(number) is greater in the file than in memory")
+            throw file.malformed("segment \(number) is larger in the file than in memory")
         }
         let alignment = max(segment.alignment, 1)
         guard alignment & (alignment - 1) == 0, segment.address % alignment == segment.offset % alignment
         else {
             throw file.malformed("segment \(number) is not aligned")
         }
-        // User space ends at 2^47 on both machines with four levels of page tables.
+        // User space ends at 2^47 on both machines, with four levels of page tables.
         guard let top = UInt64.end(of: segment.address, segment.memorySize), top < 1 << 47 else {
             throw file.malformed("segment \(number) does not fit the address space")
         }
     }
 
-    /// Where in the file so many bytes at an address come from; nil when they are not loaded from it.
+    /// The file offset of `count` bytes at an address; nil if they are not loaded from the file.
     func offset(of address: UInt64, count: UInt64) -> UInt64? {
         guard let end = UInt64.end(of: address, count) else { return nil }
         let load = loads.first { $0.address <= address && end <= $0.address + $0.fileSize }
         return load.map { $0.offset + (address - $0.address) }
     }
 
-    /// How many bytes are loaded from the file at an address and behind it, without a gap.
+    /// The number of contiguous bytes from an address on that are loaded from the file.
     func bytesLoaded(from address: UInt64) -> UInt64 {
         let load = loads.first { $0.address <= address && address < $0.address + $0.fileSize }
         return load.map { $0.address + $0.fileSize - address } ?? 0
     }
 
-    /// Reads memory as it would be loaded.
+    /// Reads the bytes that the loader would load at an address.
     func read(
         _ what: String, at address: UInt64, count: UInt64, _ file: borrowing FileBytes
     ) throws(InterfaceError) -> [UInt8] {
         guard let offset = offset(of: address, count: count) else {
-            throw file.malformed("\(what) would not be loaded")
+            throw file.malformed("\(what) is outside the loaded segments")
         }
         guard count <= Self.greatestTable else { throw file.malformed("\(what) has \(count) bytes") }
         return try file.read(what, at: offset, count: Int(count))
     }
 
-    /// Far more than any library has; keeps a crafted sparse file from taking all memory.
+    /// Far more than any real table. The limit keeps a crafted sparse file from using up all memory.
     private static let greatestTable: UInt64 = 1 << 27
 
     // MARK: Notes

@@ -1,4 +1,4 @@
-/// The kind of machine that an ELF file is for (`e_machine`).
+/// The machine of an ELF file (`e_machine`).
 public struct ELFMachine: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt16
 
@@ -20,7 +20,7 @@ public struct ELFMachine: RawRepresentable, Hashable, Sendable {
 }
 
 extension ELFMachine: CustomStringConvertible {
-    /// The machine's usual name; the number of one that has none here.
+    /// The machine's usual name; for other machines, the number.
     public var description: String {
         switch rawValue {
         case 2, 18, 43: "SPARC"

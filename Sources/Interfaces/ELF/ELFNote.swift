@@ -1,8 +1,8 @@
-/// A note of an ELF file: data that is there to be read by tools, not by the program.
+/// A note of an ELF file: data for tools, not for the program.
 public struct ELFNote: Hashable, Sendable {
-    /// Whose note it is, without the NUL at the end.
+    /// The name of its owner, without the NUL at the end.
     public let owner: String
-    /// What it is, by the owner's own numbering.
+    /// Its kind, in the owner's numbering.
     public let type: UInt32
     /// The content.
     public let descriptor: [UInt8]

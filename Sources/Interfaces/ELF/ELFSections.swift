@@ -1,7 +1,8 @@
-/// The sections of a file, as far as tools want to know them; a stripped file may have none.
+/// The names of a file's sections, and the number of its dynamic symbols. A stripped file may have no
+/// sections.
 struct ELFSections {
     private(set) var names: [String] = []
-    /// The number of dynamic symbols, if a section says so.
+    /// The number of dynamic symbols; nil if no section gives it.
     private(set) var dynamicSymbolCount: UInt64?
 
     private static let greatestNames: UInt64 = 1 << 24
@@ -9,7 +10,8 @@ struct ELFSections {
 
     init(_ file: borrowing FileBytes, _ header: ELFHeader) throws(InterfaceError) {
         guard header.sectionTable != 0 else { return }
-        // More than 65279 sections are counted in the first of them; nobody needs their names.
+        // The first section holds the count if there are more than 65,279. The names of so many are not
+        // needed.
         let table = try file.read(
             "its table of sections", at: header.sectionTable,
             count: max(1, header.sectionCount) * ELFHeader.sectionSize)
@@ -26,7 +28,7 @@ struct ELFSections {
         let bytes = try file.read(
             "its section names", at: table.number(at: start(header.sectionNames) + 24), count: Int(size))
         names = (0..<header.sectionCount).compactMap { index in
-            // No name that matters here is longer.
+            // All names that matter here are shorter than 64 bytes.
             let offset = Int(table.number(at: start(index), as: UInt32.self))
             guard offset < bytes.count else { return nil }
             let name = bytes[offset...].prefix(64).prefix { $0 != 0 }

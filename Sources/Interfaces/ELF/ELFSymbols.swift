@@ -1,4 +1,4 @@
-/// The dynamic symbols that a library defines for others, and those that it wants of them.
+/// The dynamic symbols that a library exports, and those that it needs from other libraries.
 struct ELFSymbols: Sendable {
     static let entrySize = 24
 
@@ -14,7 +14,7 @@ struct ELFSymbols: Sendable {
         strings = dynamic.strings
         let count = try Self.count(file, image, dynamic, sections)
         let (size, overflow) = count.multipliedReportingOverflow(by: UInt64(Self.entrySize))
-        guard !overflow else { throw file.malformed("its table of symbols is beyond all memory") }
+        guard !overflow else { throw file.malformed("its table of symbols exceeds the address space") }
         let table = try image.read("its table of symbols", at: dynamic.symbolTable, count: size, file)
         for start in stride(from: 0, to: table.count, by: Self.entrySize) {
             let name = Int(table.number(at: start, as: UInt32.self))
@@ -28,7 +28,7 @@ struct ELFSymbols: Sendable {
                 visibility == 0 || visibility == 3
             else { continue }
             guard name < strings.count else {
-                throw file.malformed("a symbol's name lies outside of its table")
+                throw file.malformed("the name of a symbol is outside its table of names")
             }
             defined.append(name)
             if binding == 10 { uniqueOffsets.append(name) }
@@ -51,7 +51,7 @@ struct ELFSymbols: Sendable {
         String(decoding: strings[offset...].prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Nothing states the number of dynamic symbols; the hash tables know it.
+    /// The number of dynamic symbols. No header gives it, so it is found from the hash tables.
     private static func count(
         _ file: borrowing FileBytes, _ image: ELFImage, _ dynamic: ELFDynamic, _ sections: ELFSections
     ) throws(InterfaceError) -> UInt64 {
@@ -66,10 +66,11 @@ struct ELFSymbols: Sendable {
         return count
     }
 
-    /// One more than the greatest symbol of any chain; what stands before the first hashed one is undefined.
+    /// One more than the greatest symbol of any chain. The symbols before the first hashed one are undefined.
     ///
-    /// The table is: number of buckets, first hashed symbol, words of the filter, its shift; the filter; the buckets;
-    /// then a hash for each symbol from the first on, whose lowest bit ends a chain.
+    /// The table has: number of buckets, first hashed symbol, number of words of the filter, its shift; the
+    /// filter; the buckets; then a hash for each symbol from the first one on. The lowest bit of a hash marks
+    /// the end of a chain.
     private static func gnuCount(
         _ hash: UInt64, _ file: borrowing FileBytes, _ image: ELFImage
     ) throws(InterfaceError) -> UInt64 {
@@ -80,7 +81,7 @@ struct ELFSymbols: Sendable {
         let filter = UInt64(header.number(at: 8, as: UInt32.self)) * 8
         guard let bucketTable = UInt64.end(of: hash, 16 + filter),
             let chains = UInt64.end(of: bucketTable, buckets * 4)
-        else { throw file.malformed("\(what) is beyond all memory") }
+        else { throw file.malformed("\(what) exceeds the address space") }
         let table = try image.read(what, at: bucketTable, count: buckets * 4, file)
         var last: UInt64 = 0
         for start in stride(from: 0, to: table.count, by: 4) {

@@ -1,15 +1,16 @@
 import Glibc
 
-/// A regular file that is read piece by piece, never mapped: it may be cut or overwritten at any moment.
+/// A regular file that is read in pieces. It is never mapped, because it may be cut or overwritten at any
+/// time.
 struct FileBytes: ~Copyable {
-    /// As messages name it.
+    /// The path for messages.
     let path: String
-    /// Size in bytes when it was opened.
+    /// Its size in bytes when it was opened.
     let size: UInt64
 
     private let descriptor: Int32
 
-    /// Opens a file. Pipes and devices are recognised before they are opened.
+    /// Opens a file. It refuses pipes and devices without opening them.
     init(path: String) throws(InterfaceError) {
         guard !path.utf8.contains(0) else {
             throw InterfaceError(.libraryName, "the library's name contains a NUL character")
@@ -18,14 +19,14 @@ struct FileBytes: ~Copyable {
         // Safe because the path is NUL-terminated for the call and `status` is a local.
         guard unsafe stat(path, &status) == 0 else { throw Self.failed(path, errno) }
         _ = try Self.sizeOfRegularFile(status, path)
-        // What was a file may be a pipe by now: opening must not wait for its other end.
-        // Safe because the path is NUL-terminated for the call.
+        // The file may have become a pipe meanwhile. With O_NONBLOCK, opening one does not wait for its other
+        // end. Safe because the path is NUL-terminated for the call.
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failed(path, errno) }
         try self.init(owning: descriptor, path: path)
     }
 
-    /// Reads through a duplicate of an open descriptor, which stays the caller's.
+    /// Reads through a duplicate of an open descriptor. The caller keeps its descriptor.
     init(descriptor: Int32, path: String) throws(InterfaceError) {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { throw Self.failed(path, errno) }
@@ -51,9 +52,9 @@ struct FileBytes: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Exactly `count` bytes from `offset`.
+    /// Reads exactly `count` bytes from `offset`.
     ///
-    /// - Throws: `fileTruncated`, naming `what`, when the file ends before.
+    /// - Throws: `fileTruncated`, which names `what`, if the file ends before.
     func read(_ what: String, at offset: UInt64, count: Int) throws(InterfaceError) -> [UInt8] {
         guard let end = UInt64.end(of: offset, UInt64(count)), end <= size else { throw truncated(what) }
         var failure: Int32 = 0
@@ -75,11 +76,11 @@ struct FileBytes: ~Copyable {
     /// The error for a file that ends before `what` does.
     func truncated(_ what: String) -> InterfaceError {
         InterfaceError(
-            .fileTruncated, "`\(path)` is truncated: \(what) would end behind its \(size) bytes",
-            help: ["build or copy it again, and wait until that is done"])
+            .fileTruncated, "`\(path)` is truncated: its \(size) bytes end before \(what) does",
+            help: ["build or copy it again, and wait until that is complete"])
     }
 
-    /// The error for a file that contradicts itself.
+    /// The error for a file with contradictory content.
     func malformed(_ reason: String) -> InterfaceError {
         InterfaceError(.fileMalformed, "`\(path)` is malformed: \(reason)", help: ["build it again"])
     }
@@ -95,8 +96,8 @@ struct FileBytes: ~Copyable {
             let word = [S_IFIFO: "a pipe", S_IFSOCK: "a socket", S_IFCHR: "a device", S_IFBLK: "a device"][
                 kind]
             throw InterfaceError(
-                .fileIsSpecial, "`\(path)` is \(word ?? "no regular file"), expected a shared library",
-                help: ["a library is a regular file"])
+                .fileIsSpecial, "`\(path)` is \(word ?? "not a regular file"), expected a shared library",
+                help: ["name a regular file"])
         }
     }
 
@@ -115,7 +116,7 @@ struct FileBytes: ~Copyable {
 }
 
 extension UInt64 {
-    /// Start plus count; nil when that is beyond all numbers.
+    /// `start` plus `count`; nil on overflow.
     static func end(of start: UInt64, _ count: UInt64) -> UInt64? {
         let (sum, overflow) = start.addingReportingOverflow(count)
         return overflow ? nil : sum
@@ -125,7 +126,7 @@ extension UInt64 {
 extension [UInt8] {
     /// The little-endian number at a byte offset.
     ///
-    /// - Precondition: it lies inside.
+    /// - Precondition: the number is within the array.
     func number<Integer: FixedWidthInteger>(at offset: Int, as type: Integer.Type = Integer.self) -> Integer {
         var value: Integer = 0
         for index in (0..<Integer.bitWidth / 8).reversed() {
@@ -134,7 +135,7 @@ extension [UInt8] {
         return value
     }
 
-    /// The bytes from `offset` up to a NUL; nil when there is none.
+    /// The bytes from `offset` up to a NUL; nil if no NUL follows.
     func text(at offset: Int) -> ArraySlice<UInt8>? {
         guard offset < count, let end = self[offset...].firstIndex(of: 0) else { return nil }
         return self[offset..<end]

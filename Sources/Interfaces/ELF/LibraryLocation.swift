@@ -1,28 +1,29 @@
 import Diagnostics
 import Glibc
 
-/// Where the library of a plugin is.
+/// The location of a plugin's library.
 public enum LibraryLocation: Hashable, Sendable {
-    /// A file, by absolute path. It is copied before it is loaded, and may be watched and swapped.
+    /// A file, by its absolute path. The host copies it before it loads it, and can watch and swap it.
     case file(String)
-    /// A name for the dynamic loader: a library of the system, opened as it is.
+    /// A name for the dynamic loader: a library of the system, which the host loads without a copy.
     case system(String)
 
-    /// Finds a library as a manifest names it.
+    /// Finds the library that a manifest names.
     ///
-    /// A name with a `/` is a path from the manifest's folder; whether it exists is not asked here. A bare name is the
-    /// first file of that name in the folders of `pluginPath` (each from the manifest's folder), else the dynamic
-    /// loader's business. Relative folders are taken from the current one. Reads folders, opens nothing.
+    /// A name with a `/` is a path relative to the manifest's folder, which need not exist. A bare name is
+    /// the first file of that name in the folders of `pluginPath` (each relative to the manifest's folder);
+    /// if no folder has it, the name is for the dynamic loader. A relative manifest folder is relative to the
+    /// current folder. It opens no file.
     ///
-    /// - Throws: `InterfaceError` for a name that can be no file's.
+    /// - Throws: `InterfaceError` for a name that no file can have.
     public static func resolve(
         library: String, manifestFolder: String, pluginPath: [String]
     ) throws(InterfaceError) -> LibraryLocation {
         guard !library.isEmpty else {
             throw InterfaceError(
-                .libraryName, "the library has no name", help: ["name a file or a library of the system"])
+                .libraryName, "the library's name is empty", help: ["name a file or a library of the system"])
         }
-        // The first NUL would end the name for the system.
+        // The system would cut the name at the first NUL.
         guard !([library, manifestFolder] + pluginPath).contains(where: { $0.utf8.contains(0) }) else {
             throw InterfaceError(.libraryName, "the library's name contains a NUL character")
         }
@@ -45,15 +46,17 @@ public enum LibraryLocation: Hashable, Sendable {
         if folder.utf8.first == UInt8(ascii: "/") { return tidied(folder + "/" + path) }
         // Safe because a null buffer makes `getcwd` allocate the text, which is freed here.
         guard let current = unsafe getcwd(nil, 0) else {
-            throw InterfaceError(.libraryName, "the current folder is gone, so `\(path)` leads nowhere")
+            throw InterfaceError(
+                .libraryName, "`\(path)` cannot be resolved: the current folder does not exist any more")
         }
         defer { unsafe free(current) }
         return tidied(unsafe String(cString: current) + "/" + folder + "/" + path)
     }
 
-    /// Without empty parts and `.`; `..` stays, because behind a symbolic link it is not the folder before.
+    /// The path without empty parts and `.`. It keeps `..`, which after a symbolic link does not undo the
+    /// part before it.
     private static func tidied(_ path: String) -> String {
-        // By bytes: a combining character behind `/` must not hide it.
+        // Splits bytes, because a combining character after `/` would hide it in a split of characters.
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         return "/" + parts.filter { $0 != "." }.joined(separator: "/")
     }

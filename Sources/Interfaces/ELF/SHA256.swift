@@ -1,14 +1,14 @@
-/// The hash function SHA-256 (FIPS 180-4), fed piece by piece.
+/// The hash function SHA-256 (FIPS 180-4), computed in pieces.
 struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
         0x5be0_cd19,
     ]
-    // Bytes that fill no block yet.
+    // Bytes that do not fill a block yet.
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
 
-    /// Takes more bytes.
+    /// Adds bytes to the hashed content.
     mutating func update(_ bytes: [UInt8]) {
         count += UInt64(bytes.count)
         rest += bytes

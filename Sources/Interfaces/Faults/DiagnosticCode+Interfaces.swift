@@ -1,7 +1,7 @@
 public import Diagnostics
 
-// What can be wrong with C declarations (C001 to C019) and with the arguments of a call (C020 to C029),
-// and why a header's function cannot be declared for a manifest (C040 to C049).
+// Faults in C declarations (C001 to C019) and in the arguments of a call (C020 to C029), and reasons why a
+// header's function cannot be declared for a manifest (C040 to C049).
 extension DiagnosticCode {
     /// C001: a syntax error in a C declaration.
     public static let declarationSyntax = DiagnosticCode("C001")
@@ -53,7 +53,7 @@ extension DiagnosticCode {
     public static let noSymbol = DiagnosticCode("C041")
 }
 
-// What can be wrong with a library's file (P001 to P012) and with what a plugin says about itself (P013 to P019).
+// Faults in a library's file (P001 to P012) and in a plugin's notes (P013 to P019).
 extension DiagnosticCode {
     /// P001: there is no such file.
     public static let fileMissing = DiagnosticCode("P001")

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// Why a library, a plugin or a call cannot be used.
+/// The reason why a library, a plugin or a call cannot be used.
 public struct InterfaceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The stable code of this kind of error.
     public let code: DiagnosticCode
@@ -8,7 +8,8 @@ public struct InterfaceError: Error, Hashable, Sendable, CustomStringConvertible
     public let message: String
     /// What to do, one line each.
     public let help: [String]
-    /// Which argument of a call is meant, as an index into the arguments given; nil when it is none of them.
+    /// The faulty argument of a call, as an index into the given arguments; nil if the error is not about
+    /// one.
     public let argument: Int?
 
     public init(_ code: DiagnosticCode, _ message: String, help: [String] = [], argument: Int? = nil) {

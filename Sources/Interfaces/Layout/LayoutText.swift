@@ -1,6 +1,6 @@
 import Records
 
-/// Reads the fields of a record from a note. Notes may hold anything.
+/// Reads the fields of a record from a note. A note may have any content, so every part is checked.
 struct LayoutText {
     private struct Line {
         let depth: Int
@@ -19,7 +19,7 @@ struct LayoutText {
         }
     }
 
-    /// Types of a manifest nest less deep.
+    /// More than the nesting of any type of a manifest.
     private static let greatestDepth = 32
 
     private let lines: [Line]
@@ -34,14 +34,14 @@ struct LayoutText {
         self.lines = lines
     }
 
-    /// The record whose fields a text lists; nil when it is not what a layout writes, for this platform.
+    /// The record whose fields a text lists; nil if the text is not a valid layout for this platform.
     static func record(_ text: String) -> RecordType? {
         guard var reader = LayoutText(text), let plain = reader.record(depth: 0) else { return nil }
         let type = reader.position < reader.lines.count ? reader.withCases(plain) : plain
         return reader.position == reader.lines.count ? type : nil
     }
 
-    /// The record that has these fields as tag and shared fields, and the cases whose lines follow.
+    /// A record with these fields as tag and shared fields, and with the cases in the following lines.
     private mutating func withCases(_ plain: RecordType) -> RecordType? {
         var cases: [(name: String, type: RecordType)] = []
         let first = lines[position]
@@ -75,12 +75,12 @@ struct LayoutText {
         }
         guard Set(fields.map(\.name)).count == fields.count else { return nil }
         let type = RecordType(fields)
-        // The compiler proved these numbers, for its platform.
+        // The plugin's compiler has checked these numbers for its platform. They must hold for this one too.
         let isSame = zip(type.fields, found).allSatisfy { $0.offset == $1.offset && $0.type.size == $1.size }
         return isSame ? type : nil
     }
 
-    /// The type of the line at the position, and of those that belong to it.
+    /// The type that the line at the position and its sublines describe.
     private mutating func type(depth: Int) -> ValueType? {
         let word = lines[position].word
         position += 1

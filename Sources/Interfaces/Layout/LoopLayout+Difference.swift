@@ -1,15 +1,15 @@
 import Records
 
 extension LoopLayout {
-    /// Compares what a plugin was compiled with to this layout, which the manifest has.
+    /// Compares this layout, which is the manifest's, with the layout that a plugin was compiled with.
     ///
-    /// - Returns: the first difference in words, such as
-    ///   `` `levels_state.right`: expected `i64` at byte 8, found `i32` at byte 4 ``; nil when there is none.
+    /// - Returns: the first difference in words, such as `` `levels_state.right`: expected `i64` at byte 8,
+    ///   found `i32` at byte 4 ``; nil if the layouts are equal.
     public func firstDifference(in compiled: LoopLayout) -> String? {
         if let difference = Self.difference(state, compiled.state, in: stateName) { return difference }
         for (index, event) in events.enumerated() {
             guard index < compiled.events.count else {
-                return "`\(payloadName(event))`: expected this event, found none"
+                return "`\(payloadName(event))`: expected this event, found no event"
             }
             let other = compiled.events[index]
             guard other.name == event.name else {
@@ -20,17 +20,17 @@ extension LoopLayout {
             }
         }
         if compiled.events.count > events.count {
-            return "`\(payloadName(compiled.events[events.count]))`: expected no such event, found one"
+            return "`\(payloadName(compiled.events[events.count]))`: expected no event, found this one"
         }
         return nil
     }
 
     private static func difference(_ type: RecordType, _ other: RecordType, in name: String) -> String? {
         if let difference = differenceOfFields(type, other, in: name) { return difference }
-        // The cases have the same names by now.
+        // The tags are equal, so the cases have the same names.
         for (stateCase, same) in zip(type.cases, other.cases) {
-            let place = "\(name).\(stateCase.name)"
-            if let difference = difference(stateCase.alone, same.alone, in: place) { return difference }
+            let path = "\(name).\(stateCase.name)"
+            if let difference = difference(stateCase.alone, same.alone, in: path) { return difference }
         }
         return nil
     }
@@ -39,9 +39,9 @@ extension LoopLayout {
         _ type: RecordType, _ other: RecordType, in name: String
     ) -> String? {
         for (index, field) in type.fields.enumerated() {
-            let place = "`\(name).\(field.name)`: "
+            let subject = "`\(name).\(field.name)`: "
             guard let same = other.field(field.name) else {
-                return place + "expected \(words(field)), found no such field"
+                return subject + "expected \(words(field)), found no such field"
             }
             let found = other.fields[index]
             if found.name != field.name, type.field(found.name) == nil {
@@ -51,7 +51,7 @@ extension LoopLayout {
                 return difference
             }
             guard same.type == field.type, same.offset == field.offset else {
-                return place + "expected \(words(field)), found \(words(same))"
+                return subject + "expected \(words(field)), found \(words(same))"
             }
         }
         guard other.fields.count > type.fields.count else { return nil }
@@ -59,7 +59,7 @@ extension LoopLayout {
         return "`\(name).\(found.name)`: expected no such field, found \(words(found))"
     }
 
-    /// The difference of what two types of one kind contain, if they do contain something.
+    /// The first difference inside two types of the same kind; nil for types without parts.
     private static func difference(_ type: ValueType, _ other: ValueType, in name: String) -> String? {
         switch (type, other) {
         case (.record(let type), .record(let other)): difference(type, other, in: name)

@@ -1,8 +1,9 @@
 public import Records
 
-// How a layout is written into a plugin: see `SPIN_NOTE_LOOP` in `spinhost/plugin.h`.
+// The text of a layout in a plugin's note: see `SPIN_NOTE_LOOP` in `spinhost/plugin.h`.
 extension LoopLayout {
-    /// The texts of the note behind the loop's name: the fields of the state, then the name and the fields of each event.
+    /// The texts of the note after the loop's name: the fields of the state, then the name and the fields of
+    /// each event.
     public var noteTexts: [String] {
         [Self.text(of: state)] + events.flatMap { [$0.name, Self.text(of: $0.type)] }
     }
@@ -45,7 +46,7 @@ extension LoopLayout {
         }
     }
 
-    /// Reads a note; nil when it is not what `noteTexts` writes, for this platform.
+    /// Reads a note; nil if its texts are not a valid layout for this platform.
     init?(_ note: PluginNote) {
         guard !note[0].isEmpty, let state = LayoutText.record(note[1]) else { return nil }
         var events: [Event] = []
@@ -64,6 +65,6 @@ extension LoopLayout {
 }
 
 extension RecordType.Case {
-    /// The fields of the case as a record of their own, which is the member of the union in C.
+    /// The fields of the case as a separate record, which in C is the member of the union.
     public var alone: RecordType { RecordType(fields.map { ($0.name, $0.type) }) }
 }

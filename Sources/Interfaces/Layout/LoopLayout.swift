@@ -1,7 +1,7 @@
 public import Records
 
-/// The records of one loop as C code sees them: what `spinhost header` writes into a header, and what a plugin that was
-/// compiled with it says it knows.
+/// The C layout of one loop's records. `spinhost header` writes it into a header, and the note of a plugin
+/// that is compiled with the header contains it.
 public struct LoopLayout: Hashable, Sendable {
     /// An event of the loop.
     public struct Event: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct LoopLayout: Hashable, Sendable {
     public let loop: String
     /// Its state.
     public let state: RecordType
-    /// Its events in order: an event's position is its tag.
+    /// Its events in order. The position of an event is its tag.
     public let events: [Event]
 
     public init(loop: String, state: RecordType, events: [Event]) {
@@ -31,7 +31,8 @@ public struct LoopLayout: Hashable, Sendable {
     /// The C type of the payload of one event: `levels_event_left_moved`.
     public func payloadName(_ event: Event) -> String { "\(eventName)_\(event.name)" }
 
-    /// What an effect's emission of an event is called: the loop, a dot, the event. No emitter has a dot in its name.
+    /// The name of an effect's emission of an event: the loop, a dot, the event. The name of an emitter has
+    /// no dot.
     public func emissionName(_ event: Event) -> String { "\(loop).\(event.name)" }
 
     // MARK: The C struct of any event: `{ int32_t tag; union { …payloads with fields… } as; }`
@@ -39,7 +40,7 @@ public struct LoopLayout: Hashable, Sendable {
     /// Distance in bytes from the tag to the payload.
     public var payloadOffset: Int { CStructure.round(4, to: payloadAlignment) }
 
-    /// Size in bytes of the struct; that of the tag alone when no event has fields.
+    /// Size in bytes of the struct; the size of the tag if no event has fields.
     public var eventSize: Int {
         let payload = payloads.map(\.size).max() ?? 0
         return CStructure.round(payloadOffset + payload, to: payloadAlignment)

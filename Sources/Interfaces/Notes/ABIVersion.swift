@@ -1,8 +1,8 @@
 /// A version of the plugin ABI: `MAJOR.MINOR`.
 public struct ABIVersion: Hashable, Comparable, Sendable {
-    /// Another one means another contract.
+    /// The major version. Plugins of another major version do not work.
     public let major: Int
-    /// Grows by additions.
+    /// The minor version, which grows with each addition.
     public let minor: Int
 
     /// The version `MAJOR.MINOR`.
@@ -10,7 +10,7 @@ public struct ABIVersion: Hashable, Comparable, Sendable {
         (self.major, self.minor) = (major, minor)
     }
 
-    /// What this host speaks: `SPIN_ABI_MAJOR` and `SPIN_ABI_MINOR` of `spinhost/plugin.h`.
+    /// The version of this host: `SPIN_ABI_MAJOR` and `SPIN_ABI_MINOR` of `spinhost/plugin.h`.
     public static let host = ABIVersion(major: 1, minor: 2)
 
     /// Reads `MAJOR.MINOR`, two decimal numbers; nil for anything else.
@@ -28,7 +28,7 @@ public struct ABIVersion: Hashable, Comparable, Sendable {
         return isDecimal && (1...9).contains(text.utf8.count) ? Int(text) : nil
     }
 
-    /// By major version, then by minor.
+    /// Orders by major version, then by minor.
     public static func < (left: ABIVersion, right: ABIVersion) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
     }

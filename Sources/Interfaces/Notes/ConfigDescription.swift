@@ -1,35 +1,36 @@
 import Diagnostics
 public import Records
 
-/// The settings of a plugin as it describes them (`SPIN_CONFIG`).
+/// The description of a plugin's settings in its notes (`SPIN_CONFIG`).
 public struct ConfigDescription: Hashable, Sendable {
     /// The settings in the order of the struct's members; at least one.
     public let settings: [SettingDescription]
-    /// A record of the layout of the plugin's `spin_config`.
+    /// The record type with the layout of the plugin's `spin_config`.
     public let type: RecordType
 
-    /// The setting of that name, if there is one.
+    /// The setting of that name; nil if there is none.
     public func setting(_ name: String) -> SettingDescription? { settings.first { $0.name == name } }
 
-    /// Reads the note: a prototype whose parameters are the members, then four texts for each.
+    /// Reads the note: a prototype whose parameters are the members, then four texts for each member.
     ///
-    /// - Throws: `InterfaceError` for members that no manifest can give a value, and for defaults and ranges that are none.
+    /// - Throws: `InterfaceError` for a member with an unsupported type, and for an invalid default or range.
     init(_ note: PluginNote, of id: String) throws(InterfaceError) {
         func refused(_ reason: String, _ help: String) -> InterfaceError {
-            InterfaceError(.pluginDeclaration, "plugin `\(id)`, its settings: \(reason)", help: [help])
+            InterfaceError(.pluginDeclaration, "plugin `\(id)`, settings: \(reason)", help: [help])
         }
         let prototype: CFunction
         do throws(TextFault) { prototype = try CFunction(parsing: note[0]) } catch {
             throw refused("\(error.message) in `\(note[0])`", Self.typesHelp)
         }
         guard !prototype.parameters.isEmpty else {
-            throw refused("there are none", "declare them with `SPIN_CONFIG`")
+            throw refused("`SPIN_CONFIG` declares none", "declare a setting, or remove `SPIN_CONFIG`")
         }
         var settings: [SettingDescription] = []
         for (index, parameter) in prototype.parameters.enumerated() {
             guard let type = Self.type(of: parameter.type) else {
                 throw refused(
-                    "`\(parameter.name)` is `\(parameter.text)`, which no manifest can give", Self.typesHelp)
+                    "`\(parameter.name)` is `\(parameter.text)`, a type that a setting cannot have",
+                    Self.typesHelp)
             }
             do throws(SettingDescription.Fault) {
                 settings.append(
@@ -48,7 +49,7 @@ public struct ConfigDescription: Hashable, Sendable {
     private static let typesHelp =
         "settings are numbers, `bool`, `spin_string`, `spin_bytes`, `spin_strings`, `spin_duration` and `spin_timestamp`"
 
-    /// The value type of the same layout, for the types that a setting may have.
+    /// The value type with the same layout; nil for a type that a setting cannot have.
     private static func type(of type: CType) -> ValueType? {
         switch type {
         case .bool, .integer, .float, .double, .duration, .timestamp, .string, .bytes, .strings:

@@ -1,17 +1,18 @@
-/// An effect as its plugin describes it.
+/// The description of an effect in its plugin's notes.
 public struct EffectDescription: Hashable, Sendable {
-    /// What a manifest calls it after `PLUGIN:`; also the function's name.
+    /// Its name: the part after `PLUGIN:` in a manifest, and the function's name.
     public let name: String
     /// The function.
     public let function: CFunction
-    /// A bool expression over `result` and `errno` that means failure; empty for none.
+    /// A bool expression over `result` and `errno` that is true for a failed call; empty if there is none.
     public let failsIf: String
-    /// What it does; may be empty.
+    /// Its documentation; may be empty.
     public let doc: String
 
-    /// True when its first parameter is `spin_call *`: it may emit, and be done later than it returns.
+    /// True if its first parameter is `spin_call *`. Then it may emit, and may end its call after it has
+    /// returned.
     public var isEmitting: Bool { function.isEmitting }
 
-    /// True when it takes `spin_self *`: it is called for an instance of the plugin.
+    /// True if it takes `spin_self *`, an instance of the plugin.
     public var takesInstance: Bool { function.takesInstance }
 }

@@ -1,6 +1,7 @@
 public import Records
 
-/// An emission as its plugin describes it: the struct that the plugin hands over, and the record made of it.
+/// The description of an emission in its plugin's notes: the struct that the plugin emits, and the record
+/// made from it.
 public struct EmitterDescription: Hashable, Sendable {
     /// One field of an emission.
     public struct Field: Hashable, Sendable {
@@ -10,22 +11,22 @@ public struct EmitterDescription: Hashable, Sendable {
         public let type: CType
         /// Distance in bytes from the start of the plugin's struct.
         public let offset: Int
-        /// How it becomes a field of the record.
+        /// How the host reads it into the field of the record.
         public let received: ReceivedValue
     }
 
-    /// What a manifest calls it in `emits.NAME`.
+    /// Its name, as in `emits.NAME` of a manifest.
     public let name: String
-    /// The fields in order, as the plugin's struct has them.
+    /// The fields in the order of the plugin's struct.
     public let fields: [Field]
     /// Size in bytes of the plugin's struct; 0 without fields.
     public let payloadSize: Int
-    /// What expressions see as `value`: a record with the same field names in the same order.
+    /// The type of `value` in expressions: a record with the same field names in the same order.
     public let payload: RecordType
-    /// What it means; may be empty.
+    /// Its documentation; may be empty.
     public let doc: String
 
-    /// Lays out the struct whose members are the parameters of `prototype`.
+    /// Computes the layout of the struct whose members are the parameters of `prototype`.
     ///
     /// - Throws: `InterfaceError` for a parameter that cannot be a field.
     init(name: String, prototype: CFunction, doc: String) throws(InterfaceError) {
@@ -66,7 +67,7 @@ public struct EmitterDescription: Hashable, Sendable {
         throw InterfaceError(
             .pluginDeclaration,
             "field \(position) `\(parameter.name)` of emitter `\(name)` is `\(parameter.text)`, "
-                + "which nothing is known to copy from",
+                + "a type that the host cannot copy",
             help: ["use `spin_bytes` for memory, `const char *` or `spin_string` for text"])
     }
 }

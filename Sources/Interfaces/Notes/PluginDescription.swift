@@ -1,43 +1,44 @@
 import Diagnostics
 
-/// What a plugin says about itself: identity, effects, emitters, reducers, the loops it knows. Known without running any of its code.
+/// The description of a plugin in its notes: identity, effects, emitters, reducers, and the layouts of loops.
+/// The host reads it without running any of the plugin's code.
 public struct PluginDescription: Hashable, Sendable {
-    /// The ABI it was compiled against.
+    /// The ABI version of the header that it was compiled with.
     public let abi: ABIVersion
     /// Its name, such as `levels`: a letter, then letters, digits, `.`, `-` and `_`.
     public let id: String
     /// Its own version, such as `1.0.0`.
     public let version: String
-    /// What it offers, in the file's order; names are all different.
+    /// Its effects, in the file's order; names are unique.
     public let effects: [EffectDescription]
-    /// What its effects may emit, in the file's order; names are all different.
+    /// The possible emissions of its effects, in the file's order; names are unique.
     public let emitters: [EmitterDescription]
-    /// Its reducers, in the file's order; names are all different.
+    /// Its reducers, in the file's order; names are unique.
     public let reducers: [ReducerDescription]
-    /// The layouts of loops that it was compiled with, in the file's order, each one once. When its files were not all
-    /// compiled with the same header, a loop may have several.
+    /// The layouts of loops that it was compiled with, in the file's order, without repetitions. If its files
+    /// were compiled with different headers, a loop may have several layouts.
     public let loops: [LoopLayout]
 
-    /// What the host does with instances of it; nil for a plugin that has none.
+    /// The description of its instances; nil for a plugin without instances.
     public let instance: InstanceDescription?
 
     private let effectIndices: [String: Int]
 
-    /// The effect of that name, if there is one.
+    /// The effect of that name; nil if there is none.
     public func effect(_ name: String) -> EffectDescription? {
         effectIndices[name].map { effects[$0] }
     }
 
-    /// The emitter of that name, if there is one.
+    /// The emitter of that name; nil if there is none.
     public func emitter(_ name: String) -> EmitterDescription? { emitters.first { $0.name == name } }
 
-    /// The reducer of that name, if there is one.
+    /// The reducer of that name; nil if there is none.
     public func reducer(_ name: String) -> ReducerDescription? { reducers.first { $0.name == name } }
 
-    /// True when the plugin was compiled with structs of the loop of that name.
+    /// True if the plugin was compiled with structs of the loop of that name.
     public func knows(loop: String) -> Bool { loops.contains { $0.loop == loop } }
 
-    /// Checks the plugin's structs of a loop, if it has some, against those that the manifest has now.
+    /// Checks the plugin's structs of a loop, if it has any, against the manifest's present layout.
     ///
     /// - Throws: `DiagnosticCode.layoutMismatch` with the first field that differs.
     public func check(_ layout: LoopLayout) throws(InterfaceError) {
@@ -49,21 +50,23 @@ public struct PluginDescription: Hashable, Sendable {
         }
     }
 
-    /// Those notes of a library's file that `read` reads: what they say is the same when they are.
+    /// The notes of a library's file that `read` uses. If two files have equal notes, their descriptions are
+    /// equal.
     public static func notes(of file: ELFFile) -> [ELFNote] {
         file.notes.filter { $0.owner == PluginNote.owner }
     }
 
     /// Reads the notes of a library's file.
     ///
-    /// - Returns: nil for a library without such notes, whose functions must be declared.
-    /// - Throws: as `init(notes:host:)`; also for a note that is not UTF-8.
+    /// - Returns: nil for a library without such notes. A manifest must declare its functions.
+    /// - Throws: `InterfaceError` for a note that is not UTF-8, and for the faults of `init(notes:host:)`.
     public static func read(
         from file: ELFFile, host: ABIVersion = .host
     ) throws(InterfaceError) -> PluginDescription? {
         var notes: [PluginNote] = []
         for note in Self.notes(of: file) {
-            // Kinds of a later minor version are not for this host, which the version check has the say over.
+            // Skips kinds of later minor versions. The version check decides whether the plugin can do
+            // without them.
             guard let kind = PluginNote.Kind(rawValue: note.type) else { continue }
             guard let read = PluginNote(kind, descriptor: note.descriptor) else {
                 throw InterfaceError(
@@ -77,16 +80,16 @@ public struct PluginDescription: Hashable, Sendable {
 
     /// Checks the notes of a plugin: the ABI version first, then identity, then what it declares.
     ///
-    /// - Throws: `InterfaceError` for another ABI major, or a newer minor than `host` unless the plugin can live with
-    ///   less; for missing, repeated or malformed identity; for effects and emitters whose prototype does not parse or
-    ///   has another name; for a failure test of an effect that emits; for emitted fields that nothing can be
-    ///   copied from; for names declared twice; for layouts of loops that cannot be read; for an effect that takes an
-    ///   instance of a plugin without; as `InstanceDescription`.
+    /// - Throws: `InterfaceError` for another ABI major, and for a newer minor than `host` unless the plugin
+    ///   accepts an older one. Also for: a missing, repeated or malformed identity; a prototype that does not
+    ///   parse or has another name; a failure test of an effect that emits; an emitted field of an
+    ///   unsupported type; a name declared twice; an unreadable layout of a loop; an effect that takes an
+    ///   instance, in a plugin without instances; the faults of `InstanceDescription`.
     public init(notes: [PluginNote], host: ABIVersion = .host) throws(InterfaceError) {
         let identities = notes.filter { $0.kind == .plugin }
         guard let identity = identities.first else {
             throw InterfaceError(
-                .pluginIdentity, "the plugin declares effects but not itself",
+                .pluginIdentity, "the plugin has no `SPIN_PLUGIN`, which declares its name and version",
                 help: ["write `SPIN_PLUGIN(\"NAME\", \"1.0.0\");` in one of its files"])
         }
         abi = try Self.checkedABI(identity, host: host)
@@ -96,7 +99,7 @@ public struct PluginDescription: Hashable, Sendable {
                 .pluginIdentity,
                 "the library declares \(identities.count) plugins: "
                     + identities.map { "`\($0[1])`" }.joined(separator: ", "),
-                help: ["`SPIN_PLUGIN` stands once in a library"])
+                help: ["write `SPIN_PLUGIN` once in a library"])
         }
         try Self.checkIdentity(id: id, version: version)
         loops = try Self.loops(notes, of: id)
@@ -108,12 +111,12 @@ public struct PluginDescription: Hashable, Sendable {
         var seen: Set<PluginNote> = []
         for note in notes {
             guard let what = note.kind.declared else { continue }
-            // A header that several files include declares its emitters in each.
+            // If several files include the same header, each of them repeats the header's emitters.
             if note.kind == .emitter, !seen.insert(note).inserted { continue }
             guard names.insert([what, note[0]]).inserted else {
                 throw InterfaceError(
                     .pluginDeclaresTwice, "plugin `\(id)` declares \(what) `\(note[0])` twice",
-                    help: ["each name stands once in a plugin"])
+                    help: ["give each its own name"])
             }
             if note.kind == .reducer {
                 reducers.append(
@@ -128,7 +131,7 @@ public struct PluginDescription: Hashable, Sendable {
                         .pluginDeclaration,
                         "plugin `\(id)`, effect `\(note[0])`: it emits, so `\(note[2])` cannot be its "
                             + "failure test",
-                        help: ["declare it with `SPIN_EFFECT`, and say failure through `spin_fail`"])
+                        help: ["declare it with `SPIN_EFFECT`, and report failure with `spin_fail`"])
                 }
                 effects.append(
                     EffectDescription(name: note[0], function: prototype, failsIf: note[2], doc: note[3]))
@@ -145,8 +148,8 @@ public struct PluginDescription: Hashable, Sendable {
         if instance == nil, let effect = effects.first(where: \.takesInstance) {
             throw InterfaceError(
                 .pluginDeclaration,
-                "plugin `\(id)`, effect `\(effect.name)`: it takes `spin_self *`, and the plugin has no instances",
-                help: ["declare how they are made: `SPIN_INSTANCE(create, destroy);`"])
+                "plugin `\(id)`, effect `\(effect.name)`: it takes `spin_self *`, but the plugin has no instances",
+                help: ["declare how to create them: `SPIN_INSTANCE(create, destroy);`"])
         }
         effectIndices = Dictionary(uniqueKeysWithValues: effects.indices.map { (effects[$0].name, $0) })
     }
@@ -168,7 +171,7 @@ public struct PluginDescription: Hashable, Sendable {
     /// The C types of the loops' records by name, for prototypes.
     private static func recordTypes(of loops: [LoopLayout]) -> [String: CType] {
         var types: [String: CType] = [:]
-        // Loops `a` and `a_event` may have one name for two structs, of which a prototype then tells nothing.
+        // Loops `a` and `a_event` may give two structs one name. A prototype cannot use such a name.
         var ambiguous: Set<String> = []
         for loop in loops {
             let named = [(loop.stateName, loop.state)] + loop.events.map { (loop.payloadName($0), $0.type) }
@@ -232,13 +235,13 @@ public struct PluginDescription: Hashable, Sendable {
         guard isWord(id, also: "._-"), let first = id.unicodeScalars.first, first.properties.isAlphabetic
         else {
             throw InterfaceError(
-                .pluginIdentity, "`\(id)` is no plugin id",
-                help: ["an id is a letter, then letters, digits, `.`, `-` and `_`, at most 64"])
+                .pluginIdentity, "`\(id)` is not a valid plugin id",
+                help: ["an id is a letter, then letters, digits, `.`, `-` and `_`, at most 64 characters"])
         }
         guard isWord(version, also: ".+-"), let first = version.unicodeScalars.first, "0"..."9" ~= first
         else {
             throw InterfaceError(
-                .pluginIdentity, "plugin `\(id)` has the version `\(version)`, which is none",
+                .pluginIdentity, "the version `\(version)` of plugin `\(id)` is not valid",
                 help: [
                     "a version begins with a digit and has letters, digits, `.`, `-` and `+`, such as `1.0.0`"
                 ])
@@ -269,7 +272,7 @@ public struct PluginDescription: Hashable, Sendable {
 }
 
 extension PluginNote.Kind {
-    /// What it declares by a name that stands once in a plugin; nil for what has no such name.
+    /// What a note declares by a name that is unique in a plugin; nil for notes without such a name.
     fileprivate var declared: String? {
         switch self {
         case .effect: "effect"

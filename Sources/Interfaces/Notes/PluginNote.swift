@@ -1,8 +1,8 @@
-/// One statement of a plugin about itself, as a macro of `spinhost/plugin.h` writes it into the file.
+/// One note of a plugin about itself, which a macro of `spinhost/plugin.h` writes into the file.
 public struct PluginNote: Hashable, Sendable {
-    /// What it states, `SPIN_NOTE_…`.
+    /// The kind of a note, `SPIN_NOTE_…`.
     public enum Kind: UInt32, Sendable {
-        /// ABI version, id, version, least ABI minor it can live with.
+        /// ABI version, id, version, and the least ABI minor version that the plugin accepts.
         case plugin = 1
         /// Name, C prototype, failure expression, documentation.
         case effect = 2
@@ -12,22 +12,23 @@ public struct PluginNote: Hashable, Sendable {
         case reducer = 4
         /// A loop's name, the fields of its state, then name and fields of each event (`LoopLayout`).
         case loop = 5
-        /// The names of the functions that make and free an instance.
+        /// The names of the functions that create and destroy an instance.
         case instance = 6
-        /// The settings: a prototype, then default, least, greatest and documentation of each (`ConfigDescription`).
+        /// The settings: a prototype, then default, least, greatest and documentation of each
+        /// (`ConfigDescription`).
         case config = 7
         /// The names of the functions that start and stop an instance.
         case life = 8
-        /// The names of the functions that save and restore an instance, and the schema of what they write.
+        /// The names of the functions that save and restore an instance, and the schema of the saved state.
         case swap = 9
     }
 
     /// The owner of such notes in an ELF file.
     public static let owner = "spinhost"
 
-    /// What it states.
+    /// Its kind.
     public let kind: Kind
-    /// The texts by position; missing ones are empty.
+    /// Its texts, by position.
     public let fields: [String]
 
     /// A note with these texts.
@@ -47,6 +48,6 @@ public struct PluginNote: Hashable, Sendable {
         self.init(kind, fields)
     }
 
-    /// The text at a position; empty when it is missing.
+    /// The text at a position; empty if there is none.
     subscript(position: Int) -> String { position < fields.count ? fields[position] : "" }
 }

@@ -1,32 +1,33 @@
 public import Records
 
-/// A setting of a plugin as it describes it: a member of its `spin_config`.
+/// The description of a setting in its plugin's notes: a member of the plugin's `spin_config`.
 public struct SettingDescription: Hashable, Sendable {
     /// The least and greatest value.
     public struct Range: Hashable, Sendable {
-        /// The least value, of the kind that the setting's values have: int, uint, double or duration.
+        /// The least value. It has the kind of the setting's values: int, uint, double or duration.
         public let least: Value
         /// The greatest value, of the same kind.
         public let greatest: Value
 
-        /// A range with both ends in it.
+        /// A range that includes both ends.
         public init(least: Value, greatest: Value) { (self.least, self.greatest) = (least, greatest) }
     }
 
-    /// What a manifest calls it in `config`; also the member's name.
+    /// Its name: the key in `config` of a manifest, and the member's name.
     public let name: String
     /// Its type.
     public let type: ValueType
-    /// What it is when the manifest does not say; nil: the manifest must.
+    /// Its default; nil if the manifest must give a value.
     public let defaultValue: Value?
-    /// The values that it may have; nil: all of its type.
+    /// The range of its values; nil for all values of its type.
     public let range: Range?
-    /// What it is for; may be empty.
+    /// Its documentation; may be empty.
     public let doc: String
 
-    /// Reads what `SPIN_CONFIG` wrote about a member: default, least and greatest as C has them, and a text.
+    /// Reads the texts of `SPIN_CONFIG` about a member: default, least and greatest value in C, and
+    /// documentation.
     ///
-    /// - Throws: what is wrong, in words that follow the setting's name.
+    /// - Throws: `Fault`, whose reason follows the setting's name in a message.
     init(_ name: String, _ type: ValueType, rule: ArraySlice<String>) throws(Fault) {
         func text(_ index: Int) -> String {
             let position = rule.startIndex + index
@@ -34,9 +35,9 @@ public struct SettingDescription: Hashable, Sendable {
         }
         func value(_ text: String) throws(Fault) -> Value {
             guard let value = CLiteral.value(of: text, as: type) else {
-                throw Fault(reason: "`\(text)` is no value of `\(type.name)`")
+                throw Fault(reason: "`\(text)` is not a value of `\(type.name)`")
             }
-            // Stored and read again it is of the kind that the setting's values have.
+            // A stored value that is read again has the same kind as the setting's values.
             var record = Record(RecordType([("value", type)]))
             do { try record.set("value", to: value) } catch { throw Fault(reason: error.message) }
             return record["value"] ?? value
@@ -49,29 +50,29 @@ public struct SettingDescription: Hashable, Sendable {
         }
         switch type {
         case .integer, .float, .double, .duration: break
-        default: throw Fault(reason: "a `\(type.name)` has no range")
+        default: throw Fault(reason: "a `\(type.name)` cannot have a range")
         }
         let range = Range(least: try value(text(1)), greatest: try value(text(2)))
         guard range.contains(range.least) else {
-            throw Fault(reason: "no value lies between `\(text(1))` and `\(text(2))`")
+            throw Fault(reason: "there is no value between `\(text(1))` and `\(text(2))`")
         }
         guard defaultValue.map(range.contains) ?? true else {
-            throw Fault(reason: "the default `\(text(0))` lies outside of its range")
+            throw Fault(reason: "the default `\(text(0))` is outside its range")
         }
         self.range = range
     }
 
-    /// What stands for a default that there is none of.
+    /// The text in place of a default, for a setting without one.
     private static let required = "SPIN_REQUIRED"
 
-    /// Why a setting is not what one can be.
+    /// The reason why a setting is not valid.
     struct Fault: Error {
         let reason: String
     }
 }
 
 extension SettingDescription.Range {
-    /// Whether a value lies inside; NaN does not.
+    /// Whether a value is within the range; NaN is not.
     public func contains(_ value: Value) -> Bool {
         switch (least, value, greatest) {
         case (.int(let least), .int(let value), .int(let greatest)): least <= value && value <= greatest

@@ -102,13 +102,13 @@ struct BindCommandTests {
         #expect(outcome.output.contains("const char *zlibVersion(void);\n"))
         #expect(
             outcome.errors.contains(
-                "note: `z_stream` is left without its members: function pointers cannot cross the border"),
+                "note: `z_stream` is declared without its members: function pointers are not supported"),
             "\(outcome.errors)")
         #expect(
             outcome.errors.contains("error[C041]: `zlib.h`: `deflateInit` is a macro"), "\(outcome.errors)")
         #expect(
             outcome.errors.contains(
-                "error[C005]: `zlib.h`: `inflateBack`: function pointers cannot cross the border"),
+                "error[C005]: `zlib.h`: `inflateBack`: function pointers are not supported"),
             "\(outcome.errors)")
         #expect(outcome.errors.contains("did you mean `zlibVersion`?"), "\(outcome.errors)")
     }
