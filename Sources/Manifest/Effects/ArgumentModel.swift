@@ -1,14 +1,14 @@
 public import Diagnostics
 public import Expressions
 
-/// An argument of a feedback's effect that is handed in.
+/// An input argument of a feedback's effect.
 public struct ArgumentModel: Sendable {
-    /// Where its value comes from.
+    /// The source of its value.
     public enum Source: Sendable {
-        /// A field of the state, the event or `config` whose type equals the parameter's: it is compared and copied from where
-        /// it lies, without an expression.
+        /// A field of the state, the event or `config` with the parameter's type. The host compares and
+        /// copies it in place, without an expression.
         case field(FieldReference)
-        /// An expression, stored into the field `input` of `CallSignature.inputs`.
+        /// An expression. Its value is stored in the field `input` of `CallSignature.inputs`.
         case store(Store)
     }
 
@@ -16,11 +16,11 @@ public struct ArgumentModel: Sendable {
     public let parameter: Int
     /// The argument's field, as an index into `CallSignature.inputs`.
     public let input: Int
-    /// Where the value comes from.
+    /// The source of its value.
     public let source: Source
-    /// The slots of the frame that it reads (`FrameSlot`); none for a constant.
+    /// The slots of the frame that it reads (`FrameSlot`); empty for a constant.
     public let reads: Set<Int>
-    /// The expression in its file; `EvaluationFault.range` counts in it.
+    /// The expression in its file. `EvaluationFault.range` is a range of this text.
     public let text: SourceText
 
     /// An argument for one parameter.

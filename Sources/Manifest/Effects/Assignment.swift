@@ -2,18 +2,18 @@ public import Diagnostics
 public import Expressions
 public import Records
 
-/// A field of a new state or of an event's payload, and what is stored in it.
+/// A field of a new state or of a payload, and the expression for its value.
 public struct Assignment: Sendable {
     /// The field's name.
     public let name: String
     /// Distance in bytes from the start of the record.
     public let offset: Int
-    /// The field's type, which `store` writes.
+    /// The field's type, and the type of the value that `store` writes.
     public let type: ValueType
-    /// Writes the value.
+    /// Computes and writes the value.
     public let store: Store
-    /// The expression in its file; `EvaluationFault.range` counts in it. A constant is written as an expression, all of
-    /// whose characters stand at the constant's place.
+    /// The expression in its file. `EvaluationFault.range` is a range of this text. A constant is converted
+    /// to an expression whose characters all have the constant's span.
     public let source: SourceText
 
     /// An assignment to one field.

@@ -1,8 +1,8 @@
 import Interfaces
 
-/// A call of an effect with arguments of certain kinds, as all feedbacks that call it so share it.
+/// A call of an effect with arguments of certain kinds. All feedbacks with such a call share it.
 struct EffectCall {
-    /// What tells calls apart.
+    /// The identity of a call.
     struct Key: Hashable {
         let provider: EffectReference.Provider
         let effect: String
@@ -10,6 +10,7 @@ struct EffectCall {
     }
 
     let signature: CallSignature
-    /// The failure test that the effect brings along, when it has one that reads nothing but what the call answered.
+    /// The failure test that the plugin declares for the effect; nil without one, or if it reads more than
+    /// the call's outcome.
     var failure: Condition?
 }

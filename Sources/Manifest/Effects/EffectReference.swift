@@ -3,32 +3,32 @@ public import Interfaces
 
 /// The function that a feedback calls.
 public struct EffectReference: Sendable {
-    /// Who provides it.
+    /// The plugin of an effect.
     public enum Provider: Hashable, Sendable {
-        /// The plugin that is part of the host.
+        /// The built-in plugin `std`.
         case standard
         /// A plugin of the manifest, as an index into `Manifest.plugins`.
         case plugin(Int)
     }
 
-    /// Who provides it.
+    /// Its plugin.
     public let provider: Provider
     /// The name after the colon.
     public let name: String
-    /// What the plugin's note says; nil for a function that `declares` declares.
+    /// The description in the plugin's note; nil for a function from `declares`.
     public let description: EffectDescription?
     /// The function and how each argument is passed.
     public let signature: CallSignature
-    /// What it does with the pointers that its plugin's `release` closes; nil when nothing is known of that.
+    /// Which of its pointers the plugin's `release` closes; nil if the plugin has no `release`.
     public let handles: HandleUse?
-    /// True when the function emits through a `spin_call` and may go on after it returned.
+    /// True for a function that emits through a `spin_call` and may emit after it has returned.
     public let isEmitting: Bool
-    /// True when it is called for an instance of its plugin.
+    /// True for a function that takes an instance of its plugin.
     public var takesInstance: Bool { signature.function.takesInstance }
     /// The value of `effect`.
     public let span: SourceSpan
 
-    /// A function that is called with a signature.
+    /// A function and the signature of its call.
     public init(
         provider: Provider, name: String, description: EffectDescription?, signature: CallSignature,
         handles: HandleUse? = nil, isEmitting: Bool, span: SourceSpan

@@ -1,20 +1,20 @@
 import Interfaces
 import Records
 
-/// What a test needs to know of a feedback's effect, to let something else stand in for it.
+/// The facts about a feedback's effect from which the decoder checks a test double.
 struct EffectScope {
-    /// Something that the effect may emit.
+    /// A possible emission of the effect.
     struct Emission {
-        /// What a test calls it.
+        /// Its name in a test.
         let key: String
-        /// What the host calls it (`EmissionBatch.emitter`).
+        /// Its name in the host (`EmissionBatch.emitter`).
         let name: String
         let payload: RecordType
     }
 
-    /// What the arguments see.
+    /// The scope of the arguments.
     let scope: ExpressionScope
-    /// What the effect may emit; nil for one that returns.
+    /// The possible emissions; nil for an effect that returns.
     let emissions: [Emission]?
 
     init(_ effect: ManifestDecoder.Effect, of loop: LoopDecoder, _ scope: ExpressionScope) {
@@ -24,7 +24,7 @@ struct EffectScope {
             return
         }
         var emissions = effect.emitters.map { Emission(key: $0.name, name: $0.name, payload: $0.payload) }
-        // By the functions of the app's header a plugin emits events of the loop.
+        // With the functions of the app's header, a plugin emits events of the loop directly.
         let layout = effect.plugin?.description?.loops.first { $0.loop == loop.name }
         for event in layout?.events ?? [] where !emissions.contains(where: { $0.key == event.name }) {
             emissions.append(

@@ -3,19 +3,19 @@ import Interfaces
 import Records
 
 extension EmissionDecoder {
-    /// What is sent for each emission of an effect, for each variant of `scope`.
+    /// The batches for the emissions of an effect, for each variant of `scope`.
     ///
-    /// Which events an emission becomes says its entry in `emits`, else `emit` if that fits it, else an event of equal
-    /// name and fields. `send` is for every emission that it fits.
+    /// The events of an emission come from its entry in `emits`; else from `emit`, if that fits; else the
+    /// event with the same name and fields is sent. `send` is for every emission that it fits.
     func emitted(by effect: ManifestDecoder.Effect, in scope: ExpressionScope) -> [[EmissionBatch]] {
         var batches = scope.variants.map { _ in [EmissionBatch]() }
         guard !effect.emitters.isEmpty else {
             for key in ["emit", "emits", "send"] {
                 guard let span = feedback.table.span(of: key) else { continue }
                 manifest.collector.error(
-                    .conflictingKeys, "`\(effect.name)` emits nothing: its plugin describes no emitter",
+                    .conflictingKeys, "`\(effect.name)` emits nothing: its plugin declares no emitter",
                     at: span,
-                    help: ["declare what it emits with `SPIN_EMITTER`, or leave `\(key)` out"])
+                    help: ["declare its emissions with `SPIN_EMITTER`, or remove `\(key)`"])
             }
             return batches
         }
@@ -23,8 +23,8 @@ extension EmissionDecoder {
         let others = effect.emitters.filter { named[$0.name] == nil }
         if drafts.emit != nil, others.isEmpty {
             manifest.collector.error(
-                .conflictingKeys, "there is nothing for `emit`: `emits` names every emission",
-                at: feedback.table.span(of: "emit"), help: ["leave one of them out"])
+                .conflictingKeys, "`emit` has no effect, because `emits` names every emission",
+                at: feedback.table.span(of: "emit"), help: ["remove `emit`, or an entry of `emits`"])
         }
         let general = fitting(others, drafts.emit) { emitter, entries in
             self.compile(entries, in: scope.with(value: emitter.payload))
@@ -50,7 +50,7 @@ extension EmissionDecoder {
         return batches
     }
 
-    /// The entries of `emits` that name an emission, by its name.
+    /// The entries of `emits`, by the name of the emission. Reports unknown names.
     private func entriesByName(_ effect: ManifestDecoder.Effect) -> [String: [Draft]] {
         var entries: [String: [Draft]] = [:]
         let names = effect.emitters.map(\.name)
@@ -58,7 +58,7 @@ extension EmissionDecoder {
             guard names.contains(named.name) else {
                 manifest.collector.error(
                     .unknownEmitter, "`\(effect.name)` does not emit `\(named.name)`", at: named.span,
-                    label: "its plugin describes \(names.quoted)",
+                    label: "its plugin declares \(names.quoted)",
                     help: [names.suggestion(for: named.name)])
                 continue
             }
@@ -68,8 +68,8 @@ extension EmissionDecoder {
         return entries
     }
 
-    /// What entries become for each of the emitters that they fit, by its name. If they fit none, the faults of the
-    /// nearest are shown; if there are no entries, the answer is empty.
+    /// The entries compiled for each emitter that they fit, by its name; empty without entries. If they fit
+    /// no emitter, it reports the faults for the emitter with the fewest.
     private func fitting<Entries, Compiled>(
         _ emitters: [EmitterDescription], _ entries: Entries?,
         _ compile: (EmitterDescription, Entries) -> [Compiled]
@@ -89,7 +89,7 @@ extension EmissionDecoder {
         return fitting
     }
 
-    /// The event of equal name and fields; nil when there is none.
+    /// The event with the emitter's name and fields; nil if there is none.
     private func equal(_ emitter: EmitterDescription, in scope: ExpressionScope) -> [[EmissionModel]]? {
         guard
             let event = loop.events.firstIndex(where: {
@@ -99,7 +99,7 @@ extension EmissionDecoder {
         return copy(of: emitter.payload, emittedAs: emitter.name, to: event, in: scope)
     }
 
-    /// What emissions of one name become that are an event of the same fields.
+    /// Copies the payload of an emission to an event with the same fields, for each variant of `scope`.
     func copy(
         of payload: RecordType, emittedAs name: String, to event: Int, in scope: ExpressionScope
     ) -> [[EmissionModel]]? {
@@ -116,8 +116,8 @@ extension EmissionDecoder {
         }
     }
 
-    /// Warns that an emission becomes nothing. A plugin's notes do not say which of its effects emits what; an effect
-    /// whose description names some of the emitters emits those.
+    /// Warns of an emission without an event. A plugin's notes do not say which effect has which emissions.
+    /// If the description of an effect names some emitters, it is taken to emit only those.
     private func warn(of emitter: EmitterDescription, _ effect: ManifestDecoder.Effect) {
         let doc = effect.description?.doc ?? ""
         let isNamed: (EmitterDescription) -> Bool = { doc.contains("`\($0.name)`") }
@@ -126,16 +126,16 @@ extension EmissionDecoder {
         manifest.collector.add(
             Diagnostic(
                 .warning, ManifestCode.emissionNotMapped.code,
-                "`\(emitter.name)`, which `\(effect.name)` emits, becomes no event",
+                "no event is mapped to emission `\(emitter.name)` of `\(effect.name)`",
                 at: feedback.table.value("effect")?.span,
                 related: sameName.map { [Diagnostic.Label($0.span, "this event has other fields")] } ?? [],
                 help: [
                     "map it: `emits.\(emitter.name) = { event = \"NAME\" }`, "
-                        + "or `emits.\(emitter.name) = []` for nothing"
+                        + "or `emits.\(emitter.name) = []` for no event"
                 ]))
     }
 
-    /// Whether something that was to be sent is at fault, so that nobody knows what was meant.
+    /// True if some entry of this feedback has a fault, so that its intention is unknown.
     private var hasFaults: Bool {
         ["emit", "emits", "send"].contains(where: feedback.table.isRefused) || !drafts.faulty.isEmpty
             || manifest.collector.errorCount > errorsBefore

@@ -1,7 +1,7 @@
 import Interfaces
 
 extension EmissionDecoder {
-    /// What a plugin emits by the functions of the app's header is an event of the loop as it stands.
+    /// Adds the events that the plugin emits with the functions of the app's header. They need no mapping.
     func addLoopEvents(
         of effect: ManifestDecoder.Effect, in scope: ExpressionScope, to batches: inout [[EmissionBatch]]
     ) {
@@ -9,7 +9,7 @@ extension EmissionDecoder {
             let layout = effect.plugin?.description?.loops.first(where: { $0.loop == loop.name })
         else { return }
         for event in layout.events {
-            // Where the two differ the plugin is refused.
+            // If the event is missing or different, `checkLayouts` refuses the plugin.
             guard
                 let index = loop.events.firstIndex(where: { $0.name == event.name && $0.type == event.type })
             else { continue }

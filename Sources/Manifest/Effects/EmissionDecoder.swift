@@ -2,14 +2,14 @@ import Diagnostics
 import Interfaces
 import Records
 
-/// Decodes what a feedback sends: events (`emit`, `emits`, `on-error`) and messages (`send`).
+/// Decodes the events (`emit`, `emits`, `on-error`) and messages (`send`) that a feedback sends.
 final class EmissionDecoder {
     let feedback: FeedbackDecoder
     private(set) var drafts = Drafts()
-    /// How many errors there were before this feedback's.
+    /// The number of errors before this feedback's.
     let errorsBefore: Int
 
-    /// - Parameter feedback: the feedback; what can be said about its entries without knowing the effect is said here.
+    /// Reads the entries of `feedback`, and reports their faults as far as these do not depend on the effect.
     init(_ feedback: FeedbackDecoder) {
         self.feedback = feedback
         errorsBefore = feedback.collector.errorCount
@@ -30,7 +30,7 @@ final class EmissionDecoder {
     var loop: LoopDecoder { feedback.loop }
     var manifest: ManifestDecoder { feedback.manifest }
 
-    /// What is to be sent, before its expressions are compiled; nil where there is no such key.
+    /// The entries before their expressions are compiled; nil or empty for an absent key.
     struct Drafts {
         /// The events of one emission.
         struct Named {
@@ -41,7 +41,7 @@ final class EmissionDecoder {
 
         var emit: [Draft]?
         var emits: [Named] = []
-        /// Emissions whose entry in `emits` is at fault.
+        /// Emissions whose entry in `emits` has a fault.
         var faulty: Set<String> = []
         var onError: [Draft]?
         var send: [MessageDraft]?
@@ -54,11 +54,11 @@ final class EmissionDecoder {
         fileprivate let fields: [(field: RecordType.Field, node: TOMLNode)]
     }
 
-    /// The entries of a key of `table` that takes a table or a list of tables.
+    /// The entries of a key of `table`: a table or a list of tables.
     private func entries(_ node: TOMLNode, of key: String, in table: TableReader) -> [Draft] {
         node.oneOrSeveral.compactMap { node -> Draft? in
             guard let reader = reader(node, of: key, .emission, in: table) else { return nil }
-            reader.missing("event", help: "name the event that it sends")
+            reader.missing("event", help: "name the event to send")
             guard let name = reader.value("event"), let text = name.string,
                 let event = loop.event(text, at: name.span)
             else { return nil }
@@ -69,7 +69,7 @@ final class EmissionDecoder {
         }
     }
 
-    /// One table of those that stand at a key; nil after a report.
+    /// One of the tables of a key; nil after a report.
     func reader(
         _ node: TOMLNode, of key: String, _ fields: ManifestTable, in table: TableReader
     ) -> TableReader? {
@@ -83,7 +83,8 @@ final class EmissionDecoder {
             collector: manifest.collector)
     }
 
-    /// What is sent for the return of an effect, or without an effect; one batch at most for each variant of `scope`.
+    /// The batches for the return of an effect, or for a feedback without effect: at most one for each
+    /// variant of `scope`.
     func returned(in scope: ExpressionScope) -> [[EmissionBatch]] {
         guard drafts.emit != nil || drafts.send != nil else { return scope.variants.map { _ in [] } }
         let events = compile(drafts.emit ?? [], in: scope)
@@ -91,7 +92,7 @@ final class EmissionDecoder {
         return zip(events, messages).map { [EmissionBatch(emitter: nil, emissions: $0, messages: $1)] }
     }
 
-    /// What is sent when a run has failed, for each variant of `scope`; nil without `on-error`.
+    /// The batches for a failed run, for each variant of `scope`; nil elements without `on-error`.
     func failed(in scope: ExpressionScope) -> [EmissionBatch?] {
         guard let entries = drafts.onError else { return scope.variants.map { _ in nil } }
         return compile(entries, in: scope.with(error: FailureRecord.type)).map {
@@ -115,7 +116,7 @@ final class EmissionDecoder {
         return result
     }
 
-    /// What is stored in the fields of a payload, for each variant of the scope.
+    /// The assignments to the fields of a payload, for each variant of the scope.
     func assignments(
         _ fields: [(field: RecordType.Field, node: TOMLNode)], in scope: ExpressionScope
     ) -> [[Assignment]] {

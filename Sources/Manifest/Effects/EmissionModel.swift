@@ -1,14 +1,14 @@
 public import Diagnostics
 
-/// An event that a feedback sends after its effect has answered: one entry of `emit`.
+/// An event that a feedback sends after its effect has returned, emitted or failed: one entry of `emit`.
 public struct EmissionModel: Sendable {
     /// The event's index in `LoopModel.events`.
     public let event: Int
-    /// It is sent when this holds, or always.
+    /// The event is sent when this holds; nil if it is always sent.
     public let condition: Condition?
-    /// The fields of the payload; optional ones that are not among them are absent.
+    /// The fields of the payload. Optional fields without an assignment are absent.
     public let assignments: [Assignment]
-    /// Where it stands.
+    /// The span of its entry.
     public let span: SourceSpan
 
     /// An emission written at `span`.

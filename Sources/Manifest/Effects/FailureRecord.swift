@@ -1,7 +1,7 @@
 public import Records
 
-/// What `error` is in `on-error`.
+/// The record `error` in expressions of `on-error`.
 public enum FailureRecord {
-    /// `message`, a sentence, and `code`, a number that tells kinds of failures apart.
+    /// `message`, a sentence, and `code`, the number of the kind of failure.
     public static let type = RecordType([("message", .string), ("code", .integer(.i64))])
 }

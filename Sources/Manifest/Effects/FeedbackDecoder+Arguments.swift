@@ -8,9 +8,9 @@ extension FeedbackDecoder {
     enum Argument {
         /// An expression or constant.
         case expression(TOMLNode)
-        /// An out-parameter; one that begins with a value has that.
+        /// An out-parameter, with the node of `inout` if it has one.
         case out(CallArgument, TOMLNode?)
-        /// At fault, and reported.
+        /// An element with a reported fault.
         case faulty
     }
 
@@ -39,7 +39,7 @@ extension FeedbackDecoder {
         if used != nil, form != .bytes {
             collector.error(
                 .conflictingKeys, "`used` needs `as = \"bytes\"`", at: reader.span(of: "used"),
-                help: ["text ends at its first NUL, and elements are all read"])
+                help: ["without it, text ends at its first NUL, and all elements are read"])
             return .faulty
         }
         if reader.value("as") != nil, form == nil { return .faulty }
@@ -54,7 +54,7 @@ extension FeedbackDecoder {
         return .out(.inOut(count: count, as: read), beginning)
     }
 
-    /// The function with these arguments, checked; nil after a report.
+    /// The checked call of the function with these arguments; nil after a report.
     func call(
         of effect: ManifestDecoder.Effect, _ arguments: [Argument], at span: SourceSpan
     ) -> EffectCall.Key? {
@@ -75,24 +75,25 @@ extension FeedbackDecoder {
             return call
         } catch {
             let args = table.value("args")
-            let place = error.argument.flatMap { index in
+            let argument = error.argument.flatMap { index in
                 args.flatMap { $0.oneOrSeveral.indices.contains(index) ? $0.oneOrSeveral[index].span : nil }
             }
             collector.add(
                 Diagnostic(
-                    .error, error.code, error.message, at: place ?? args?.span ?? span,
+                    .error, error.code, error.message, at: argument ?? args?.span ?? span,
                     notes: ["it is declared `\(effect.function.text)`"], help: error.help))
             return nil
         }
     }
 
-    /// The values that are handed in, each compiled for every variant of the scope; those at fault are left out.
+    /// The input arguments, each compiled for every variant of the scope. It leaves out arguments with a
+    /// reported fault.
     func decodeArguments(
         _ arguments: [Argument], _ signature: CallSignature, in scope: ExpressionScope
     ) -> [[ArgumentModel]] {
         var models: [[ArgumentModel]] = []
-        let taken = signature.parameters.indices.dropFirst(signature.function.hostParameters)
-        for (parameter, argument) in zip(taken, arguments) {
+        let own = signature.parameters.indices.dropFirst(signature.function.hostParameters)
+        for (parameter, argument) in zip(own, arguments) {
             guard let node = argument.node, let input = signature.parameters[parameter].passing.input else {
                 continue
             }
@@ -119,7 +120,7 @@ extension FeedbackDecoder {
 }
 
 extension FeedbackDecoder.Argument {
-    /// The expression or constant that is handed in; nil when nothing is.
+    /// The node of the input value; nil if there is none.
     var node: TOMLNode? {
         switch self {
         case .expression(let node): node
@@ -130,8 +131,8 @@ extension FeedbackDecoder.Argument {
 }
 
 extension ManifestDecoder.Effect {
-    /// True when the parameter for an argument is a pointer that may be null: one of a function that `declares` declares.
-    /// Who describes an effect gets what its types say.
+    /// True if the argument may be `null`: its parameter is a pointer of a function from `declares`. An
+    /// effect with a description in its plugin's note never receives a null pointer.
     fileprivate func takesNull(at argument: Int) -> Bool {
         guard description == nil, function.parameters.indices.contains(argument) else { return false }
         if case .pointer = function.parameters[argument].type { return !function.isEmitting }

@@ -4,7 +4,7 @@ import Interfaces
 import Records
 
 extension FeedbackDecoder {
-    /// `debounce`, `delay`, `timeout` and `retry`.
+    /// Decodes `debounce`, `delay`, `timeout` and `retry`.
     func decodeTiming() -> FeedbackTiming {
         func time(_ key: String) -> Duration? { manifest.constantDuration(table, key) }
         return FeedbackTiming(
@@ -14,7 +14,8 @@ extension FeedbackDecoder {
 
     private static let mostRetries = 1_000_000
 
-    /// Reports a limit that nobody could keep: a call on the loop's executor has returned before anybody can look.
+    /// Reports a `timeout` that could never end a call: the loop cannot look at a clock while it executes the
+    /// call.
     func checkTimeout(_ effect: ManifestDecoder.Effect, _ executor: FeedbackExecutor) {
         guard executor == .loop, !effect.sharesInstance, !effect.function.isEmitting,
             table.value("timeout") != nil,
@@ -25,19 +26,19 @@ extension FeedbackDecoder {
             at: span,
             help: [
                 effect.function.takesInstance
-                    ? "give its plugin `instance = \"app\"`: it is called on a serial queue then"
-                    : "call it elsewhere: `executor = \"pool\"`, or `\"queue\"` for one call at a time"
+                    ? "give its plugin `instance = \"app\"`: then the host calls it on a serial queue"
+                    : "choose another executor: `executor = \"pool\"`, or `\"queue\"` for one call at a time"
             ])
     }
 
-    /// Reports an effect that takes an instance of a plugin without, and an executor for one that is called where its
-    /// instance is.
+    /// Reports an effect that takes an instance although its plugin has none, and an `executor` for an effect
+    /// whose instance decides where it is called.
     func checkInstance(_ effect: ManifestDecoder.Effect) {
-        guard effect.function.takesInstance, let place = table.value("effect")?.span else { return }
+        guard effect.function.takesInstance, let span = table.value("effect")?.span else { return }
         guard effect.plugin?.description?.instance != nil else {
             collector.error(
-                .needsInstance, "`\(effect.name)` takes `spin_self *`, and its plugin has no instances",
-                at: place,
+                .needsInstance, "`\(effect.name)` takes `spin_self *`, but its plugin has no instances",
+                at: span,
                 help: ["a plugin in C declares them with `SPIN_INSTANCE`"])
             return
         }
@@ -45,27 +46,29 @@ extension FeedbackDecoder {
             effect.sharesInstance || word != FeedbackExecutor.loop.rawValue
         else { return }
         conflict(
-            "`\(effect.name)` is called where its plugin's instance is, and `executor` cannot be `\(word)`",
+            effect.sharesInstance
+                ? "`\(effect.name)` is called on the serial queue of its instance, so `executor` cannot be `\(word)`"
+                : "`\(effect.name)` is called on the executor of its loop, so `executor` cannot be `\(word)`",
             at: node.span, with: "effect",
             help: effect.sharesInstance
-                ? "it has a serial queue, as `instance = \"app\"` says: leave `executor` out"
-                : "leave it out, or give the plugin `instance = \"app\"`: a serial queue of its own")
+                ? "remove `executor`: the queue comes from `instance = \"app\"`"
+                : "remove it, or give the plugin `instance = \"app\"`, which has a serial queue")
     }
 
-    /// Reports the keys that are about an effect, for a feedback without one.
+    /// Reports the keys that need an effect, for a feedback without one.
     func checkKeysOfEffects() {
         for key in ["args", "executor", "fails-if", "emit", "emits", "timeout", "retry"] {
             guard let span = table.span(of: key) else { continue }
             conflict(
                 "`\(key)` needs an `effect`", at: span, with: "send",
-                help: "without one, `send` alone happens")
+                help: "add `effect`, or remove the key: without an effect, the feedback only sends messages")
         }
     }
 }
 
 extension ManifestDecoder {
-    /// A duration that is known before the app runs and longer than zero: a text such as `5s`, or an expression over
-    /// `config`. Nil when the key is not there, or at fault.
+    /// A constant duration longer than zero: a string such as `5s`, or an expression over `config`. Nil if
+    /// the key is absent, and after a report.
     func constantDuration(_ table: TableReader, _ key: String) -> Duration? {
         guard let node = table.value(key), let text = expressionText(node, as: .duration) else { return nil }
         let scope = ExpressionScope(config: config.type)
@@ -78,7 +81,7 @@ extension ManifestDecoder {
         guard nanoseconds > 0 else {
             collector.error(
                 .notPositive, "`\(key)` must be longer than zero", at: node.span,
-                help: ["leave it out for none"])
+                help: ["remove it, or write a duration such as `5s`"])
             return nil
         }
         return .nanoseconds(nanoseconds)
@@ -86,9 +89,10 @@ extension ManifestDecoder {
 }
 
 extension Expression {
-    /// The value of a constant expression that is a duration.
+    /// The value of a constant duration expression, in nanoseconds.
     fileprivate func nanoseconds(config: Value) throws(TextFault) -> Int64 {
-        // Types were checked before; records would need memory that only running loops have.
+        // The types are checked already. An untyped evaluation needs no records in memory, which only a
+        // running loop has.
         let untyped = try Expression(text, in: Scope(untyped: ["config"]))
         do {
             if case .duration(let nanoseconds) = try untyped.evaluate(with: [config]) { return nanoseconds }

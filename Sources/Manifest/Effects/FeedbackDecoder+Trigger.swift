@@ -3,7 +3,7 @@ import Expressions
 import Records
 
 extension FeedbackDecoder {
-    /// When the feedback runs, as far as that can be said without its expressions.
+    /// The trigger of the feedback, before its expressions are compiled.
     enum Trigger {
         case change
         case state(FeedbackTrigger.Strategy)
@@ -21,7 +21,7 @@ extension FeedbackDecoder {
         }
     }
 
-    /// Nil when an event of `on` is at fault.
+    /// Decodes `on`, `trigger` and `strategy`; nil after a report about an event of `on`.
     func decodeTrigger() -> Trigger? {
         var trigger: TriggerWord?
         var each: TableReader?
@@ -42,7 +42,7 @@ extension FeedbackDecoder {
         if strategy != nil, !table.isRefused("trigger"), let span = table.span(of: "strategy") {
             conflict(
                 "`strategy` needs `on` or `trigger = \"state\"`", at: span, with: "trigger",
-                help: "without them a change of the arguments ends the run")
+                help: "remove it: without them, a change of the arguments ends the run")
         }
         return each.map(Trigger.each) ?? .change
     }
@@ -52,7 +52,7 @@ extension FeedbackDecoder {
     ) -> Trigger? {
         if strategy == .cancelOnNewState, let node = table.value("strategy") {
             conflict(
-                "`cancel-on-new-state` does not go with `on`", at: node.span, with: "on",
+                "`cancel-on-new-state` cannot be combined with `on`", at: node.span, with: "on",
                 help: "`cancel-on-new-match` ends a run when the next event comes")
         }
         var indices: [Int] = []
@@ -67,7 +67,7 @@ extension FeedbackDecoder {
         if names.isEmpty, let node = table.value("on"), node.oneOrSeveral.isEmpty {
             collector.error(
                 .missingField, "`on` names no event", at: node.span,
-                help: ["leave `on` out, or name an event"])
+                help: ["name an event, or remove `on`"])
         }
         return indices.isEmpty ? nil : .events(indices, strategy ?? .queue)
     }
@@ -79,7 +79,7 @@ extension FeedbackDecoder {
             help: [help])
     }
 
-    /// What `trigger = { each = …, key = … }` names.
+    /// The decoded `trigger = { each = …, key = … }`.
     struct Each {
         let item: FeedbackTrigger.Item
         /// One for each variant of the scope.
@@ -108,7 +108,7 @@ extension FeedbackDecoder {
                     .missingKey, "`key` is missing in `\(table.path(of: "trigger"))`", at: node.span,
                     label: "its items are of type \(ExpressionType(type).name)",
                     help: [
-                        "say what tells two items apart, such as `key = \"item.\(Self.likelyKey(of: type))\"`"
+                        "name a value that is different for each item, such as `key = \"item.\(Self.likelyKey(of: type))\"`"
                     ])
                 return nil
             }
@@ -120,7 +120,7 @@ extension FeedbackDecoder {
                 throw TextFault(
                     ManifestCode.invalidKey.code, "a key cannot be of type \(expression.type.name)",
                     at: 0..<expression.text.utf8.count,
-                    help: ["numbers, strings, bytes, booleans, durations and timestamps can"])
+                    help: ["use a number, string, bytes, boolean, duration or timestamp"])
             }
             return expression
         }
@@ -144,7 +144,7 @@ extension FeedbackDecoder {
             throw TextFault(
                 ManifestCode.notAList.code, "`each` needs a list, found \(expression.type.name)",
                 at: 0..<expression.text.utf8.count,
-                help: ["name a field that is one, such as `each = \"state.items\"`"])
+                help: ["name a list, such as `each = \"state.items\"`"])
         }
         return type
     }
@@ -156,7 +156,7 @@ extension FeedbackDecoder {
         }
     }
 
-    /// The field of an item that its key is most likely to be.
+    /// The field of an item that is most likely its key.
     private static func likelyKey(of type: ValueType) -> String {
         guard case .record(let record) = type else { return "id" }
         let scalars = record.fields.filter { isKey(ExpressionType($0.type)) }.map(\.name)
@@ -165,7 +165,7 @@ extension FeedbackDecoder {
 }
 
 extension ExpressionType {
-    /// What a value of the type is stored as; nil for one that nothing stores.
+    /// The type in which a value is stored; nil for a type that cannot be stored.
     fileprivate var stored: ValueType? {
         switch self {
         case .bool: .bool

@@ -16,7 +16,7 @@ final class FeedbackDecoder {
     var manifest: ManifestDecoder { loop.manifest }
     var collector: DiagnosticCollector { manifest.collector }
 
-    /// The feedback; nil when it is at fault in a way that leaves no model of it.
+    /// The feedback; nil after a report that leaves too little for a model.
     func decode() -> FeedbackModel? {
         let sendsOnly = table.span(of: "effect") == nil && table.span(of: "send") != nil
         if sendsOnly {
@@ -24,7 +24,7 @@ final class FeedbackDecoder {
         } else {
             table.missing(
                 "effect",
-                help: "name what it calls, such as `effect = \"std:print\"`, or what it sends: `send`")
+                help: "name the function to call, such as `effect = \"std:print\"`, or use `send`")
         }
         let executor = table.word("executor", as: FeedbackExecutor.self) ?? .loop
         let timing = decodeTiming()
@@ -33,7 +33,7 @@ final class FeedbackDecoder {
         let effect = table.value("effect").flatMap { node in
             node.string.flatMap { manifest.effect(node, $0) }
         }
-        // Without its event or its case nothing that names them can be understood.
+        // Expressions that use an event or a case cannot be checked without it.
         guard let trigger, var scope = loop.scope(ofFeedback: table) else { return nil }
         if case .events(let indices, _) = trigger {
             scope = scope.with(events: indices.map { loop.events[$0] })
@@ -71,7 +71,7 @@ final class FeedbackDecoder {
             declared: DeclaredValue(table.node), span: table.keySpan)
     }
 
-    /// What a feedback has of its effect, for each variant of its scope.
+    /// The parts of a feedback that depend on its effect, for each variant of its scope.
     private struct Parts {
         var effect: EffectReference?
         var arguments: [[ArgumentModel]] = []
@@ -84,7 +84,7 @@ final class FeedbackDecoder {
         }
     }
 
-    /// Decodes what depends on the effect; false when it cannot be called with these arguments.
+    /// Decodes the parts that depend on the effect; false if it cannot be called with these arguments.
     private func decode(
         _ effect: ManifestDecoder.Effect, _ emissions: EmissionDecoder, in scope: ExpressionScope,
         to parts: inout Parts
@@ -105,9 +105,9 @@ final class FeedbackDecoder {
         } else {
             if table.value("emits") != nil, let span = table.span(of: "emits") {
                 conflict(
-                    "`emits` is for effects that emit, and `\(effect.name)` returns", at: span,
+                    "`emits` is for effects that emit, but `\(effect.name)` only returns", at: span,
                     with: "effect",
-                    help: "say what comes of its return: `emit = { event = \"NAME\" }`")
+                    help: "use `emit`, which sends events when it returns: `emit = { event = \"NAME\" }`")
             }
             parts.batches = emissions.returned(in: outcome)
         }
@@ -120,14 +120,14 @@ final class FeedbackDecoder {
         return true
     }
 
-    /// Checks the expressions of `args` when nobody knows what their values are for.
+    /// Checks the expressions of `args` alone, when the types of the parameters are unknown.
     private func check(_ arguments: [Argument], in scope: ExpressionScope) {
         for node in arguments.compactMap(\.node) {
             if let text = manifest.expressionText(node) { _ = manifest.compile(text, in: scope) { _ in } }
         }
     }
 
-    /// What the effect's plugin or `fails-if` calls a failure, for each variant.
+    /// The failure test for each variant: `fails-if`, or else the one that the plugin declares.
     private func failures(
         of effect: ManifestDecoder.Effect, _ call: EffectCall.Key, in scope: ExpressionScope
     ) -> [Condition?] {
@@ -135,10 +135,10 @@ final class FeedbackDecoder {
         if table.value("fails-if") != nil {
             guard !effect.function.isEmitting else {
                 collector.error(
-                    .conflictingKeys, "`fails-if` is not for `\(effect.name)`, which emits",
+                    .conflictingKeys, "`fails-if` cannot test `\(effect.name)`, which emits",
                     at: table.span(of: "fails-if"),
                     help: [
-                        "an effect that emits may go on after it returned, and says failure through `spin_fail`"
+                        "remove `fails-if`: an effect that emits reports failure with `spin_fail`"
                     ])
                 return none
             }
@@ -156,7 +156,8 @@ final class FeedbackDecoder {
         return conditions ?? none
     }
 
-    /// A fault in what stands in the plugin and not in the manifest: it is shown where the manifest names it.
+    /// Reports a fault in a text of the plugin. The span is the effect's name in the manifest, because the
+    /// text is not in it.
     private func report(
         _ fault: Diagnostic, inFailureTest text: String, of effect: ManifestDecoder.Effect
     ) {
@@ -165,7 +166,7 @@ final class FeedbackDecoder {
                 fault.severity, fault.code, "failure test of effect `\(effect.name)`: \(fault.message)",
                 at: table.value("effect")?.span,
                 related: effect.plugin.map { [Diagnostic.Label($0.librarySpan, "this library")] } ?? [],
-                notes: ["the test that the library gives is `\(text)`"],
+                notes: ["the library declares the test `\(text)`"],
                 help: fault.help + [
                     "`SPIN_EFFECT_CHECKED` takes the documentation, then the test, such as `\"result < 0\"`"
                 ]))

@@ -1,9 +1,9 @@
-/// Where the calls of a feedback's effect are made.
+/// Where the host calls a feedback's effect.
 public enum FeedbackExecutor: String, Sendable, CaseIterable {
-    /// On the loop's executor, between two steps: for effects that do not block.
+    /// On the loop's executor, between two steps. For effects that do not block.
     case loop
-    /// On threads outside those of the loops, as many as there are calls at a time.
+    /// On threads outside those of the loops, one for each concurrent call.
     case pool
-    /// On such threads too, one call at a time: a serial queue of the feedback's own.
+    /// On threads outside those of the loops, one call of the feedback at a time.
     case queue
 }

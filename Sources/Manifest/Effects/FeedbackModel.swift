@@ -1,21 +1,23 @@
 public import Diagnostics
 
-/// When an effect runs, with which arguments, and what comes of it: `[loops.X.feedback.NAME]`.
+/// A feedback: when its effect runs, with which arguments, and which events follow.
+/// `[loops.X.feedback.NAME]`.
 public struct FeedbackModel: Sendable {
     /// Its name, unique in the loop.
     public let name: String
-    /// What it calls; nil: nothing, it only sends messages.
+    /// The effect to call; nil for a feedback that only sends messages.
     public let effect: EffectReference?
     /// When it runs.
     public let trigger: FeedbackTrigger
     /// Where the effect is called.
     public let executor: FeedbackExecutor
-    /// When it waits, for how long it may run, and how often it tries.
+    /// Its waiting times, its time limit and its number of retries.
     public let timing: FeedbackTiming
-    /// What it evaluates: for each event of `FeedbackTrigger.events`, in that order, one variant for each case of the
-    /// state that it runs in, in the order of the cases, or one for all of them.
+    /// The expressions of the feedback, compiled for each event of `FeedbackTrigger.events`, in that order.
+    /// For each event there is one variant for each case in which the feedback runs, in the order of the
+    /// cases, or one for all cases.
     public let variants: [FeedbackVariant]
-    /// True for a feedback that is checked and never runs.
+    /// True for a feedback that is checked but never runs.
     public let isDisabled: Bool
     /// What the manifest says of it.
     public let declared: DeclaredValue

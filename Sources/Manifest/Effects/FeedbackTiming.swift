@@ -1,17 +1,19 @@
-/// What the host's clock has to do with the runs of a feedback. The times are longer than zero; nil: none.
+/// The times and retries of a feedback's runs. Each time is longer than zero, or nil if the key is absent.
 public struct FeedbackTiming: Hashable, Sendable {
-    /// How long no newer start must come before a run begins.
+    /// How long a start waits; a newer start replaces it and waits again.
     public let debounce: Duration?
-    /// How long each run waits first.
+    /// How long each run waits before it starts.
     public let delay: Duration?
-    /// How long each attempt may take until it has failed.
+    /// How long each attempt may take before it has failed.
     public let timeout: Duration?
-    /// How often a failed attempt is followed by another one.
+    /// How many times a failed attempt is repeated.
     public let retry: Int
 
     /// No waiting, no limit, one attempt.
     public static let none = FeedbackTiming(debounce: nil, delay: nil, timeout: nil, retry: 0)
 
+    /// Times and retries of a feedback.
+    ///
     /// - Precondition: times are longer than zero, `retry` is not negative.
     public init(debounce: Duration?, delay: Duration?, timeout: Duration?, retry: Int) {
         precondition(

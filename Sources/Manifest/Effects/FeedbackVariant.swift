@@ -1,25 +1,26 @@
-/// What a feedback evaluates. Payloads of different events, and states of different cases, lie differently in memory,
-/// so a feedback may have one variant for each event and case that it runs for.
+/// The compiled expressions of a feedback for one event and one case of the state. Payloads of different
+/// events, and states in different cases, have different layouts, so a feedback may need several variants.
 public struct FeedbackVariant: Sendable {
-    /// The event that it is for, as an index into `LoopModel.events`; nil without `on`.
+    /// The event, as an index into `LoopModel.events`; nil without `on`.
     public let event: Int?
-    /// The case of the state that it is for, as an index into `RecordType.cases`; nil: any.
+    /// The case of the state, as an index into `RecordType.cases`; nil for any case.
     public let `case`: Int?
-    /// The feedback runs only when this holds, or always.
+    /// The feedback runs only when this holds; nil if it always runs.
     public let condition: Condition?
     /// The items and their keys; nil unless the trigger is `FeedbackTrigger.each`.
     public let each: EachModel?
-    /// The arguments in parameter order, out-parameters left out; empty without an effect.
+    /// The input arguments in parameter order; empty without an effect.
     public let arguments: [ArgumentModel]
-    /// The call has failed when this holds; nil: a call that returns never fails.
+    /// The call has failed when this holds; nil if a call that returns never fails.
     public let failure: Condition?
-    /// What is sent. One batch without emitter for an effect that returns, and without an effect; for one that emits a
-    /// batch for each emitter that is mapped. Empty when nothing is sent.
+    /// The events and messages to send; empty if there are none. An effect that returns, and a feedback
+    /// without effect, have one batch without emitter. An effect that emits has one batch for each mapped
+    /// emitter.
     public let batches: [EmissionBatch]
-    /// What is sent when the run has failed; nil: a failure is a fault.
+    /// The events to send when the run has failed; nil if a failure is a fault.
     public let onError: EmissionBatch?
 
-    /// What is evaluated for one event and one case, or without them.
+    /// The expressions for one event and one case, or for a feedback without them.
     public init(
         event: Int? = nil, case: Int? = nil, condition: Condition?, each: EachModel? = nil,
         arguments: [ArgumentModel], failure: Condition?, batches: [EmissionBatch],

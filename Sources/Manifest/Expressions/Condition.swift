@@ -1,16 +1,16 @@
 public import Diagnostics
 public import Expressions
 
-/// A bool expression of the manifest, ready to be tested, with its place for faults of the run.
+/// A compiled bool expression of the manifest, with its source text for faults at run time.
 public struct Condition: Sendable {
-    /// The test.
+    /// The compiled expression.
     public let predicate: Predicate
     /// The slots of the frame that it reads (`FrameSlot`).
     public let reads: Set<Int>
-    /// The expression in its file; `EvaluationFault.range` counts in it.
+    /// The expression in its file. `EvaluationFault.range` is a range of this text.
     public let source: SourceText
 
-    /// A test of what is written at `source`.
+    /// A condition compiled from `source`.
     public init(predicate: Predicate, reads: Set<Int>, source: SourceText) {
         (self.predicate, self.reads, self.source) = (predicate, reads, source)
     }

@@ -1,37 +1,37 @@
 import Expressions
 import Records
 
-/// What the names in an expression mean, for one event or for several, in one case of the state or in several.
+/// The meaning of names in an expression, for one or several events and one or several cases of the state.
 ///
-/// Payloads of different events lie differently in memory, and so do states of different cases. With several, an
-/// expression may use what all of them have, and is compiled once for each.
+/// Payloads of different events have different layouts, and so have states in different cases. With several
+/// of them, an expression may use the fields that all of them have, and is compiled once for each.
 struct ExpressionScope {
-    /// The names as they are for one event, in one case.
+    /// The names for one event and one case.
     struct Variant {
-        /// The event, as an index into those given to `with(events:)`; nil without.
+        /// The event, as an index into the argument of `with(events:)`; nil without an event.
         let event: Int?
-        /// The case of the state, as an index into the cases of its type; nil: any.
+        /// The case of the state, as an index into the cases of its type; nil for any case.
         let stateCase: Int?
         fileprivate(set) var scope: Scope
     }
 
-    /// What messages are about: what all variants have. Nil when there are not several.
+    /// The names that all variants share. Error messages refer to it. Nil for a single variant.
     let common: Variant?
-    /// One for each event, and for each of those one for each case; exactly one without events and cases.
+    /// One variant for each event and case, ordered by event; exactly one without events and cases.
     let variants: [Variant]
-    /// Which fields of the state are not in scope, and why.
+    /// The possible cases of the state, which decide which of its fields are in scope.
     let cases: CaseScope
 
     private init(common: Variant?, variants: [Variant], cases: CaseScope) {
         (self.common, self.variants, self.cases) = (common, variants, cases)
     }
 
-    /// State and constants, as `until` sees them when the state may be in any case.
+    /// State and constants, with the state in any case: the scope of `until`.
     init(state: RecordType, config: RecordType) {
         self.init(cases: CaseScope(of: state, cases: nil, key: nil), config: config)
     }
 
-    /// State and constants in some cases of the state.
+    /// State and constants, with the state in some of its cases.
     init(cases: CaseScope, config: RecordType) {
         func variant(_ type: RecordType, _ stateCase: Int?) -> Variant {
             Variant(
@@ -57,14 +57,14 @@ struct ExpressionScope {
             cases: CaseScope(of: RecordType([]), cases: nil, key: nil))
     }
 
-    /// The same with the time of the step.
+    /// This scope with `now`, the time of the step.
     var withTime: ExpressionScope {
         adding([Scope.Variable(name: "now", type: .timestamp, slot: FrameSlot.now.rawValue)])
     }
 
-    /// The same with `event`, once for each of these; `event.case` is its name.
+    /// This scope with `event`: one variant for each of these events. `event.case` is the event's name.
     ///
-    /// - Precondition: at least one event, and no events so far.
+    /// - Precondition: at least one event, and this scope has no events.
     func with(events: [EventModel]) -> ExpressionScope {
         precondition(!events.isEmpty && variants.allSatisfy { $0.event == nil }, "events are added once")
         let names = EnumerationType(members: events.map(\.name))
@@ -85,7 +85,7 @@ struct ExpressionScope {
             }, cases: cases)
     }
 
-    /// The same with what a call answered.
+    /// This scope with the outcome of a call: `result`, `errno` and `out`.
     func with(outcome: RecordType) -> ExpressionScope {
         adding(
             outcome.fields.map {
@@ -93,22 +93,22 @@ struct ExpressionScope {
             })
     }
 
-    /// The same with the payload of an emission.
+    /// This scope with `value`, the payload of an emission.
     func with(value: RecordType) -> ExpressionScope {
         adding([Scope.Variable(name: "value", type: .record(value), slot: FrameSlot.value.rawValue)])
     }
 
-    /// The same with the payload of a gear's message.
+    /// This scope with `message`, the payload of a gear's message.
     func with(message: RecordType) -> ExpressionScope {
         adding([Scope.Variable(name: "message", type: .record(message), slot: FrameSlot.message.rawValue)])
     }
 
-    /// The same with an item of the list that `trigger = { each = … }` names.
+    /// This scope with `item`, an item of the list in `trigger = { each = … }`.
     func with(item: ValueType) -> ExpressionScope {
         adding([Scope.Variable(name: "item", type: item, slot: FrameSlot.item.rawValue)])
     }
 
-    /// The same with why a run has failed.
+    /// This scope with `error`, the failure of a run.
     func with(error: RecordType) -> ExpressionScope {
         adding([Scope.Variable(name: "error", type: .record(error), slot: FrameSlot.error.rawValue)])
     }
@@ -124,8 +124,8 @@ struct ExpressionScope {
 }
 
 extension RecordType {
-    /// The fields that all of these have by name and type, as expressions see types. Where they lie means nothing when
-    /// there are several.
+    /// The fields that all of these types have with the same name and expression type. For several types,
+    /// their offsets have no meaning.
     static func common(of types: [RecordType]) -> RecordType {
         guard types.count > 1 else { return types[0] }
         return RecordType(

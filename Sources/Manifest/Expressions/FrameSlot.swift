@@ -1,4 +1,4 @@
-/// Which address stands where in the frame of every expression of a manifest.
+/// The slots in the frame of every expression of a manifest. Each holds the address of one value.
 public enum FrameSlot: Int, Sendable, CaseIterable {
     /// A record of the loop's `stateType`.
     case state
@@ -6,11 +6,12 @@ public enum FrameSlot: Int, Sendable, CaseIterable {
     case event
     /// The manifest's `config`.
     case config
-    /// A record of the call's `signature.outcome`, with `result`, `errno` and `out`: in `fails-if` and `emit`.
+    /// A record of the call's `signature.outcome`, with `result`, `errno` and `out`: in `fails-if` and
+    /// `emit`.
     case call
     /// A record of the emitter's `payload`: in `emit` of an effect that emits.
     case value
-    /// A value of the list that `trigger = { each = … }` names.
+    /// An item of the list in `trigger = { each = … }`.
     case item
     /// A record of `FailureRecord.type`: in `on-error`.
     case error

@@ -3,13 +3,13 @@ import Expressions
 import Records
 
 extension ManifestDecoder {
-    /// What stands in a place for expressions: a string is one, any other value a constant, written as an expression
-    /// all of whose characters stand at the constant's place.
+    /// The value of a key that accepts expressions. A string is an expression. Any other value is a constant,
+    /// converted to an expression whose characters all have the constant's span.
     struct ExpressionText {
         let text: SourceText
         let isConstant: Bool
 
-        /// A fault in the expression as a fault of the file.
+        /// The diagnostic, with a span in the file, of a fault in the expression.
         func diagnostic(_ fault: TextFault) -> Diagnostic {
             isConstant
                 ? Diagnostic(
@@ -18,8 +18,8 @@ extension ManifestDecoder {
         }
     }
 
-    /// Reads a node in a place for expressions. `type`: what is expected, if that is known; a text such as `5s` may
-    /// stand where it is a duration.
+    /// Reads the value of a key that accepts expressions. `type` is the expected type, if it is known; for a
+    /// duration, a text such as `5s` is a constant.
     func expressionText(_ node: TOMLNode, as type: ValueType? = nil) -> ExpressionText? {
         if let text = node.string {
             let plain = if case .optional(let wrapped) = type { wrapped } else { type }
@@ -37,7 +37,7 @@ extension ManifestDecoder {
         return SourceText(text: text, file: source.file, positions: starts + [node.span.end])
     }
 
-    /// A constant in CEL.
+    /// A constant as an expression in CEL; nil after a report.
     private func expression(of node: TOMLNode) -> String? {
         switch node.content {
         case .integer(let value): return "\(value)"
@@ -49,7 +49,7 @@ extension ManifestDecoder {
         case .date(let text):
             guard TimeText.timestamp(ofRFC3339: text) != nil else {
                 collector.error(
-                    .doesNotConvert, "`\(text)` is no timestamp, such as `2026-01-01T00:00:00Z`",
+                    .doesNotConvert, "`\(text)` is not a timestamp, such as `2026-01-01T00:00:00Z`",
                     at: node.span)
                 return nil
             }
@@ -65,7 +65,7 @@ extension ManifestDecoder {
         }
     }
 
-    /// Compiles an expression for every variant of a scope; nil when it has a fault, which is reported once.
+    /// Compiles an expression for every variant of a scope. Reports a fault once and returns nil.
     func compile<Compiled>(
         _ expression: ExpressionText, in scope: ExpressionScope,
         _ finish: (Expression) throws(TextFault) -> Compiled
@@ -73,7 +73,8 @@ extension ManifestDecoder {
         compileEach(expression, in: scope) { compiled, _ throws(TextFault) in try finish(compiled) }
     }
 
-    /// The same for what depends on the variant.
+    /// Compiles an expression for every variant of a scope, and hands the variant to `finish`. Reports a
+    /// fault once and returns nil.
     func compileEach<Compiled>(
         _ expression: ExpressionText, in scope: ExpressionScope,
         _ finish: (Expression, ExpressionScope.Variant) throws(TextFault) -> Compiled
@@ -89,7 +90,7 @@ extension ManifestDecoder {
             }
             return compiled
         } catch {
-            // Of so many declarations at fault more than can be shown has been said.
+            // After so many faulty declarations, the collector shows no more diagnostics anyway.
             if !collector.isFull, faultyUses.count <= DiagnosticCollector.limit,
                 !faultyUses.contains(where: { text.contains($0) })
             {
@@ -99,9 +100,9 @@ extension ManifestDecoder {
         }
     }
 
-    /// A bool expression; nil when the key is not there.
+    /// The bool expression at a key, compiled for each variant of the scope.
     ///
-    /// - Returns: one condition for each variant of the scope; each is nil without the key, or when it is at fault.
+    /// - Returns: one condition for each variant; all are nil if the key is absent, and after a report.
     func conditions(_ table: TableReader, _ key: String, in scope: ExpressionScope) -> [Condition?] {
         guard let node = table.value(key), let text = expressionText(node) else {
             return scope.variants.map { _ in nil }
@@ -115,9 +116,8 @@ extension ManifestDecoder {
         }
     }
 
-    /// An expression that is stored in a field; nil when it is at fault.
-    ///
-    /// - Returns: one assignment for each variant of the scope.
+    /// The assignment of an expression to a field, compiled for each variant of the scope; nil after a
+    /// report.
     func assignments(to field: RecordType.Field, _ node: TOMLNode, in scope: ExpressionScope) -> [Assignment]?
     {
         expressionText(node, as: field.type).flatMap { assignments(to: field, $0, in: scope) }
@@ -129,7 +129,7 @@ extension ManifestDecoder {
         assignments(text, in: scope) { _ in field }
     }
 
-    /// The same for a field that lies elsewhere in each variant.
+    /// The assignment of an expression to a field whose offset depends on the variant; nil after a report.
     func assignments(
         _ text: ExpressionText, in scope: ExpressionScope,
         to field: (ExpressionScope.Variant) -> RecordType.Field
@@ -142,12 +142,13 @@ extension ManifestDecoder {
 }
 
 extension CaseScope {
-    /// A fault that an expression has because of the cases that the state may be in, said in those words.
+    /// Rewords an "unknown field" fault if another case of the state has the field. Other faults stay
+    /// unchanged.
     fileprivate func explained(_ fault: TextFault, in text: String) -> TextFault {
         guard fault.code == .unknownField, fault.range.lowerBound > 0 else { return fault }
         let utf8 = Array(text.utf8)
         let name = String(decoding: utf8[fault.range], as: UTF8.self)
-        // The name stands behind its dot, and that behind `state`.
+        // The field must follow `state.`, with any white space around the dot.
         let before = String(decoding: utf8[..<fault.range.lowerBound], as: UTF8.self).filter {
             !$0.isWhitespace
         }

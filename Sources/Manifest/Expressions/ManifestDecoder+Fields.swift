@@ -2,21 +2,21 @@ import Diagnostics
 import Records
 
 extension ManifestDecoder {
-    /// The constants of `config`: a record with their values, without those that are at fault (`faultyUses`).
+    /// The constants of `config` as a record. It leaves out faulty constants and enters them in `faultyUses`.
     func decodeConstants(_ table: TableReader) -> Record {
         let drafts = fieldDrafts(table)
         for draft in drafts where draft.range != nil {
             collector.error(
                 .conflictingKeys, "a constant has no `range`", at: draft.entry.value.entry("range")?.keySpan,
-                help: ["`range` is for fields of a state, which change"])
+                help: ["remove it: `range` limits fields of a state, which change"])
         }
         var record = Record(RecordType(drafts.fields))
         store(drafts, in: &record)
         return record
     }
 
-    /// Fields by literal, or by a table with `type` and perhaps `initial`, without those that are at fault
-    /// (`faultyUses`).
+    /// The fields that a table declares, each by a literal or by a table with `type`. It leaves out faulty
+    /// fields and enters them in `faultyUses`.
     func fieldDrafts(_ table: TableReader) -> [FieldDraft] {
         table.named.compactMap { entry in
             guard NameRule.checkField(entry, collector), let draft = fieldDraft(entry, in: table) else {
@@ -31,8 +31,8 @@ extension ManifestDecoder {
         }
     }
 
-    /// Stores the first values of fields into a record that has them; reports those that do not fit, or lie outside of
-    /// their range.
+    /// Stores the initial values of fields in a record. Reports values that do not fit or are outside their
+    /// range.
     func store(_ drafts: [FieldDraft], in record: inout Record) {
         for draft in drafts {
             if let value = draft.initial {
@@ -50,7 +50,7 @@ extension ManifestDecoder {
             guard !model.contains(value) else { continue }
             collector.error(
                 .outsideRange,
-                "the initial value `\(RangeModel.text(of: value))` of `\(draft.name)` lies outside of its range",
+                "the initial value `\(RangeModel.text(of: value))` of `\(draft.name)` is outside its range",
                 at: draft.initialNode.span, label: "the range is \(model.text)",
                 help: draft.initial == nil
                     ? ["write `initial = \(range.lower.json)`, or another value of the range"] : [])
@@ -82,7 +82,7 @@ extension ManifestDecoder {
             range: field.value("range").flatMap { range($0, of: type) }, entry: entry)
     }
 
-    // A table with only the words of the long form and without `type` is one whose type was forgotten.
+    // If all keys are those of the long form, the user has forgotten `type`.
     private func isLongForm(_ node: TOMLNode) -> Bool {
         !node.entries.isEmpty && node.entries.allSatisfy { ["initial", "doc", "range"].contains($0.key) }
     }
@@ -94,21 +94,21 @@ extension ManifestDecoder {
         case .integer, .float, .double, .duration: break
         default:
             collector.error(
-                .malformedRange, "a field of type `\(type.name)` has no `range`", at: node.span,
-                help: ["ranges are for integers, `f32`, `f64` and durations"])
+                .malformedRange, "a field of type `\(type.name)` cannot have a `range`", at: node.span,
+                help: ["only integers, `f32`, `f64` and durations can have one"])
             return nil
         }
         let ends = node.oneOrSeveral
         guard ends.count == 2 else {
             collector.error(
-                .malformedRange, "`range` wants two values, not \(ends.count)", at: node.span,
+                .malformedRange, "`range` needs two values, found \(ends.count)", at: node.span,
                 help: ["write the least and the greatest value, such as `range = [0, 100]`"])
             return nil
         }
         var values: [Value] = []
         for end in ends {
             guard let value = value(of: end, as: plain) else { return nil }
-            // Stored and read again it is of the kind that the field's values have.
+            // A stored value that is read again has the same kind as the field's values.
             var record = Record(RecordType([("end", plain)]))
             do { try record.set("end", to: value) } catch {
                 collector.error(.doesNotConvert, error.message, at: end.span)
@@ -120,8 +120,8 @@ extension ManifestDecoder {
             field: RecordType([("end", plain)]).fields[0], stateCase: nil, lower: values[0], upper: values[1])
         guard model.contains(values[0]) else {
             collector.error(
-                .malformedRange, "no value lies in the range \(model.text)", at: node.span,
-                help: ["the least value stands first"])
+                .malformedRange, "the range \(model.text) contains no value", at: node.span,
+                help: ["write the least value first"])
             return nil
         }
         return (values[0], values[1])

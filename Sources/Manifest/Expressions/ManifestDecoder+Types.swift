@@ -2,8 +2,8 @@ import Diagnostics
 import Records
 
 extension ManifestDecoder {
-    /// The type that a value of the form `ManifestField.Form.type` describes: a text, a table of fields, or an array
-    /// of one type.
+    /// The type that a value describes: a string, a table of fields, or an array with one type. Nil after a
+    /// report.
     func type(_ node: TOMLNode, depth: Int = 0) -> ValueType? {
         guard depth < TypeSyntax.maximumDepth else {
             collector.error(
@@ -32,9 +32,9 @@ extension ManifestDecoder {
         }
     }
 
-    /// The fields of an event or a message; nil when one of them is at fault.
+    /// The fields of an event or a message; nil after a report about any of them.
     ///
-    /// - Parameter fields: the keys of a field that is given as a table with its `type`.
+    /// - Parameter fields: the keys of a field's long form, a table with `type`.
     func payload(_ table: TableReader, fields form: ManifestTable) -> RecordType? {
         var fields: [(name: String, type: ValueType)] = []
         for entry in table.named where NameRule.checkField(entry, collector) {
@@ -45,7 +45,7 @@ extension ManifestDecoder {
         return fields.count == table.named.count ? RecordType(fields) : nil
     }
 
-    /// The type and value of a literal.
+    /// The type and value of a literal; nil after a report.
     func literal(_ node: TOMLNode, name: String, depth: Int) -> (type: ValueType, value: Value)? {
         guard depth < TypeSyntax.maximumDepth else {
             collector.error(
@@ -65,7 +65,7 @@ extension ManifestDecoder {
             return (.string, .string(text))
         case .date:
             collector.error(
-                .untypedLiteral, "a date is no literal here", at: node.span,
+                .untypedLiteral, "a date cannot be a literal here", at: node.span,
                 help: ["write `\(name) = { type = \"timestamp\", initial = \"2026-01-01T00:00:00Z\" }`"])
             return nil
         case .array(let elements):
@@ -77,7 +77,7 @@ extension ManifestDecoder {
                     collector.error(
                         .untypedLiteral, "`\(name)` mixes `\(first.name)` and `\(type.name)`",
                         at: element.span,
-                        help: ["all elements of a list have one type"])
+                        help: ["all elements of a list must have the same type"])
                     return nil
                 }
                 first = type
@@ -85,8 +85,8 @@ extension ManifestDecoder {
             }
             guard let first else {
                 collector.error(
-                    .untypedLiteral, "an empty list does not tell the type of its elements", at: node.span,
-                    help: ["write `\(name) = { type = \"[int]\" }` with the type that is meant"])
+                    .untypedLiteral, "the element type of an empty list is unknown", at: node.span,
+                    help: ["give the type, such as `\(name) = { type = \"[int]\" }`"])
                 return nil
             }
             return (.list(first), .list(values))
@@ -106,28 +106,30 @@ extension ManifestDecoder {
         }
     }
 
-    /// A literal as a value of a type, as far as its kind tells; storing it checks the rest.
+    /// Converts a literal to a value of a type; nil after a report. It checks only the kind: storing the
+    /// value in a record checks the rest.
     func value(of node: TOMLNode, as type: ValueType) -> Value? {
         switch (node.content, type) {
         case (_, .optional(let wrapped)): return value(of: node, as: wrapped)
         case (.string(let text), .duration):
             guard let nanoseconds = TimeText.nanoseconds(ofDuration: text) else {
-                return refuse(node, "`\(text)` is no duration, such as `1.5s` or `10m`")
+                return refuse(node, "`\(text)` is not a duration, such as `1.5s` or `10m`")
             }
             return .duration(nanoseconds: nanoseconds)
         case (.string(let text), .timestamp), (.date(let text), .timestamp):
             guard let timestamp = TimeText.timestamp(ofRFC3339: text) else {
-                return refuse(node, "`\(text)` is no timestamp, such as `2026-01-01T00:00:00Z`")
+                return refuse(node, "`\(text)` is not a timestamp, such as `2026-01-01T00:00:00Z`")
             }
             return .timestamp(timestamp)
         case (.string(let text), .bytes): return .bytes(Array(text.utf8))
-        // TOML's integers end at 2^63 - 1, those of `u64` do not.
+        // A string may hold an integer, because TOML's own integers end at 2^63 - 1 and those of `u64` do
+        // not.
         case (.string(let text), .integer(let type)):
             if let number = Int64(text) { return .int(number) }
             if let number = UInt64(text) { return .uint(number) }
             let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
             guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else {
-                return refuse(node, "`\(text)` is no whole number in decimal digits")
+                return refuse(node, "`\(text)` is not a whole number in decimal digits")
             }
             return refuse(node, "`\(text)` does not fit `\(type.rawValue)` (\(type.range))")
         case (.array(let elements), .list(let element)):
@@ -161,7 +163,7 @@ extension ManifestDecoder {
         let names = record.fields.lazy.map(\.name)
         collector.error(
             .unknownField, "unknown field `\(entry.key)`", at: entry.keySpan,
-            label: names.isEmpty ? "there are no fields" : "there is \(names.quoted)",
+            label: names.isEmpty ? "there are no fields" : "known fields: \(names.quoted)",
             help: [names.suggestion(for: entry.key)])
     }
 }

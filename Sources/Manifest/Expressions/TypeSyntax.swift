@@ -1,26 +1,27 @@
 import Diagnostics
 import Records
 
-/// Types as the manifest writes them in strings: `i32`, `[string]`, `timestamp?`, `low | high`.
+/// Reads types that the manifest gives in strings: `i32`, `[string]`, `timestamp?`, `low | high`.
 struct TypeSyntax {
-    /// Types nest no deeper, so that no manifest exhausts the stack of those who walk them.
+    /// The deepest nesting of a type. It bounds the recursion over types.
     static let maximumDepth = 16
 
-    /// The names of the types without parts.
+    /// The names of the simple types.
     static let names: [String] = [
         "bool", "i8", "i16", "i32", "i64", "int", "u8", "u16", "u32", "u64", "uint", "f32", "f64", "double",
         "string",
         "bytes", "duration", "timestamp", "pointer",
     ]
 
-    /// The type that a text names.
+    /// Reads the type in a text.
     ///
-    /// - Throws: `TextFault` with the part that is no type.
+    /// - Throws: `TextFault` at the part that is not a type.
     static func parse(_ text: String) throws(TextFault) -> ValueType {
         try parse(Substring(text), in: text, depth: 0)
     }
 
-    /// True for a text that is surely meant as a type: a name, or one in brackets or with a question mark.
+    /// True for a text that is surely meant as a type: a simple type, also in brackets or with a question
+    /// mark.
     static func isTypeName(_ text: String) -> Bool {
         var core = Substring(text)
         if core.last == "?" { core.removeLast() }
@@ -53,7 +54,7 @@ struct TypeSyntax {
             for member in members where !isMember(member) {
                 throw fault(
                     "`\(member)` cannot be a member of an enumeration",
-                    help: ["members are letters, digits and `_`, such as `low | high`"])
+                    help: ["a member is letters, digits and `_`, a letter first, such as `low | high`"])
             }
             guard Set(members).count == members.count else { throw fault("`\(part)` has a member twice") }
             return .enumeration(EnumerationType(members: members))
@@ -63,7 +64,7 @@ struct TypeSyntax {
                 part.isEmpty ? "a type is missing" : "unknown type `\(part)`",
                 help: names.suggestion(for: String(part)).map { [$0] } ?? [
                     "types are \(names.quoted), `[T]`, `T?` and `a | b`",
-                    "records and lists of them stand without quotes: `{ x = \"f64\" }`, `[{ x = \"f64\" }]`",
+                    "write records and lists of records without quotes: `{ x = \"f64\" }`, `[{ x = \"f64\" }]`",
                 ])
         }
         return type

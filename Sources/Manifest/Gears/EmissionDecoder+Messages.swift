@@ -14,8 +14,8 @@ extension EmissionDecoder {
     func messages(_ node: TOMLNode) -> [MessageDraft] {
         node.oneOrSeveral.compactMap { node -> MessageDraft? in
             guard let reader = reader(node, of: "send", .send, in: feedback.table) else { return nil }
-            reader.missing("gear", help: "name the gear that passes it on")
-            reader.missing("message", help: "name the message that it sends")
+            reader.missing("gear", help: "name the gear to send the message to")
+            reader.missing("message", help: "name the message to send")
             guard let gearNode = reader.value("gear"), let gearName = gearNode.string,
                 let gear = manifest.gear(gearName, at: gearNode.span), let node = reader.value("message"),
                 let name = node.string

@@ -1,13 +1,13 @@
 public import Diagnostics
 public import Records
 
-/// A message that a gear passes on.
+/// A message of a gear.
 public struct GearMessageModel: Sendable {
     /// Its name, unique in the gear.
     public let name: String
-    /// The fields of its payload; empty for a message without.
+    /// The fields of its payload; empty for a message without payload.
     public let type: RecordType
-    /// Where it is declared.
+    /// The span of its declaration.
     public let span: SourceSpan
 
     /// A message declared at `span`.

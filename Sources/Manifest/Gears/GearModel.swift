@@ -1,12 +1,12 @@
 public import Diagnostics
 
-/// A gear, which passes messages between loops: `[gears.NAME]`.
+/// A gear, the bus that carries messages between loops: `[gears.NAME]`.
 public struct GearModel: Sendable {
     /// Its name, unique in the manifest.
     public let name: String
-    /// The messages that it passes on, in declaration order.
+    /// Its messages, in declaration order.
     public let messages: [GearMessageModel]
-    /// So many of the last messages are kept for loops that begin later.
+    /// How many of the last messages the gear keeps for loops that start later.
     public let replay: Int
     /// The key that names it.
     public let span: SourceSpan

@@ -2,7 +2,7 @@ import Diagnostics
 import Records
 
 extension LoopDecoder {
-    /// `receive`: for each gear and message an event, or a list of them.
+    /// Decodes `receive`: for each gear and message an event, or a list of events.
     func decodeReceives(_ table: TableReader) -> [ReceiveModel] {
         var receives: [ReceiveModel] = []
         for entry in table.named {
@@ -10,7 +10,7 @@ extension LoopDecoder {
             let messages = table.reader(of: entry, .receivedGear)
             if let gear { manifest.receives(messages.refused, from: gear) }
             for message in messages.named {
-                // Events are checked even when nobody knows the message.
+                // The events are checked even if the message is unknown.
                 let reference = gear.flatMap { gear in
                     manifest.message(
                         message.key, of: gear, at: message.keySpan, help: messages.misplacement(of: message))
@@ -35,7 +35,7 @@ extension LoopDecoder {
     private func decodeReceive(
         _ table: TableReader, _ reference: ManifestDecoder.MessageReference?
     ) -> ReceiveModel? {
-        table.missing("event", help: "name the event that the message becomes")
+        table.missing("event", help: "name the event to make of the message")
         guard let node = table.value("event"), let name = node.string,
             let event = event(name, at: node.span)
         else { return nil }
@@ -43,7 +43,7 @@ extension LoopDecoder {
         let fields = payload(
             table, of: model.type, named: name, in: "receive", at: node.span, declaredAt: model.span)
         guard let reference else { return nil }
-        // Not the state: messages become events in batches, before those that are queued are reduced.
+        // The state is not in scope: messages become events in batches, before the queued events are reduced.
         let message = manifest.gears[reference.gear].messages[reference.message]
         let scope = ExpressionScope(config: manifest.config.type).withTime.with(message: message.type)
         return ReceiveModel(
@@ -53,13 +53,13 @@ extension LoopDecoder {
             span: table.keySpan)
     }
 
-    /// The fields that a table gives to an event or a message; others are faults, as are missing ones that are not
-    /// optional.
+    /// The fields that a table gives to an event or a message. Reports unknown fields, and missing fields
+    /// that are not optional.
     ///
     /// - Parameters:
-    ///   - name: what the record belongs to, as the user calls it.
-    ///   - key: the key that the table is the value of.
-    ///   - span: where the name stands.
+    ///   - name: the name of the event or message.
+    ///   - key: the key whose value the table is.
+    ///   - span: the span of the name.
     func payload(
         _ table: TableReader, of record: RecordType, named name: String, in key: String,
         at span: SourceSpan, declaredAt declaration: SourceSpan

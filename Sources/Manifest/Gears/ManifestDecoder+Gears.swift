@@ -2,13 +2,13 @@ import Diagnostics
 import Records
 
 extension ManifestDecoder {
-    /// `[gears]`.
+    /// Decodes `[gears]`.
     func decodeGears(_ table: TableReader) {
         for name in table.refused { faultyGears.insert(name) }
         for entry in table.named {
             _ = NameRule.check(entry, "a gear", collector)
             let gear = table.reader(of: entry, .gear)
-            gear.missing("messages", help: "declare what it passes on: `messages = { NAME = {} }`")
+            gear.missing("messages", help: "declare its messages: `messages = { NAME = {} }`")
             if gear.isRefused("messages") { faultyGears.insert(entry.key) }
             var messages: [GearMessageModel] = []
             if let table = gear.table("messages", .messages) {
@@ -33,20 +33,20 @@ extension ManifestDecoder {
         }
     }
 
-    /// A gear keeps no more messages than this.
+    /// The greatest number of messages that a gear keeps.
     private static let greatestReplay = 1 << 20
 
-    /// Stands in `faultyGears` when nothing is known of any gear.
+    /// In `faultyGears`, it means that all gears are unknown.
     static let anyGear = "*"
 
-    /// The index of a gear that is named somewhere, or nil after a report; silent for one that is at fault.
+    /// The index of the gear with a name; nil after a report. It reports nothing about a faulty gear.
     func gear(_ name: String, at span: SourceSpan, help: String? = nil) -> Int? {
         if faultyGears.contains(name) || faultyGears.contains(Self.anyGear) { return nil }
         if let index = gearIndices[name]?.gear { return index }
         let names = gears.lazy.map(\.name)
         collector.error(
             .unknownGear, "there is no gear `\(name)`", at: span,
-            label: names.isEmpty ? "none is declared" : "there is \(names.quoted)",
+            label: names.isEmpty ? "the manifest declares no gears" : "known gears: \(names.quoted)",
             help: [
                 help ?? names.suggestion(for: name)
                     ?? (names.isEmpty ? "declare it: `gears.\(name).messages = { NAME = {} }`" : nil)
@@ -54,7 +54,7 @@ extension ManifestDecoder {
         return nil
     }
 
-    /// A message of a gear, or nil after a report; silent for one that is at fault.
+    /// The message of a gear with a name; nil after a report. It reports nothing about a faulty message.
     func message(
         _ name: String, of gear: Int, at span: SourceSpan, help: String? = nil
     ) -> MessageReference? {
@@ -64,24 +64,24 @@ extension ManifestDecoder {
         let names = model.messages.lazy.map(\.name)
         collector.error(
             .unknownMessage, "gear `\(model.name)` has no message `\(name)`", at: span,
-            label: names.isEmpty ? "it has none" : "it has \(names.quoted)",
+            label: names.isEmpty ? "it has no messages" : "it has \(names.quoted)",
             related: [Diagnostic.Label(model.span, "declared here")],
             help: [help ?? names.suggestion(for: name)])
         return nil
     }
 
-    /// A message of a gear, by the indices of both.
+    /// A message of a gear, identified by the indices of both.
     struct MessageReference: Hashable {
         let gear: Int
         let message: Int
     }
 
-    /// Notes that some loop receives these messages of a gear.
+    /// Records that some loop receives these messages of a gear.
     func receives(_ names: some Sequence<String>, from gear: Int) {
         namedInReceive.formUnion(names.compactMap { reference(to: $0, of: gear) })
     }
 
-    /// Notes that some feedback sends these messages of a gear.
+    /// Records that some feedback sends these messages of a gear.
     func sends(_ names: some Sequence<String>, to gear: Int) {
         namedInSend.formUnion(names.compactMap { reference(to: $0, of: gear) })
     }
@@ -90,7 +90,7 @@ extension ManifestDecoder {
         gearIndices[gears[gear].name]?.messages[name].map { MessageReference(gear: gear, message: $0) }
     }
 
-    /// Warns of messages that go nowhere or come from nowhere.
+    /// Warns of messages that no loop receives and of messages that no feedback sends.
     func checkUseOfMessages() {
         for gear in gears.indices {
             for message in gears[gear].messages.indices {

@@ -4,13 +4,13 @@ public import Diagnostics
 public struct MessageModel: Sendable {
     /// The gear, as an index into `Manifest.gears`.
     public let gear: Int
-    /// The message, as an index into those that the gear declares.
+    /// The message, as an index into `GearModel.messages`.
     public let message: Int
-    /// It is sent when this holds, or always.
+    /// The message is sent when this holds; nil if it is always sent.
     public let condition: Condition?
-    /// The fields of the payload; optional ones that are not among them are absent.
+    /// The fields of the payload. Optional fields without an assignment are absent.
     public let assignments: [Assignment]
-    /// Where it stands.
+    /// The span of its entry.
     public let span: SourceSpan
 
     /// A message written at `span`.

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// An event that a loop makes of a message: one entry of `receive`.
+/// An event that a loop makes from a message: one entry of `receive`.
 public struct ReceiveModel: Sendable {
     /// The gear's index in `Manifest.gears`.
     public let gear: Int
@@ -8,11 +8,11 @@ public struct ReceiveModel: Sendable {
     public let message: Int
     /// The event's index in `LoopModel.events`.
     public let event: Int
-    /// It is made when this holds, or always.
+    /// The event is made when this holds; nil if it is always made.
     public let condition: Condition?
-    /// The fields of the payload; optional ones that are not among them are absent.
+    /// The fields of the payload. Optional fields without an assignment are absent.
     public let assignments: [Assignment]
-    /// Where it stands.
+    /// The span of its entry.
     public let span: SourceSpan
 
     /// An entry written at `span`.

@@ -1,13 +1,13 @@
-/// A key of a manifest: what decodes it, what completes it in an editor, and what documents it.
+/// A key of a manifest. The decoder, the editor schema and the documentation all read this description.
 public struct ManifestField: Sendable {
-    /// What a value may look like.
+    /// The shape that a value must have.
     public struct Form: Sendable {
         /// The form in words, with its article: `a string`.
         public let words: String
-        /// The words that a text may be; empty when it may be any text.
+        /// The allowed words of a string; empty if any string is allowed.
         public let choices: [String]
         let kinds: Set<TOMLNode.Kind>
-        /// What the elements of an array may be.
+        /// The allowed kinds of an array's elements.
         let elements: Set<TOMLNode.Kind>
 
         init(
@@ -46,19 +46,19 @@ public struct ManifestField: Sendable {
         }
     }
 
-    /// The key; empty for the names that a user chooses.
+    /// The key; empty for names that the user chooses.
     public let name: String
-    /// What its value may look like.
+    /// The shape that its value must have.
     public let form: Form
-    /// What it is for, in one line.
+    /// Its purpose, in one line.
     public let doc: String
-    /// What holds when it is not there; empty when there is nothing to say.
+    /// Its default, as a value or in words; empty if it has none.
     public let defaultValue: String
-    /// True for a key that must be there.
+    /// True for a key that the table must have.
     public let isRequired: Bool
     /// False for a key that this version refuses as not supported yet.
     public let isSupported: Bool
-    /// What to do instead of a key that is refused; empty when there is nothing to say.
+    /// The help of an error that refuses the key: what to write instead. Empty if there is no such help.
     let instead: String
 
     init(
@@ -70,7 +70,7 @@ public struct ManifestField: Sendable {
         (self.defaultValue, self.isRequired, self.isSupported) = (defaultValue, isRequired, isSupported)
     }
 
-    /// A key that the design has and this version has not.
+    /// A key of the language that this version does not support yet.
     static func later(
         _ name: String, _ form: Form, _ doc: String, default defaultValue: String = "", instead: String = ""
     ) -> ManifestField {

@@ -1,9 +1,10 @@
 public import Records
 
-/// The JSON Schema (2020-12) of manifests, made of `ManifestTable.allCases`: editors complete and check with it.
+/// The JSON Schema (2020-12) of manifests, generated from `ManifestTable.allCases`. Editors use it to
+/// complete and check.
 ///
-/// It knows the shape of a manifest; names, types and expressions are for `Manifest.load` to check. Keys that this
-/// version refuses as not supported yet are not in it.
+/// It describes the shape of a manifest only: `Manifest.load` checks names, types and expressions. It leaves
+/// out keys that this version does not support yet.
 public enum ManifestSchema {
     /// The schema as a JSON document.
     public static var document: Value {
@@ -62,7 +63,7 @@ public enum ManifestSchema {
         return .record(entries)
     }
 
-    /// The shapes that a value may have, one of which is enough; none: any.
+    /// The shapes of which a value must have one; empty if any value is allowed.
     private static func forms(of form: ManifestField.Form, at path: String) -> [[(String, Value)]] {
         let table = table(path)
         if form.kinds == Set(TOMLNode.Kind.allCases) { return table.map { [reference(to: $0)] } ?? [] }
@@ -77,7 +78,8 @@ public enum ManifestSchema {
     }
 
     private static func elements(of form: ManifestField.Form, at path: String) -> [(String, Value)] {
-        // Tables of an array have a path of their own, unless a single one may stand in place of the array.
+        // Tables in an array have their own path, unless the key also accepts a single table instead of the
+        // array.
         let table = table("\(path).*") ?? (form.kinds.contains(.table) ? table(path) : nil)
         if form.elements == [.table], let table { return reference(to: table) }
         if form.elements.count == 1 { return form.elements.map(type) }
@@ -98,7 +100,7 @@ public enum ManifestSchema {
             switch kind {
             case .table: "object"
             case .array: "array"
-            // JSON has no dates; who reads TOML as JSON makes texts of them.
+            // JSON has no dates: programs that read TOML as JSON convert them to strings.
             case .string, .date: "string"
             case .integer: "integer"
             case .float: "number"
@@ -107,7 +109,7 @@ public enum ManifestSchema {
         return ("type", .string(name))
     }
 
-    /// The default as a value of the field's own form; nil when it is only said in words.
+    /// The default as a value of the field's own form; nil if the field gives it in words only.
     private static func defaultValue(of field: ManifestField) -> Value? {
         if field.form.choices.contains(field.defaultValue) { return .string(field.defaultValue) }
         guard let value = try? Value(json: field.defaultValue) else { return nil }

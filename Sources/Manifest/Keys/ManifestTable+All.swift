@@ -1,4 +1,4 @@
-// Longer than 350 lines, because the table of keys is meant to be read in one place.
+// Longer than 350 lines, so that the list of keys can be read as a whole.
 extension ManifestTable: CaseIterable {
     /// All tables, each once.
     public static var allCases: [ManifestTable] {
@@ -36,27 +36,28 @@ extension ManifestTable: CaseIterable {
             ),
             ManifestField(
                 "plugin-path", .strings,
-                "Folders that libraries with a bare name are looked up in first, before the manifest's folder.",
+                "Folders to search for libraries with a bare name, before the manifest's folder.",
                 default: "[]"),
             ManifestField(
                 "on-fault", .word(FaultPolicy.self),
-                "What a fault that nothing handles does: `continue` or `stop`.",
+                "What an unhandled fault does: `continue` or `stop`.",
                 default: "continue"),
             ManifestField(
                 "log", .wordOrTable(LogModel.Level.self),
-                "What is logged: a level, or a table with `level` and `format`.",
+                "Which lines are logged: a level, or a table with `level` and `format`.",
                 default: "info"),
             ManifestField(
-                "stay", .boolean, "Whether to go on when nothing can happen any more.", default: "false"),
+                "stay", .boolean, "Whether the app keeps running when nothing can happen any more.",
+                default: "false"),
             ManifestField(
-                "mailbox", .table, "Capacity and overflow of the mailbox that each loop has.",
+                "mailbox", .table, "Capacity and overflow of each loop's mailbox.",
                 default: "65536, reject"),
         ])
 
     static let config = ManifestTable(
         "config", [],
         named: ManifestField(
-            "", .value, "A constant: a literal, a table with its `type`, or where its secret value is."))
+            "", .value, "A constant: a literal, a table with its `type`, or the source of its secret value."))
 
     static let secret = ManifestTable(
         "config.*",
@@ -84,20 +85,20 @@ extension ManifestTable: CaseIterable {
                 "The C headers of `declares`, for `check --headers`.",
                 default: "[]"),
             ManifestField(
-                "free", .string, "The function that frees a returned string.", default: "nobody frees it"),
+                "free", .string, "The function that frees a returned string.", default: "it is not freed"),
             ManifestField(
                 "release", .string,
-                "The function that closes a `pointer` which the library's functions opened, when no loop has it.",
-                default: "nobody closes it"),
+                "The function that closes a `pointer` which the library opened, when no loop has it any more.",
+                default: "it is not closed"),
             ManifestField(
                 "config", .table, "The values of the plugin's settings.", default: "the plugin's own defaults"
             ),
             ManifestField(
                 "instance", .word(InstanceScope.self),
-                "Whether each loop has an instance of its own, or all share the app's.", default: "loop"),
+                "Whether each loop has its own instance, or all loops share one.", default: "loop"),
             ManifestField(
                 "source", .stringOrStrings,
-                "The files and folders that `dev` builds the library from when one of them changes.",
+                "The files and folders from which `dev` builds the library when one of them changes.",
                 default: "`dev` builds nothing"),
             ManifestField(
                 "build", .stringOrStrings,
@@ -111,7 +112,7 @@ extension ManifestTable: CaseIterable {
 
     static let pluginConfig = ManifestTable(
         "plugins.*.config", [],
-        named: ManifestField("", .value, "A setting: its value, or where its secret value is."),
+        named: ManifestField("", .value, "A setting: its value, or the source of its secret value."),
         namePattern: "[A-Za-z_][A-Za-z0-9_]*")
 
     static let setting = ManifestTable(
@@ -130,7 +131,7 @@ extension ManifestTable: CaseIterable {
                 "state", .table, "The fields of the state, by literal or with a `type`.", default: "{}"),
             ManifestField(
                 "states", .table, "The cases of the state and the fields of each, instead of `state`."),
-            ManifestField("initial", .string, "The case that the loop begins in."),
+            ManifestField("initial", .string, "The case in which the loop starts."),
             ManifestField("shared", .table, "The fields that all cases have.", default: "{}"),
             ManifestField("events", .table, "The events and their fields.", default: "{}"),
             ManifestField(
@@ -140,7 +141,7 @@ extension ManifestTable: CaseIterable {
                 default: "none"),
             ManifestField("on", .table, "The reducer: what each event does to the state.", default: "{}"),
             ManifestField(
-                "after", .table, "Delayed transitions: what happens when a case has lasted so long.",
+                "after", .table, "Delayed transitions: what happens when a case has lasted for a time.",
                 default: "{}"),
             ManifestField(
                 "exhaustive", .boolean,
@@ -201,7 +202,7 @@ extension ManifestTable: CaseIterable {
     static let on = ManifestTable(
         "loops.*.on", [],
         named: ManifestField(
-            "", .tableOrTables, "A transition, or several of which the first that holds applies."),
+            "", .tableOrTables, "A transition, or several: the first one whose conditions hold applies."),
         namePattern: "(?:\\*|\(NameRule.pattern))")
 
     static let transition = ManifestTable(
@@ -213,8 +214,8 @@ extension ManifestTable: CaseIterable {
                 "from", .stringOrStrings, "The case or cases in which the transition applies.", default: "all"
             ),
             ManifestField(
-                "to", .string, "The case that is entered, anew when it is the same.",
-                default: "the case is not left"),
+                "to", .string, "The case to enter; it may be the current one, which is then entered again.",
+                default: "the case does not change"),
             ManifestField("set", .table, "New values of fields, computed from the old state.", default: "{}"),
             ManifestField("ignore", .boolean, "Nothing happens, on purpose.", default: "false"),
         ])
@@ -235,10 +236,11 @@ extension ManifestTable: CaseIterable {
                 "delay", .string, "How long the case must last: a duration, or an expression over `config`.",
                 isRequired: true),
             ManifestField(
-                "if", .condition, "The transition applies only when this holds then.", default: "always"),
+                "if", .condition, "The transition applies only when this holds at that time.",
+                default: "always"),
             ManifestField(
-                "to", .string, "The case that is entered, anew when it is the same.",
-                default: "the case is not left"),
+                "to", .string, "The case to enter; it may be the current one, which is then entered again.",
+                default: "the case does not change"),
             ManifestField("set", .table, "New values of fields, computed from the old state.", default: "{}"),
         ])
 
@@ -254,36 +256,42 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField(
                 "effect", .string, "The function to call, `plugin:effect` or `std:effect`.",
-                default: "none, with `send`"),
+                default: "no effect: `send` alone"),
             ManifestField(
                 "args", .array, "An expression or out-parameter for each parameter.", default: "[]"),
             ManifestField("in", .stringOrStrings, "The cases in which the feedback runs.", default: "all"),
             ManifestField("when", .condition, "The feedback runs only when this holds.", default: "always"),
-            ManifestField("on", .stringOrStrings, "Runs once for each such event.", default: "not by events"),
+            ManifestField(
+                "on", .stringOrStrings, "The feedback runs once for each such event.",
+                default: "events start no run"),
             ManifestField(
                 "trigger", .wordOrTable(TriggerWord.self),
-                "`change`: when the values of `args` change; `state`: on every new state; or one run for each item.",
+                "`change`: when the values of `args` change; `state`: on every new state; `each`: one run per item.",
                 default: "change"),
             ManifestField(
                 "strategy", .word(FeedbackTrigger.Strategy.self),
-                "What becomes of a running call when the next is due.",
+                "What happens to a running call when the next one is due.",
                 default: "`cancel-on-new-state`, or `queue` with `on`"),
             ManifestField("executor", .word(FeedbackExecutor.self), "Where the call runs.", default: "loop"),
             ManifestField(
-                "fails-if", .condition, "The call has failed when this holds.", default: "the plugin's own"),
-            ManifestField("emit", .tableOrTables, "The events that come of it.", default: "[]"),
+                "fails-if", .condition, "The call has failed when this holds.",
+                default: "the test that the plugin declares"),
+            ManifestField("emit", .tableOrTables, "The events to send afterwards.", default: "[]"),
             ManifestField(
-                "emits", .table, "The events for each emission of the effect, by its name.",
-                default: "`emit`, or by equal name and fields"),
-            ManifestField("send", .tableOrTables, "The messages to gears that come of it.", default: "[]"),
+                "emits", .table, "The events to send for each emission of the effect, by its name.",
+                default: "`emit`, or the event with the same name and fields"),
             ManifestField(
-                "on-error", .tableOrTables, "The events that come of a failure.", default: "a fault"),
+                "send", .tableOrTables, "The messages to send to gears afterwards.", default: "[]"),
             ManifestField(
-                "debounce", .duration, "How long nothing must start it anew before it runs.", default: "0s"),
-            ManifestField("delay", .duration, "How long each run waits first.", default: "0s"),
+                "on-error", .tableOrTables, "The events to send after a failure.",
+                default: "a failure is a fault"),
             ManifestField(
-                "timeout", .duration, "How long an attempt may take until it has failed.",
-                default: "for ever"),
+                "debounce", .duration, "How long a start waits; a newer start replaces it and waits again.",
+                default: "0s"),
+            ManifestField("delay", .duration, "How long each run waits before it starts.", default: "0s"),
+            ManifestField(
+                "timeout", .duration, "How long an attempt may take before it has failed.",
+                default: "no limit"),
             ManifestField("retry", .integer, "How often a failed call is tried again.", default: "0"),
             ManifestField("disabled", .boolean, "Whether the feedback never runs.", default: "false"),
         ])
@@ -291,16 +299,17 @@ extension ManifestTable: CaseIterable {
     static let argument = ManifestTable(
         "loops.*.feedback.*.args.*",
         [
-            ManifestField("out", .integer, "An out-parameter with room for so many elements."),
+            ManifestField("out", .integer, "An out-parameter: its number of elements."),
             ManifestField(
-                "as", .word(OutWord.self), "What it holds: `string` or `bytes`.",
+                "as", .word(OutWord.self), "How to read it: `string` or `bytes`.",
                 default: "elements of its C type"),
             ManifestField(
-                "used", .string, "What says how many bytes of it are used: `result` or `out.PARAMETER`.",
-                default: "all"),
+                "used", .string,
+                "The value that says how many of its bytes are used: `result` or `out.PARAMETER`.",
+                default: "all bytes"),
             ManifestField(
                 "inout", .value,
-                "What the function finds there: an out-parameter that it also reads. `out` is its size.",
+                "The value before the call, of an out-parameter that the function also reads. `out` is its size.",
                 default: "zeros"),
         ], markers: ["out", "inout"])
 
@@ -308,7 +317,9 @@ extension ManifestTable: CaseIterable {
         "loops.*.feedback.*.trigger",
         [
             ManifestField("each", .string, "The list whose items get one run each.", isRequired: true),
-            ManifestField("key", .string, "What tells items apart, over `item`.", default: "`item`"),
+            ManifestField(
+                "key", .string, "An expression over `item` whose value identifies an item.",
+                default: "`item`"),
         ])
 
     static let emission = emission(at: "loops.*.feedback.*.emit")
@@ -322,21 +333,21 @@ extension ManifestTable: CaseIterable {
             path,
             [
                 ManifestField("event", .string, "The event.", isRequired: true),
-                ManifestField("if", .condition, "It is sent only when this holds.", default: "always"),
+                ManifestField("if", .condition, "The event is sent only when this holds.", default: "always"),
             ], named: ManifestField("", .value, "A field of the event: an expression or a constant."))
     }
 
     static let emits = ManifestTable(
         "loops.*.feedback.*.emits", [],
         named: ManifestField(
-            "", .tableOrTables, "The events that an emission of this name becomes; `[]` for none."))
+            "", .tableOrTables, "The events to send for an emission of this name; `[]` for none."))
 
     static let send = ManifestTable(
         "loops.*.feedback.*.send",
         [
-            ManifestField("gear", .string, "The gear that passes the message on.", isRequired: true),
+            ManifestField("gear", .string, "The gear to send the message to.", isRequired: true),
             ManifestField("message", .string, "The message.", isRequired: true),
-            ManifestField("if", .condition, "It is sent only when this holds.", default: "always"),
+            ManifestField("if", .condition, "The message is sent only when this holds.", default: "always"),
         ], named: ManifestField("", .value, "A field of the message: an expression or a constant."))
 
     static let receive = ManifestTable(
@@ -345,13 +356,13 @@ extension ManifestTable: CaseIterable {
     static let receivedGear = ManifestTable(
         "loops.*.receive.*", [],
         named: ManifestField(
-            "", .tableOrTables, "A message: the event that it becomes, or several, all that hold."))
+            "", .tableOrTables, "A message: the event to make of it, or several events."))
 
     static let received = ManifestTable(
         "loops.*.receive.*.*",
         [
             ManifestField("event", .string, "The event.", isRequired: true),
-            ManifestField("if", .condition, "It is made only when this holds.", default: "always"),
+            ManifestField("if", .condition, "The event is made only when this holds.", default: "always"),
         ], named: ManifestField("", .value, "A field of the event: an expression or a constant."))
 
     static let gears = ManifestTable("gears", [], named: ManifestField("", .table, "A gear."))
@@ -361,7 +372,8 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField("messages", .table, "The messages and their fields.", isRequired: true),
             ManifestField(
-                "replay", .integer, "So many of the last messages are kept for loops that begin later.",
+                "replay", .integer,
+                "How many of the last messages the gear keeps for loops that start later.",
                 default: "0"),
         ])
 
@@ -385,10 +397,10 @@ extension ManifestTable: CaseIterable {
 
     private static let mailboxFields = [
         ManifestField(
-            "capacity", .integer, "So many events wait for their turn at most.", default: "65536"),
+            "capacity", .integer, "The greatest number of queued events.", default: "65536"),
         ManifestField(
             "overflow", .word(MailboxModel.Overflow.self),
-            "What a full mailbox does with one more: `reject` it, `drop-oldest` or `drop-newest`.",
+            "How a full mailbox handles one more event: `reject`, `drop-oldest` or `drop-newest`.",
             default: "reject"),
     ]
 
@@ -397,10 +409,10 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField(
                 "level", .word(LogModel.Level.self),
-                "Lines below it are left out: `trace`, `debug`, `info`, `warning`, `error`.",
+                "The lowest level that is logged: `trace`, `debug`, `info`, `warning` or `error`.",
                 default: "info"),
             ManifestField(
-                "format", .word(LogModel.Format.self), "How lines are written: `text` or `json`.",
+                "format", .word(LogModel.Format.self), "The format of lines: `text` or `json`.",
                 default: "text"),
         ])
 }

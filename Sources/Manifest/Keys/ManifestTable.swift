@@ -1,19 +1,20 @@
 /// A table of a manifest and the keys it may have.
 ///
-/// `allCases` are all there are; decoder, editor schema and documentation read the same ones. Keys that start with `x-`
-/// belong to the user in every table.
+/// `allCases` lists every table; the decoder, the editor schema and the documentation all read that list. In
+/// every table, keys that start with `x-` belong to the user.
 public struct ManifestTable: Sendable {
-    /// Where it stands, with `*` for names that the user chooses: `loops.*.feedback.*`; empty for the file itself.
+    /// Its path in the file, with `*` for names that the user chooses: `loops.*.feedback.*`. Empty for the
+    /// file itself.
     public let path: String
     /// Its keys.
     public let fields: [ManifestField]
-    /// What the keys that the user chooses stand for; nil when there are none.
+    /// The description of keys that the user chooses; nil if the table has none.
     public let named: ManifestField?
 
-    /// Which names a user may choose, as a regular expression that both RE2 and ECMAScript understand.
+    /// The names that the user may choose, as a regular expression that both RE2 and ECMAScript understand.
     public let namePattern: String
-    /// Where any value may stand, a table is this one when it has one of these keys, and else a value; empty where
-    /// only this table may stand.
+    /// The keys that tell this table from a plain value, for a key that accepts both. A table without any of
+    /// them is a plain value. Empty for a key that accepts only this table.
     public let markers: [String]
 
     init(
@@ -27,6 +28,6 @@ public struct ManifestTable: Sendable {
 
     private let indices: [String: Int]
 
-    /// The key of that name, if there is one.
+    /// The key of that name; nil if the table has no such key.
     public func field(_ name: String) -> ManifestField? { indices[name].map { fields[$0] } }
 }

@@ -1,7 +1,7 @@
-/// What `as` of an out-parameter may be.
+/// The values of an out-parameter's `as`.
 enum OutWord: String, CaseIterable {
     /// Text up to its first NUL.
     case string
-    /// Bytes, all of them or as many as `used` says.
+    /// Bytes: as many as `used` says, by default all of them.
     case bytes
 }

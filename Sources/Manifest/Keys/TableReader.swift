@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// A table of the manifest while it is decoded: every key is checked against the field table once, here.
+/// Reads a table of the manifest. It checks every key once against the table's description (`ManifestTable`).
 final class TableReader {
     /// The table's value.
     let node: TOMLNode
-    /// Where it stands: `loops.levels`; empty for the file itself.
+    /// Its path in the file: `loops.levels`; empty for the file itself.
     let path: String
     /// The key that names it.
     let keySpan: SourceSpan
@@ -16,11 +16,13 @@ final class TableReader {
     private let table: ManifestTable
     private let parent: TableReader?
     private let collector: DiagnosticCollector
-    // Few: no more than the table has keys of its own.
+    // At most as many as the table has fixed keys, so a linear search is fast.
     private var known: [TOMLEntry] = []
-    // Keys that unknown ones were probably meant to be.
+    // Keys that the user probably misspelt: their absence is not reported again.
     private var meant: Set<String> = []
 
+    /// A reader of `node`, whose keys are checked at once.
+    ///
     /// - Precondition: the node is a table.
     init(
         _ node: TOMLNode, _ table: ManifestTable, path: String, keySpan: SourceSpan, parent: TableReader?,
@@ -35,15 +37,15 @@ final class TableReader {
     /// The table as a message names it.
     var title: String { path.isEmpty ? "the manifest" : node.isInline ? "`\(path)`" : "`[\(path)]`" }
 
-    /// The path of something in this table.
+    /// The path of a key of this table.
     func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-    /// The table in this one under a key, read by its own fields; nil when it is not there.
+    /// The table that is the value of a key, with the keys that `table` describes; nil if the key is absent.
     func table(_ key: String, _ table: ManifestTable) -> TableReader? {
         entry(key).map { reader(of: $0, table) }
     }
 
-    /// The tables of an array under a key, each read by the same fields; elements that are no tables are faults.
+    /// The tables in the array that is the value of a key. Reports elements that are not tables.
     func tables(_ key: String, _ table: ManifestTable) -> [TableReader] {
         guard let entry = entry(key), case .array(let elements) = entry.value.content else { return [] }
         return elements.enumerated().compactMap { index, node in
@@ -51,27 +53,27 @@ final class TableReader {
                 wrongType(node, of: key, expected: "a table")
                 return nil
             }
-            // A table without braces has its header as its place, an inline one itself.
+            // The span of a table without braces is its header; the span of an inline table is the table.
             return TableReader(
                 node, table, path: "\(path(of: key))[\(index)]", keySpan: node.span, parent: self,
                 collector: collector)
         }
     }
 
-    /// The table that an entry of this one holds.
+    /// The table that is the value of an entry of this table.
     func reader(of entry: TOMLEntry, _ table: ManifestTable) -> TableReader {
         TableReader(
             entry.value, table, path: path(of: entry.key), keySpan: entry.keySpan, parent: self,
             collector: collector)
     }
 
-    /// A key's value of the right form; nil when it is not there, or at fault.
+    /// A key's value; nil if the key is absent or its value has the wrong form.
     func value(_ key: String) -> TOMLNode? { entry(key)?.value }
 
-    /// True for a key that is there, but not with a value of the right form.
+    /// True for a key that is present with a value of the wrong form.
     func isRefused(_ key: String) -> Bool { entry(key) == nil && node.entry(key) != nil }
 
-    /// The place of a key; nil when it is not there.
+    /// The span of a key; nil if it is absent.
     func span(of key: String) -> SourceSpan? { node.entry(key)?.keySpan }
 
     func string(_ key: String) -> String? { value(key)?.string }
@@ -81,7 +83,7 @@ final class TableReader {
         return value
     }
 
-    /// The strings of an array, or a single one; others are faults.
+    /// The strings of an array, or a single string. Reports other elements.
     func strings(_ key: String) -> [(text: String, node: TOMLNode)]? {
         value(key)?.oneOrSeveral.compactMap { element in
             guard let text = element.string else {
@@ -92,7 +94,7 @@ final class TableReader {
         }
     }
 
-    /// An integer of a range; one that is not in it is a fault.
+    /// An integer within a range. Reports a number outside it.
     func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         guard let node = value(key), case .integer(let number) = node.content else { return nil }
         if let number = Int(exactly: number), range.contains(number) { return number }
@@ -102,13 +104,13 @@ final class TableReader {
         return nil
     }
 
-    /// One of the words that a key takes.
+    /// One of the words that a key accepts. Reports any other word.
     func word<Word: RawRepresentable<String> & CaseIterable>(_ key: String, as: Word.Type) -> Word? {
         guard let node = value(key), let text = node.string else { return nil }
         let words = Word.allCases.map(\.rawValue)
         precondition(
             table.field(key)?.form.choices == words,
-            "the field table must say which words `\(key)` takes: make its form `.word(\(Word.self).self)`")
+            "the field table must list the words of `\(key)`: make its form `.word(\(Word.self).self)`")
         if let word = Word(rawValue: text) { return word }
         collector.error(
             .unknownWord, "`\(key)` cannot be `\(text)`", at: node.span,
@@ -117,7 +119,7 @@ final class TableReader {
         return nil
     }
 
-    /// Reports that a key must be there.
+    /// Reports that a required key is absent.
     func missing(_ key: String, help: String? = nil) {
         guard node.entry(key) == nil, !meant.contains(key) else { return }
         collector.error(.missingKey, "`\(key)` is missing in \(title)", at: keySpan, help: [help])
@@ -130,7 +132,8 @@ final class TableReader {
             help: [help])
     }
 
-    /// Why a key that is at fault here may stand at the wrong place: below a header that came later than its table's.
+    /// The help for a key that is probably in the wrong table, because a later header stands between it and
+    /// its own table; nil for any other key.
     func misplacement(of entry: TOMLEntry) -> String? {
         guard node.span.start < keySpan.start, entry.keySpan.start.line > node.span.start.line else {
             return nil
@@ -140,10 +143,10 @@ final class TableReader {
         guard let owner else { return nil }
         guard !owner.path.isEmpty else {
             let first = owner.node.entries.filter(\.hasHeader).map(\.value.span.start.line).min()
-            return first.map { "`\(entry.key)` belongs to no table: move it above line \($0)" }
+            return first.map { "`\(entry.key)` is a key of the whole manifest: move it above line \($0)" }
         }
         let headers = owner.node.entries.filter(\.hasHeader).map(\.value.span.start)
-        // A table that only longer headers name has the first of them as its place.
+        // If only longer headers name a table, its span is the first of them.
         guard !headers.contains(owner.node.span.start),
             let first = headers.first(where: { $0 > owner.node.span.start })
         else { return "`\(entry.key)` belongs to `[\(owner.path)]`: put it below a header of that name" }
@@ -175,13 +178,13 @@ final class TableReader {
             named.append(entry)
         } else {
             let names = table.fields.filter(\.isSupported).map(\.name)
-            let place = misplacement(of: entry)
+            let misplacement = misplacement(of: entry)
             let all = table.fields.map(\.name)
             if let key = Suggestion.closest(to: entry.key, among: all) { meant.insert(key) }
             collector.error(
                 .unknownKey, "unknown key `\(entry.key)` in \(title)", at: entry.keySpan,
                 label: "expected one of \(names.quoted)",
-                help: [place ?? all.suggestion(for: entry.key)])
+                help: [misplacement ?? all.suggestion(for: entry.key)])
         }
     }
 }

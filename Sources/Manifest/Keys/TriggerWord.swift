@@ -1,7 +1,7 @@
-/// What `trigger` of a feedback may be when it is no table.
+/// The values of a feedback's `trigger` that are not a table.
 enum TriggerWord: String, CaseIterable {
-    /// When the values of the arguments change.
+    /// The feedback runs when the values of its arguments change.
     case change
-    /// On every new state.
+    /// The feedback runs on every new state.
     case state
 }

@@ -1,19 +1,22 @@
 import Diagnostics
 import Records
 
-/// Which cases a state may be in where something is written, and so which of its fields are there.
+/// The possible cases of the state for one entry of the manifest, and the fields of the state in those cases.
 struct CaseScope {
     /// The state's type.
     let type: RecordType
-    /// The cases, as indices into those of the type, in the order written; nil: any, or the type has none.
+    /// The cases, as indices into those of the type, in the order written; nil for any case, or for a type
+    /// without cases.
     let cases: [Int]?
-    /// The key that chooses the cases, `from` or `in`; nil where none does.
+    /// The key that chooses the cases, `from` or `in`; nil if no key does.
     let key: String?
-    /// What all of the cases have.
+    /// The fields that all of the cases have.
     let common: RecordType
 
     private let narrowed: [Int: RecordType]
 
+    /// The fields of `type` in some of its cases.
+    ///
     /// - Precondition: `cases` is nil, or has a case.
     init(of type: RecordType, cases: [Int]?, key: String?) {
         precondition(cases?.isEmpty != true, "a state is in some case")
@@ -23,10 +26,11 @@ struct CaseScope {
         common = cases == nil ? type : RecordType.common(of: types)
     }
 
-    /// The state as it is in one of the cases; nil: in any of them.
+    /// The type of the state in one of the cases; `nil` gives the fields that all of them have.
     func type(in stateCase: Int?) -> RecordType { stateCase.flatMap { narrowed[$0] } ?? common }
 
-    /// What to say about a field that some case has, but not each that the state may be in; nil for any other name.
+    /// The error about a field that some case has, but not every possible case of the state; nil for any
+    /// other name.
     func fault(ofField name: String) -> (message: String, help: [String])? {
         let owners = type.cases.filter { $0.field(name) != nil }.map(\.name)
         guard !owners.isEmpty, common.field(name) == nil else { return nil }
@@ -44,12 +48,12 @@ struct CaseScope {
         let having = names.filter(owners.contains)
         if having.count == names.count {
             return (
-                "`\(name)` is of another type in each of \(names.quoted)", ["write an entry for each of them"]
+                "`\(name)` has different types in \(names.quoted)", ["write an entry for each of these cases"]
             )
         }
         return (
             "\(whose), and the state may be in \(names.filter { !owners.contains($0) }.quoted) here",
-            having.isEmpty ? [] : ["write an entry of its own with \(choice(having, key ?? "from"))"]
+            having.isEmpty ? [] : ["write a separate entry with \(choice(having, key ?? "from"))"]
         )
     }
 

@@ -1,22 +1,22 @@
 public import Records
 
-/// When a delayed transition is due: `[loops.X.after]`.
+/// The time at which a delayed transition is due: `[loops.X.after]`.
 public struct DelayModel: Hashable, Sendable {
-    /// The case that the time is spent in, as an index into the cases of `LoopModel.stateType`. It begins when the case is
-    /// entered, anew when it is entered again, and ends when the case is left.
+    /// The case, as an index into the cases of `LoopModel.stateType`. The time starts when the loop enters
+    /// the case, starts again when the loop enters it again, and ends when the loop enters another case.
     public let stateCase: Int
-    /// How long.
+    /// The time that the case must last.
     public let duration: Duration
 
-    /// The payload of its event: `delay`, which tells several of one case apart.
+    /// The payload type of its event: `delay`, which identifies the delay among those of one case.
     public static let payload = RecordType([("delay", .duration)])
 
-    /// So long in one case.
+    /// A delay of `duration` in one case.
     public init(stateCase: Int, duration: Duration) {
         (self.stateCase, self.duration) = (stateCase, duration)
     }
 
-    /// The payload of its event, whenever that is due.
+    /// The payload of its event.
     public var event: Record {
         var record = Record(Self.payload)
         let (seconds, attoseconds) = duration.components

@@ -1,15 +1,15 @@
 public import Diagnostics
 public import Records
 
-/// An event of a loop: one that it declares, or the time of a delayed transition (`delay`).
+/// An event of a loop: a declared event, or the timer of a delayed transition (`delay`).
 public struct EventModel: Sendable {
     /// Its name, unique among the declared events of the loop; `after:CASE` for a delayed transition.
     public let name: String
-    /// The fields of its payload; empty for an event without.
+    /// The fields of its payload; empty for an event without payload.
     public let type: RecordType
-    /// What it waits for; nil for an event that the loop declares.
+    /// The delay of a delayed transition; nil for a declared event.
     public let delay: DelayModel?
-    /// Where it is declared.
+    /// The span of its declaration.
     public let span: SourceSpan
 
     /// An event declared at `span`.

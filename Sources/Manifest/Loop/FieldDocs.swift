@@ -1,4 +1,4 @@
-/// What a manifest says that fields are for: their `doc`s.
+/// The documentation of fields: their `doc` keys.
 public struct FieldDocs: Sendable {
     private var docs: [String: String] = [:]
 
@@ -9,11 +9,11 @@ public struct FieldDocs: Sendable {
         }
     }
 
-    /// What the field at a path of the manifest is for, such as `loops.levels.state.left`; nil when nothing is said.
+    /// The documentation of the field at a path such as `loops.levels.state.left`; nil if it has none.
     public subscript(path: String) -> String? { docs[path] }
 
     private mutating func add(_ node: TOMLNode, at path: inout [String]) {
-        // Without `type` it may be a record, one of whose fields is called `doc`.
+        // Without `type`, the node may be a record with a field called `doc`.
         if node.entry("type") != nil, let doc = node.entry("doc")?.value.string {
             docs[path.joined(separator: ".")] = doc
         }

@@ -3,13 +3,13 @@ import Expressions
 import Records
 
 extension LoopDecoder {
-    /// The time of one or several delayed transitions of a case, and what they do.
+    /// The delayed transitions of a case that are due at the same time.
     struct Delayed {
         let event: EventModel
         var transitions: [TransitionModel]
     }
 
-    /// `[loops.X.after]`: an event for each case and duration, in the order written.
+    /// Decodes `[loops.X.after]`: one event for each case and duration, in the order written.
     func decodeDelays(_ after: TableReader) -> [Delayed] {
         guard hasCases else { return [] }
         var result: [Delayed] = []
@@ -43,7 +43,7 @@ extension LoopDecoder {
         return result
     }
 
-    /// How long: a duration, or an expression over `config` that is one; nil after a report.
+    /// Decodes `delay`: a duration, or an expression over `config` that results in one. Nil after a report.
     private func decodeDelay(_ node: TOMLNode) -> Duration? {
         guard let text = manifest.expressionText(node, as: .duration) else { return nil }
         let config = manifest.config
@@ -54,14 +54,14 @@ extension LoopDecoder {
                 throw TextFault(
                     ManifestCode.malformedDelay.code, "`delay` is \(expression.type.name), not a duration",
                     at: whole,
-                    help: ["write a duration such as `30s`, or a constant that is one: `config.patience`"])
+                    help: ["write a duration such as `30s`, or the name of a constant: `config.patience`"])
             }
             guard case .duration(let nanoseconds) = try Self.value(of: expression, config) else {
                 throw TextFault(ManifestCode.malformedDelay.code, "`delay` has no value", at: whole)
             }
             guard nanoseconds >= 0 else {
                 throw TextFault(
-                    ManifestCode.malformedDelay.code, "a delay is not negative", at: whole,
+                    ManifestCode.malformedDelay.code, "a delay cannot be negative", at: whole,
                     label: "this is \(TimeText.duration(nanoseconds: nanoseconds))")
             }
             return .nanoseconds(nanoseconds)

@@ -1,12 +1,13 @@
 import Diagnostics
 import Records
 
-/// What `check` finds out about cases and transitions that are each without a fault.
+/// Checks of all cases and transitions together, after each has been decoded without a fault.
 extension LoopDecoder {
-    /// Warns of cases that are never entered and of transitions that can never apply; under `exhaustive`, reports what
-    /// nothing handles.
+    /// Warns of cases that are never entered and of transitions that can never apply. With `exhaustive`,
+    /// reports events that are not handled in some case.
     ///
-    /// Nothing is said when something else is wrong with the loop or what it uses, as that may be the reason.
+    /// After any other error in the loop or in something that it uses, it reports nothing, because that error
+    /// may be the cause.
     func checkTransitions(_ feedbacks: [FeedbackModel]) {
         guard collector.errorCount == manifest.faultsOfLoops else { return }
         // A native reducer may enter any case.
@@ -14,7 +15,7 @@ extension LoopDecoder {
         for (index, span) in states.caseSpans.enumerated() where !entered[index] {
             collector.warning(
                 .unreachableCase, "case `\(stateType.cases[index].name)` is never entered", at: span,
-                help: ["no transition that can apply leads `to` it, and it is not `initial`"])
+                help: ["make it `initial`, or add a transition whose `to` names it and that can apply"])
         }
         var handled = [Bool](repeating: false, count: events.count * caseNumbers.count)
         var handledDelays: Set<DelayModel> = []
@@ -29,10 +30,10 @@ extension LoopDecoder {
         if table.boolean("exhaustive") == true { checkExhaustive(handled, feedbacks) }
     }
 
-    /// The cases; just one for a state without.
+    /// The indices of the cases; a state without cases counts as one.
     private var caseNumbers: Range<Int> { 0..<states.initial.count }
 
-    /// By case: whether some transition leads there from where the loop begins.
+    /// By case: whether transitions can lead there from the initial case.
     private var enteredCases: [Bool] {
         var entered = caseNumbers.map { $0 == states.first }
         var grows = true
@@ -47,7 +48,7 @@ extension LoopDecoder {
         return entered
     }
 
-    /// An entry of `on`: `handled` tells, by event and case, where an earlier one applies always.
+    /// Checks an entry of `on`. `handled` marks each event and case in which an earlier entry always applies.
     private func check(
         _ entry: TransitionEntry, of events: [Int], _ entered: [Bool], handled: inout [Bool]
     ) {
@@ -55,20 +56,20 @@ extension LoopDecoder {
         var (isOpen, isEntered) = (false, false)
         for event in events {
             for index in cases {
-                let place = event * caseNumbers.count + index
+                let pair = event * caseNumbers.count + index
                 isEntered = isEntered || entered[index]
-                isOpen = isOpen || entered[index] && !handled[place]
-                if !entry.isConditional { handled[place] = true }
+                isOpen = isOpen || entered[index] && !handled[pair]
+                if !entry.isConditional { handled[pair] = true }
             }
         }
         guard !isOpen, !events.isEmpty else { return }
         neverApplies(
             entry,
             because: isEntered
-                ? "an earlier transition without `if` applies always" : "its case is never entered")
+                ? "an earlier transition without `if` always applies" : "its case is never entered")
     }
 
-    /// An entry of `after`: `handled` tells for which times an earlier one applies always.
+    /// Checks an entry of `after`. `handled` holds the delays at which an earlier entry always applies.
     private func check(
         _ entry: TransitionEntry, at delay: DelayModel, _ entered: [Bool], lifetime: Duration?,
         _ handled: inout Set<DelayModel>
@@ -76,14 +77,14 @@ extension LoopDecoder {
         if !entered[delay.stateCase] {
             neverApplies(entry, because: "its case is never entered")
         } else if let lifetime, lifetime < delay.duration {
-            neverApplies(entry, because: "the case is always left before")
+            neverApplies(entry, because: "the case never lasts that long")
         } else if handled.contains(delay) {
-            neverApplies(entry, because: "an earlier transition without `if` applies always")
+            neverApplies(entry, because: "an earlier transition without `if` always applies")
         }
         if !entry.isConditional { handled.insert(delay) }
     }
 
-    /// By case: how long it lasts at most.
+    /// By case: the longest time that the case can last.
     private var lifetimes: [Int: Duration] {
         var lifetimes: [Int: Duration] = [:]
         for entry in entries where !entry.isConditional && entry.to != nil {
@@ -105,11 +106,11 @@ extension LoopDecoder {
             }
             guard !missing.isEmpty else { continue }
             let names = missing.map { events[$0].name }.quoted
-            let place = hasCases ? "in case `\(stateType.cases[index].name)` " : ""
+            let whose = hasCases ? "case `\(stateType.cases[index].name)`" : "`on`"
             collector.error(
-                .notExhaustive, "\(place)nothing handles \(names) without a condition",
+                .notExhaustive, "\(whose) has no transition without `if` for \(names)",
                 at: hasCases ? states.caseSpans[index] : events[missing[0]].span,
-                related: table.span(of: "exhaustive").map { [Diagnostic.Label($0, "asked for here")] } ?? [],
+                related: table.span(of: "exhaustive").map { [Diagnostic.Label($0, "required here")] } ?? [],
                 help: [
                     "add an entry without `if` to `on`, such as `\(events[missing[0]].name) = { ignore = true }`"
                 ])

@@ -3,7 +3,7 @@ import Interfaces
 import Records
 
 extension LoopDecoder {
-    /// `reducer = "plugin:name"`; nil after a report, or when the plugin is at fault itself.
+    /// Decodes `reducer = "plugin:name"`; nil after a report, or if the plugin has a fault.
     func decodeReducer(_ node: TOMLNode) -> ReducerReference? {
         guard let text = node.string else { return nil }
         guard let (plugin, reducer) = manifest.parts(node, text) else {
@@ -27,15 +27,15 @@ extension LoopDecoder {
         guard (description.stateType, description.eventType) == (layout.stateName, layout.eventName) else {
             collector.error(
                 .foreignReducer,
-                "`\(text)` is a reducer of `\(description.stateType)` and `\(description.eventType)`, "
-                    + "this loop has `\(layout.stateName)` and `\(layout.eventName)`",
+                "`\(text)` is a reducer for `\(description.stateType)` and `\(description.eventType)`, "
+                    + "but this loop has `\(layout.stateName)` and `\(layout.eventName)`",
                 at: node.span, related: [Diagnostic.Label(table.keySpan, "this loop")])
             return nil
         }
         guard model.description?.knows(loop: name) == true else {
             collector.error(
                 .foreignReducer,
-                "`\(text)` was compiled without the header of this app, so nobody knows its `\(layout.stateName)`",
+                "`\(text)` was compiled without this app's header, so its layout of `\(layout.stateName)` is unknown",
                 at: node.span, related: [Diagnostic.Label(model.librarySpan, "this library")],
                 help: ["write the header with `spinhost header`, and include it in the plugin"])
             return nil
@@ -48,11 +48,11 @@ extension LoopDecoder {
     ) {
         collector.error(
             .unknownReducer, "plugin `\(plugin)` has no reducer `\(reducer.name)`", at: reducer.span,
-            label: names().isEmpty ? "it has none" : "it has \(names().quoted)",
+            label: names().isEmpty ? "it has no reducers" : "it has \(names().quoted)",
             help: [names().suggestion(for: reducer.name)])
     }
 
-    /// Reports plugins of the loop that were compiled with structs of other records.
+    /// Reports plugins of the loop that were compiled with a different layout of its records.
     func checkLayouts(of loop: LoopModel) {
         for index in loop.plugins.sorted() {
             guard let plugin = manifest.plugins[index].model else { continue }

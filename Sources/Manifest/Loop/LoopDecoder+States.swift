@@ -2,23 +2,23 @@ import Diagnostics
 import Records
 
 extension LoopDecoder {
-    /// A state may have no more cases, so that no manifest makes tables of cases and events without end.
+    /// The greatest number of cases. It bounds the size of tables by case and event.
     static let maximumCases = 256
 
-    /// What is known of the state: its type, and where it begins.
+    /// The state as far as it is decoded.
     struct States {
-        /// One for each case, or just one.
+        /// One initial state for each case; exactly one for a state without cases.
         var initial = [Record(RecordType([]))]
-        /// The one that the loop begins in, as an index into `initial`.
+        /// The state in which the loop starts, as an index into `initial`.
         var first = 0
         var ranges: [RangeModel] = []
-        /// The keys of the cases.
+        /// The spans of the cases' keys.
         var caseSpans: [SourceSpan] = []
 
         var type: RecordType { initial[0].type }
     }
 
-    /// `state`, or `states` with `initial` and `shared`.
+    /// Decodes `state`, or `states` with `initial` and `shared`.
     func decodeStates() {
         if table.isRefused("state") || table.isRefused("states") { manifest.faultyUses.insert(Self.anyField) }
         guard let cases = table.table("states", .states) else {
@@ -36,19 +36,19 @@ extension LoopDecoder {
             collector.error(
                 .conflictingKeys, "`state` and `states` exclude one another", at: span,
                 related: [Diagnostic.Label(cases.keySpan, "these are its cases")],
-                help: ["fields that every case has stand in `shared`"])
+                help: ["move the fields that every case has to `shared`"])
         }
         decodeCases(cases)
     }
 
-    /// Says that a key is for states with cases only.
+    /// Reports a key that only a state with cases can have.
     func needsCases(_ key: String, at span: SourceSpan) {
         collector.error(
             .needsCases, "`\(key)` needs a state with cases", at: span,
             help: ["declare them: `states = { on = {}, off = {} }` with `initial = \"off\"`"])
     }
 
-    /// The index of a case that is named somewhere, or nil after a report; silent for cases that are at fault.
+    /// The index of the case with a name; nil after a report. It reports nothing about a faulty case.
     func stateCase(_ name: String, at span: SourceSpan) -> Int? {
         if let index = stateType.caseIndex(of: name) { return index }
         guard !faultyCases.contains(name), !manifest.faultyUses.contains(Self.anyField) else { return nil }
@@ -59,10 +59,10 @@ extension LoopDecoder {
         return nil
     }
 
-    /// The cases that a key of a table names, `from` or `in`: a text or several; any case without the key.
+    /// The cases that a table's `from` or `in` names, a string or several; any case if the key is absent.
     ///
-    /// - Returns: which fields of the state are in scope there; nil after a report, when nothing can be said about what
-    ///   is written there.
+    /// - Returns: the scope of the state's fields; nil after a report, when expressions of the table cannot
+    ///   be checked.
     func caseScope(_ table: TableReader, by key: String) -> CaseScope? {
         guard table.span(of: key) != nil else { return CaseScope(of: stateType, cases: nil, key: key) }
         guard let names = table.strings(key), let node = table.value(key) else { return nil }
@@ -106,7 +106,7 @@ extension LoopDecoder {
         }
         if cases.count > Self.maximumCases {
             collector.error(
-                .tooManyCases, "a state has \(Self.maximumCases) cases at most, not \(cases.count)",
+                .tooManyCases, "a state can have at most \(Self.maximumCases) cases, found \(cases.count)",
                 at: table.keySpan)
             cases.removeLast(cases.count - Self.maximumCases)
             manifest.faultyUses.insert(Self.anyField)
@@ -122,23 +122,23 @@ extension LoopDecoder {
         }
         makeStates(of: cases, shared: shared)
         self.table.missing(
-            "initial", help: "name the case that the loop begins in: `initial = \"\(cases[0].name)\"`")
+            "initial", help: "name the case in which the loop starts: `initial = \"\(cases[0].name)\"`")
         if let node = self.table.value("initial"), let name = node.string {
             states.first = stateCase(name, at: node.span) ?? 0
         }
     }
 
-    /// The fields of a case but for those that are called as a shared one, which is reported.
+    /// The fields of a case, without those that have the name of a shared field. Reports them.
     private func without(
         _ shared: [FieldDraft], _ drafts: [FieldDraft], ofCase name: String
     ) -> [FieldDraft] {
         drafts.filter { draft in
             guard let other = shared.first(where: { $0.name == draft.name }) else { return true }
             collector.error(
-                .fieldInSharedAndCase, "`\(draft.name)` is a shared field, and one of case `\(name)` too",
+                .fieldInSharedAndCase, "field `\(draft.name)` of case `\(name)` is a shared field already",
                 at: draft.entry.keySpan,
-                related: [Diagnostic.Label(other.entry.keySpan, "every case has it")],
-                help: ["a shared field is there in every case: leave it out here, or give it another name"])
+                related: [Diagnostic.Label(other.entry.keySpan, "shared by all cases here")],
+                help: ["every case has the shared fields: remove this field, or give it another name"])
             return false
         }
     }

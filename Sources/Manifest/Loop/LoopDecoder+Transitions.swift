@@ -2,10 +2,10 @@ import Diagnostics
 import Records
 
 extension LoopDecoder {
-    /// The key for all events that have no entry of their own, or whose own does not apply.
+    /// The key of entries for all events. They apply when no entry of the event itself does.
     static let anyEvent = "*"
 
-    /// `[loops.X.on]`: for each event its own transitions, then those of `"*"`.
+    /// Decodes `[loops.X.on]`: for each event its own transitions, then those of `"*"`.
     func decodeTransitions(_ on: TableReader) -> [[TransitionModel]] {
         var own = events.map { _ in [TransitionModel]() }
         var general = own
@@ -14,7 +14,8 @@ extension LoopDecoder {
             if let index = event(entry.key, at: entry.keySpan, help: on.misplacement(of: entry)) {
                 own[index] = decodeTransitions(entry, in: on, events: [index])[0]
             } else {
-                // `events` itself may stand below the header of a transition.
+                // The event may be unknown because `events` stands below a wrong header. Check the keys all
+                // the same.
                 for node in entry.value.oneOrSeveral where node.kind == .table {
                     _ = transition(entry, node, in: on)
                 }
@@ -45,15 +46,17 @@ extension LoopDecoder {
         return result
     }
 
-    /// One transition of an entry, whose keys are checked.
+    /// The table of one transition, with checked keys.
     private func transition(_ entry: TOMLEntry, _ node: TOMLNode, in on: TableReader) -> TableReader {
         on.reader(of: TOMLEntry(key: entry.key, keySpan: entry.keySpan, value: node), .transition)
     }
 
-    /// The transitions of one entry of `on` or `after`.
+    /// Decodes one entry of `on` or `after`.
     ///
-    /// - Parameter events: those for each of which it is decoded once; nil: there is no `event`.
-    /// - Returns: for each event, or once without, one transition for all cases, or one for each.
+    /// - Parameter events: the events that it is for; nil for an entry of `after`, whose expressions have no
+    ///   `event`.
+    /// - Returns: for each event (one element without events): one transition for all cases, or one for each
+    ///   case.
     func decodeTransition(
         _ table: TableReader, in cases: CaseScope, events: [EventModel]?,
         cause: TransitionEntry.Cause
@@ -98,7 +101,7 @@ extension LoopDecoder {
             }
             return result
         }
-        // What needs no field of a case is the same in all of them.
+        // An entry that uses no field of a case is the same in all cases, so one transition is enough.
         if cases.cases != nil, fields.allSatisfy({ target != nil || stateType.field($0.field.name) != nil }) {
             let any = CaseScope(of: stateType, cases: nil, key: cases.key)
             let (result, faults) = manifest.trying { models(any, from: cases.cases) }
@@ -107,12 +110,12 @@ extension LoopDecoder {
         return models(cases, from: nil)
     }
 
-    /// Where an entry is written: its braces or header, and its key when it is alone.
+    /// The span of an entry: its braces if it is an inline table, else its key.
     private func entrySpan(_ table: TableReader) -> SourceSpan {
         table.node.isInline ? table.node.span : table.keySpan
     }
 
-    /// The case that `to` names, or none without the key; nil after a report.
+    /// The case that `to` names, `.some(nil)` if the key is absent; nil after a report.
     private func decodeTarget(_ table: TableReader) -> Int?? {
         guard let span = table.span(of: "to") else { return .some(nil) }
         guard let node = table.value("to"), let name = node.string else { return nil }
@@ -123,15 +126,16 @@ extension LoopDecoder {
         return stateCase(name, at: node.span).map(Optional.some)
     }
 
-    /// The fields of the state that `set` gives, in the state's order, as they are in all of the cases; others are faults.
+    /// The fields of the state that `set` names, in the state's order. Reports fields that some of the cases
+    /// lack.
     private func stateFields(
         _ set: TableReader, in cases: CaseScope
     ) -> [(field: RecordType.Field, node: TOMLNode)] {
         let named = set.named.filter { entry in
             if hasCases, entry.key == RecordType.caseField {
                 collector.error(
-                    .caseInSet, "the case is not set", at: entry.keySpan,
-                    help: ["a transition leads to another case by its key `to`, beside `set`"])
+                    .caseInSet, "`set` cannot change the case", at: entry.keySpan,
+                    help: ["name the new case with the transition's key `to`, beside `set`"])
                 return false
             }
             guard let fault = cases.fault(ofField: entry.key) else { return true }
@@ -143,7 +147,7 @@ extension LoopDecoder {
             named, of: set, among: settable, title: "loops.\(name).\(hasCases ? "states" : "state")")
     }
 
-    /// The fields of a record that a table gives, in the record's order; others are faults.
+    /// The fields of a record that a table names, in the record's order. Reports unknown fields.
     func fields(
         _ table: TableReader, of record: RecordType, named title: String
     ) -> [(field: RecordType.Field, node: TOMLNode)] {
@@ -172,6 +176,6 @@ extension LoopDecoder {
 }
 
 extension String {
-    /// What follows the last dot of a path.
+    /// The part of a path after its last dot.
     var lastPart: Substring { self[(lastIndex(of: ".").map(index(after:)) ?? startIndex)...] }
 }

@@ -8,13 +8,13 @@ final class LoopDecoder {
     let name: String
     private(set) var events: [EventModel] = []
     private var eventIndices: [String: Int] = [:]
-    // Events that are declared, but with a fault: nothing more is said about them.
+    // Events whose declaration has a fault. Their uses cause no further reports.
     private var faultyEvents: Set<String> = []
-    /// The state, once `decodeStates` has read it.
+    /// The state; empty until `decodeStates` has read it.
     var states = States()
-    /// Cases that are declared, but with a fault: nothing more is said about them.
+    /// Cases whose declaration has a fault. Their uses cause no further reports.
     var faultyCases: Set<String> = []
-    /// What was found in `on` and `after`, in the order in which it is tried.
+    /// The entries of `on` and `after`, in the order in which the loop tries them.
     var entries: [TransitionEntry] = []
 
     init(_ manifest: ManifestDecoder, _ table: TableReader, name: String) {
@@ -23,19 +23,20 @@ final class LoopDecoder {
 
     var collector: DiagnosticCollector { manifest.collector }
 
-    /// What every use of the state contains.
+    /// The text that every use of the state contains.
     static let anyField = "state."
 
     /// The fields of the state, and its cases.
     var stateType: RecordType { states.type }
 
-    /// Whether the state has cases, as far as is known.
+    /// True if the state has cases without faults.
     var hasCases: Bool { !stateType.cases.isEmpty }
 
-    /// State and constants, when the state may be in any case.
+    /// State and constants, with the state in any case.
     var scope: ExpressionScope { ExpressionScope(state: stateType, config: manifest.config.type) }
 
-    /// State, constants and time as a feedback sees them, in the cases that its `in` names; nil after a report.
+    /// The scope of a feedback: state, constants and time, in the cases that its `in` names. Nil after a
+    /// report.
     func scope(ofFeedback table: TableReader) -> ExpressionScope? {
         guard table.span(of: "in") != nil else { return scopeInAnyCase }
         return caseScope(table, by: "in").map {
@@ -43,7 +44,7 @@ final class LoopDecoder {
         }
     }
 
-    // Of all feedbacks without `in`.
+    // The scope of all feedbacks without `in`, made once.
     private lazy var scopeInAnyCase = ExpressionScope(
         cases: CaseScope(of: stateType, cases: nil, key: "in"), config: manifest.config.type
     ).withTime
@@ -71,7 +72,7 @@ final class LoopDecoder {
             }
         }
         let receives = table.table("receive", .receive).map(decodeReceives) ?? []
-        // What a native reducer does nobody knows.
+        // The effect of a native reducer is unknown, so its loop is not checked.
         if table.value("reducer") == nil { checkTransitions(feedbacks) }
         let loop = LoopModel(
             name: name, initialStates: states.initial, initial: states.first, ranges: states.ranges,
@@ -83,14 +84,14 @@ final class LoopDecoder {
         return loop
     }
 
-    /// The index of an event that is named somewhere, or nil after a report; silent for events that are at fault.
+    /// The index of the event with a name; nil after a report. It reports nothing about a faulty event.
     func event(_ name: String, at span: SourceSpan, help: String? = nil) -> Int? {
         if let index = eventIndices[name] { return index }
         guard !faultyEvents.contains(name), !table.isRefused("events") else { return nil }
         let names = events.lazy.map(\.name)
         collector.error(
             .unknownEvent, "loop `\(self.name)` has no event `\(name)`", at: span,
-            label: names.isEmpty ? "it declares none" : "it has \(names.quoted)",
+            label: names.isEmpty ? "it declares no events" : "it has \(names.quoted)",
             help: [help ?? names.suggestion(for: name)])
         return nil
     }

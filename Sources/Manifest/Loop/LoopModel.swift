@@ -9,34 +9,36 @@ public struct LoopModel: Sendable {
     public let stateType: RecordType
     /// The state before the first event.
     public let initialState: Record
-    /// A state for each case, every field at its initial value, in the order of the cases; for a state without cases just
-    /// `initialState`.
+    /// For each case, in order, a state with all fields at their initial values. For a state without cases,
+    /// only `initialState`.
     public let initialStates: [Record]
-    /// Which values fields of the state may have.
+    /// The ranges of fields of the state.
     public let ranges: [RangeModel]
-    /// Its events in declaration order, and then those of its delayed transitions (`EventModel.delay`).
+    /// Its declared events in declaration order, then those of its delayed transitions (`EventModel.delay`).
     public let events: [EventModel]
-    /// The native reducer, which gets each event first; nil: there is none.
+    /// The native reducer, which handles each event first; nil if the loop has none.
     public let reducer: ReducerReference?
-    /// For each event, in the order of `events`: the transitions that may apply, the first whose case and condition hold
-    /// wins. Those of `"*"` follow those of the event itself. Empty: the reducer does not handle the event.
+    /// For each event, in the order of `events`: the transitions to try. The first one whose case and
+    /// condition hold applies. Transitions of `"*"` follow those of the event itself. Empty if the reducer
+    /// does not handle the event.
     public let transitions: [[TransitionModel]]
     /// Its feedbacks, in declaration order.
     public let feedbacks: [FeedbackModel]
     /// True when the manifest was checked to handle every event in every case without a condition.
     public let isExhaustive: Bool
-    /// The events that it makes of messages, in declaration order.
+    /// The messages that become events of the loop, in declaration order.
     public let receives: [ReceiveModel]
-    /// Its mailbox; nil: that of the app.
+    /// Its mailbox; nil for the app's (`Manifest.mailbox`).
     public let mailbox: MailboxModel?
-    /// The loop is done when this holds; nil: it has no end of its own.
+    /// The loop ends when this holds; nil for a loop without `until`.
     public let until: Condition?
     /// The key that names it.
     public let span: SourceSpan
 
     /// A loop named at `span`, whose initial state is `initialStates[initial]`.
     ///
-    /// - Precondition: `transitions` has an entry for each event, and `initialStates` one for each case, or one only.
+    /// - Precondition: `transitions` has one element for each event. `initialStates` has one element for each
+    ///   case, or one for a state without cases.
     public init(
         name: String, initialStates: [Record], initial: Int = 0, ranges: [RangeModel] = [],
         events: [EventModel], reducer: ReducerReference? = nil, transitions: [[TransitionModel]],

@@ -1,4 +1,5 @@
-/// The names that tests use, looked up: a manifest may have thousands of tests, and of everything that they name.
+/// Finds loops, events and feedbacks by name for tests. It uses tables, because a manifest may have thousands
+/// of tests and thousands of names.
 final class LoopNames {
     /// The manifest's loops.
     let loops: [LoopModel]
@@ -14,7 +15,7 @@ final class LoopNames {
     /// The index of a loop.
     func loop(_ name: String) -> Int? { indices[name] }
 
-    /// The index of an event of a loop; of delayed transitions that share a name the first.
+    /// The index of an event of a loop; if delayed transitions share the name, the index of the first.
     func event(_ name: String, of loop: Int) -> Int? {
         if events[loop] == nil { events[loop] = Self.indices(loops[loop].events.lazy.map(\.name)) }
         return events[loop]?[name]

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// Which names a manifest may give.
+/// The rule for names that a manifest declares.
 enum NameRule {
-    /// Fields: what expressions and C can both say.
+    /// Checks the name of a field, which must be valid in expressions and in C. Reports an invalid name.
     static func checkField(_ entry: TOMLEntry, _ collector: DiagnosticCollector) -> Bool {
         guard check(entry, "a field", collector) else { return false }
         if reserved.contains(entry.key) {
@@ -14,7 +14,8 @@ enum NameRule {
         return true
     }
 
-    /// Anything else that has a name: `what` says it with its article.
+    /// Checks any other name. `what` is the kind of the named thing with its article. Reports an invalid
+    /// name.
     static func check(_ entry: TOMLEntry, _ what: String, _ collector: DiagnosticCollector) -> Bool {
         guard let first = entry.key.utf8.first, letters.contains(first),
             entry.key.utf8.allSatisfy({
@@ -23,19 +24,19 @@ enum NameRule {
         else {
             collector.error(
                 .invalidName, "`\(entry.key)` cannot be the name of \(what)", at: entry.keySpan,
-                help: ["a name begins with a letter a to z, then letters a to z, digits and `_`"])
+                help: ["a name is letters a to z, digits and `_`, a letter first"])
             return false
         }
         return true
     }
 
-    /// What `check` asks for, as a regular expression.
+    /// The rule of `check` as a regular expression.
     static let pattern = "[a-z][a-z0-9_]*"
 
     private static let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-    // The literals and reserved words of CEL's grammar, and the keys of the tables that fields stand in.
+    // The literals and reserved words of CEL's grammar, and the fixed keys of tables that contain fields.
     private static let reserved: Set = [
         "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if",
         "import",

@@ -1,12 +1,14 @@
 public import Records
 
-/// The least and greatest value of a field of the state: `range`. A step that would leave it fails.
+/// The least and greatest value of a field of the state: `range`. A step fails if it sets a value outside the
+/// range.
 public struct RangeModel: Sendable {
     /// The field.
     public let field: RecordType.Field
-    /// The case that has it, as an index into the cases of `LoopModel.stateType`; nil for a field of every state.
+    /// The case of the field, as an index into the cases of `LoopModel.stateType`; nil for a field that all
+    /// cases have.
     public let stateCase: Int?
-    /// The least value, of the kind that the field's values have: int, uint, double or duration.
+    /// The least value. It has the kind of the field's values: int, uint, double or duration.
     public let lower: Value
     /// The greatest value, of the same kind.
     public let upper: Value
@@ -16,7 +18,7 @@ public struct RangeModel: Sendable {
         (self.field, self.stateCase, self.lower, self.upper) = (field, stateCase, lower, upper)
     }
 
-    /// Whether a value of the field lies inside. NaN does not, and null of an optional field does.
+    /// Whether a value of the field is within the range. NaN is not; null of an optional field is.
     public func contains(_ value: Value) -> Bool {
         switch (lower, value, upper) {
         case (.int(let lower), .int(let value), .int(let upper)): lower <= value && value <= upper

@@ -5,7 +5,7 @@ public import Interfaces
 public struct ReducerReference: Sendable {
     /// Its plugin, as an index into `Manifest.plugins`.
     public let plugin: Int
-    /// What the plugin says about it.
+    /// The plugin's description of it.
     public let description: ReducerDescription
     /// The value of `reducer`.
     public let span: SourceSpan

@@ -1,19 +1,19 @@
 import Diagnostics
 
-/// One entry of `on` or `after`, as far as it matters for whether it can apply.
+/// One entry of `on` or `after`, reduced to what decides whether it can apply.
 struct TransitionEntry {
-    /// What it is for.
+    /// The trigger of the transition.
     enum Cause {
         /// Declared events, as indices into `LoopModel.events`; all of them for `"*"`.
         case events([Int])
-        /// The time that was spent in a case.
+        /// The time that a case has lasted.
         case delay(DelayModel)
     }
 
     let cause: Cause
-    /// The cases in which it may apply; nil: in all.
+    /// The cases in which it may apply; nil for all.
     let from: [Int]?
-    /// The case that it leads to; nil: none, or one at fault.
+    /// The case to enter; nil if the case does not change, or if `to` has a fault.
     let to: Int?
     let isConditional: Bool
     let span: SourceSpan

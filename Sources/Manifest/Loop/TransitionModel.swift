@@ -1,23 +1,24 @@
 public import Diagnostics
 
-/// What one event does to the state: one entry of `[loops.X.on]` or `[loops.X.after]`.
+/// The change of the state by one event: one entry of `[loops.X.on]` or `[loops.X.after]`.
 ///
-/// Fields of different cases lie differently in memory, so an entry whose expressions use or set fields of several cases
-/// is several transitions, one for each case, that follow one another.
+/// States in different cases have different layouts. So an entry whose expressions use or set fields of
+/// several cases becomes several transitions, one for each case, which follow each other.
 public struct TransitionModel: Sendable {
-    /// The cases in which it may apply, as indices into the cases of `LoopModel.stateType`; nil: in every state.
+    /// The cases in which it may apply, as indices into the cases of `LoopModel.stateType`; nil for every
+    /// state.
     public let from: Set<Int>?
-    /// The case that is entered; nil: the case is not left. Fields of the state that is left whose name and type the case
-    /// has too carry over, others take their initial value, and then `assignments` are stored.
+    /// The case to enter; nil if the case does not change. Fields of equal name and type keep their values,
+    /// other fields get their initial values. Then `assignments` are stored.
     public let to: Int?
-    /// It applies when this holds, or always.
+    /// It applies when this holds; nil if it always applies.
     public let condition: Condition?
-    /// The fields that change, in declaration order; all right sides are computed from the old state. They are fields of
-    /// the case that is entered, if there is one. Empty: handled, and the new state equals the old one.
+    /// The fields to change, in declaration order; all values are computed from the old state. With `to`,
+    /// they are fields of the new case. Empty if the event is handled without a change.
     public let assignments: [Assignment]
     /// True for `{ ignore = true }`: nothing happens, on purpose, and the event does not count as unhandled.
     public let isIgnored: Bool
-    /// Where it stands.
+    /// The key of its entry.
     public let span: SourceSpan
 
     /// A transition written at `span`.

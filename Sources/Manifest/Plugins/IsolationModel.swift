@@ -1,7 +1,7 @@
-/// How far a plugin is kept apart from its host: `isolation`.
+/// The isolation of a plugin from its host: `isolation`.
 public enum IsolationModel: String, Sendable, CaseIterable {
-    /// Not at all: a crash in a call of it ends the process.
+    /// No isolation: a crash in a call of the plugin ends the process.
     case inline
-    /// A crash in a call of it is a fault of that call, and the plugin is not called again.
+    /// A crash in a call of the plugin is a fault of that call, and the host does not call the plugin again.
     case guarded
 }

@@ -2,14 +2,15 @@ import Diagnostics
 import Interfaces
 
 extension ManifestDecoder {
-    /// A plugin of the manifest, as far as it is known.
+    /// A plugin of the manifest, as far as it is decoded.
     struct Plugin {
         let name: String
-        /// Nil for one that is at fault, about whose effects nothing more is said.
+        /// Nil for a plugin with a fault. Uses of its effects cause no further reports.
         let model: PluginModel?
         /// Its file; nil for a library of the system.
         let file: ELFFile?
-        /// What the file defines for others, if something is declared that may be there: each feedback asks.
+        /// The symbols that the file exports, kept because every feedback looks them up; empty without
+        /// `declares`.
         let exported: Set<String>
 
         init(name: String, model: PluginModel? = nil, file: ELFFile? = nil) {
@@ -18,7 +19,7 @@ extension ManifestDecoder {
         }
     }
 
-    /// `[plugins.X]`: finds its library, reads what it says about itself, parses what is declared.
+    /// Decodes `[plugins.X]`: finds its library, reads its notes, and parses `declares`.
     func decodePlugin(_ table: TableReader, _ entry: TOMLEntry, pluginPath: [String]) -> Plugin {
         let library = table.value("library")
         table.missing(
@@ -48,7 +49,8 @@ extension ManifestDecoder {
                 file = read
                 if description == nil, declares == nil {
                     collector.error(
-                        .missingKey, "`\(name)` does not say what it offers, and nothing declares it",
+                        .missingKey,
+                        "`\(name)` has no notes that describe its functions, and `declares` is missing",
                         at: library.span,
                         help: ["declare its functions: `declares = \"int answer(void);\"`"])
                     return faulty()
@@ -57,24 +59,25 @@ extension ManifestDecoder {
                 if let span = table.span(of: "sha256") {
                     collector.error(
                         .conflictingKeys,
-                        "`sha256` needs a file, and `\(name)` is found by the dynamic loader",
+                        "`sha256` needs a file, but the dynamic loader finds `\(name)` by its name",
                         at: span, help: ["write the library's path"])
                 }
                 guard declares != nil else {
                     collector.error(
                         .missingKey,
-                        "`\(name)` is neither beside the manifest nor in a folder of `plugin-path`, and nothing "
-                            + "declares its functions",
+                        "`\(name)` is neither beside the manifest nor in a folder of `plugin-path`, and "
+                            + "`declares` is missing",
                         at: library.span,
                         help: [
-                            "build it, or write its path", "for a library of the system add `declares`",
+                            "build it, or write its path", "for a library of the system, add `declares`",
                         ])
                     return faulty()
                 }
             }
             let config = settings(table, of: description, named: entry.key)
             let (free, release) = (table.value("free"), table.value("release"))
-            // What the libraries that it needs define counts too, and only the loader knows that.
+            // A library that it needs may define the symbol, which only the loader knows. Then nothing is
+            // checked.
             for node in [free, release].compactMap(\.self) {
                 guard let file, file.needed.isEmpty, let symbol = node.string, !file.defines(symbol) else {
                     continue
@@ -97,33 +100,35 @@ extension ManifestDecoder {
                     librarySpan: library.span),
                 file: file)
         } catch {
-            let place = error.code == .hashMismatch ? table.value("sha256")?.span : nil
+            let hash = error.code == .hashMismatch ? table.value("sha256")?.span : nil
             collector.add(
-                Diagnostic(.error, error.code, error.message, at: place ?? library.span, help: error.help))
+                Diagnostic(.error, error.code, error.message, at: hash ?? library.span, help: error.help))
             return faulty()
         }
     }
 
-    /// How the library of a plugin is built; nil without `source`, or after a report.
+    /// Decodes how to build the library of a plugin; nil without `source`, and after a report.
     private func build(_ table: TableReader, named name: String, pluginPath: [String]) -> PluginBuild? {
         let command = table.strings("build")
         guard let sources = table.strings("source") else {
             if let span = table.span(of: "build"), table.span(of: "source") == nil {
                 collector.error(
                     .conflictingKeys, "`build` needs `source`", at: span,
-                    help: ["`source` names the files that the library is built from"])
+                    help: ["name the files from which the library is built: `source = \"…\"`"])
             }
             return nil
         }
         for (key, words) in [("source", sources), ("build", command ?? [])] {
             for (text, node) in words where text.isEmpty || text.utf8.contains(0) {
                 collector.error(
-                    .invalidName, "`\(key)` names nothing", at: node.span,
+                    .invalidName,
+                    "`\(key)` has an empty name, or one with a NUL character", at: node.span,
                     help: [key == "source" ? "write a file or a folder" : "write a command"])
                 return nil
             }
             if words.isEmpty, let node = table.value(key) {
-                collector.error(.invalidName, "`\(key)` is empty", at: node.span, help: ["leave it out"])
+                collector.error(
+                    .invalidName, "`\(key)` is an empty list", at: node.span, help: ["remove it"])
                 return nil
             }
         }
@@ -139,8 +144,8 @@ extension ManifestDecoder {
             librarySpan: table.value("library")?.span ?? table.keySpan)
     }
 
-    /// The absolute path of a file that is named from the manifest's folder; a bare name that none of the folders has is in the
-    /// first of them. Nil for what can be no file.
+    /// The absolute path of a file, for a path relative to the manifest's folder. A bare name is searched in
+    /// `folders`; if no folder has it, the path is in the first of them. Nil for an invalid path.
     private func path(_ name: String, among folders: [String] = ["."]) -> String? {
         for library in [name, "\(folders[0])/\(name)"] {
             let location = try? LibraryLocation.resolve(
@@ -150,7 +155,7 @@ extension ManifestDecoder {
         return nil
     }
 
-    /// How far a plugin is kept apart; in the process and unguarded after a report.
+    /// Decodes `isolation`; `inline` by default, and after a report.
     private func isolation(_ table: TableReader) -> IsolationModel {
         if let node = table.value("isolation"), node.string == "process" {
             collector.error(
@@ -161,36 +166,38 @@ extension ManifestDecoder {
         return table.word("isolation", as: IsolationModel.self) ?? .inline
     }
 
-    /// The function that closes pointers of a plugin; nil after a report.
+    /// The function that `release` names, which closes pointers of the plugin; nil after a report.
     private func releaseFunction(_ node: TOMLNode, _ declarations: CDeclarations?) -> CFunction? {
         guard let name = node.string else { return nil }
         guard let function = declarations?.function(name) else {
-            // What is declared with a fault has been reported.
+            // A declaration with a fault has been reported already.
             guard declarations?.refused.contains(name) != true else { return nil }
             collector.error(
                 .cannotRelease, "`declares` does not declare `\(name)`", at: node.span,
                 help: [
-                    "its parameter says which pointers it closes: `declares = \"void \(name)(struct NAME *it);\"`",
+                    "declare it with the pointer that it closes: `declares = \"void \(name)(struct NAME *it);\"`",
                     declarations?.functions.map(\.name).suggestion(for: name),
                 ])
             return nil
         }
         guard function.closesPointers else {
             collector.error(
-                .cannotRelease, "`\(name)` does not take a pointer that is not `const`, and nothing else",
+                .cannotRelease,
+                "`\(name)` cannot close pointers: its only parameter must be a non-const pointer",
                 at: node.span, label: "it is declared `\(function.text)`")
             return nil
         }
         return function
     }
 
-    /// The hash that a plugin's file must have; nil without, or after a report.
+    /// Decodes `sha256`, the hash that the plugin's file must have; nil if the key is absent, and after a
+    /// report.
     private func hash(_ table: TableReader) -> String? {
         guard let node = table.value("sha256"), let text = node.string else { return nil }
         if LibraryHash.isWellFormed(text) { return text }
         collector.error(
-            .malformedHash, "`\(text)` is no SHA-256 hash", at: node.span,
-            help: ["it has 64 hexadecimal digits, such as `sha256sum` prints"])
+            .malformedHash, "`\(text)` is not a SHA-256 hash", at: node.span,
+            help: ["write 64 hexadecimal digits, as `sha256sum` prints them"])
         return nil
     }
 
@@ -202,20 +209,20 @@ extension ManifestDecoder {
         let description: EffectDescription?
         /// Its plugin; nil for `std`.
         let plugin: PluginModel?
-        /// What the plugin's effects may emit.
+        /// The possible emissions of the plugin's effects.
         let emitters: [EmitterDescription]
 
-        /// True when it is called for the instance that all loops share.
+        /// True if it takes the instance that all loops share.
         var sharesInstance: Bool { function.takesInstance && plugin?.instance == .app }
     }
 
-    /// A name within a text.
+    /// A name that is part of a string.
     struct NamePart {
         let name: String
         let span: SourceSpan
     }
 
-    /// The two names of a text that is written `plugin:name`.
+    /// The two names in a string `plugin:name`; nil for any other string.
     func parts(_ node: TOMLNode, _ text: String) -> (plugin: NamePart, name: NamePart)? {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let (plugin, name) = (text[..<colon], text[text.utf8.index(after: colon)...])
@@ -228,17 +235,17 @@ extension ManifestDecoder {
         )
     }
 
-    /// The plugin of that name as an index into `plugins`; nil after a report.
+    /// The index in `plugins` of the plugin with a name; nil after a report.
     func pluginIndex(_ plugin: NamePart) -> Int? {
         if let index = pluginIndices[plugin.name] { return index }
         var names: [String] { plugins.map(\.name) + [Self.standardName] }
         collector.error(
             .unknownPlugin, "there is no plugin `\(plugin.name)`", at: plugin.span,
-            label: "there is \(names.quoted)", help: [names.suggestion(for: plugin.name)])
+            label: "known plugins: \(names.quoted)", help: [names.suggestion(for: plugin.name)])
         return nil
     }
 
-    /// Finds `plugin:effect`; nil after a report, or when its plugin is at fault itself.
+    /// Finds the effect `plugin:effect`; nil after a report, or if its plugin has a fault.
     func effect(_ node: TOMLNode, _ text: String) -> Effect? {
         guard let (plugin, wanted) = parts(node, text) else {
             collector.error(
@@ -266,7 +273,7 @@ extension ManifestDecoder {
                     + (model.declarations?.functions.map(\.name) ?? []), at: effectSpan)
             return nil
         }
-        // An effect with a note is found by that; its function may well be hidden.
+        // The host finds an effect with a note through the note, so the library need not export its function.
         if described == nil, let file = plugins[index].file, !plugins[index].exported.contains(function.name)
         {
             collector.error(
@@ -286,7 +293,7 @@ extension ManifestDecoder {
     ) {
         collector.error(
             .unknownEffect, "plugin `\(plugin)` has no effect `\(name)`", at: span,
-            label: names().isEmpty ? "it has none" : "it has \(names().quoted)",
+            label: names().isEmpty ? "it has no effects" : "it has \(names().quoted)",
             help: [names().suggestion(for: name)])
     }
 }

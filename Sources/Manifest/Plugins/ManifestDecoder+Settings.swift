@@ -3,14 +3,14 @@ import Interfaces
 import Records
 
 extension ManifestDecoder {
-    /// `config` of a plugin: the values of its settings, checked against what its file says about them; nil for a plugin
-    /// without settings. What is at fault is reported, and has its default, or no value.
+    /// Decodes `config` of a plugin: the values of its settings, checked against the plugin's notes. Nil for
+    /// a plugin without settings. A setting with a reported fault has its default, or no value.
     func settings(_ table: TableReader, of description: PluginDescription?, named name: String) -> Record? {
         guard let instance = description?.instance else {
             for key in ["config", "instance"] {
                 guard let span = table.span(of: key) else { continue }
                 collector.error(
-                    .needsInstance, "`\(key)` is for plugins with instances, and `\(name)` has none",
+                    .needsInstance, "`\(key)` is for plugins with instances, but `\(name)` has no instances",
                     at: span,
                     help: ["a plugin in C declares them with `SPIN_INSTANCE`"])
             }
@@ -32,7 +32,7 @@ extension ManifestDecoder {
             }
         }
         let given = table.table("config", .pluginConfig)
-        // Settings that are given, or that unknown names were probably meant to be.
+        // Settings that are given, also under a misspelt name, so that they are not reported as missing.
         var met: Set<String> = []
         for entry in given?.named ?? [] {
             guard let setting = config.setting(entry.key) else {
@@ -40,7 +40,7 @@ extension ManifestDecoder {
                 if let meant = Suggestion.closest(to: entry.key, among: names) { met.insert(meant) }
                 collector.error(
                     .unknownField, "plugin `\(name)` has no setting `\(entry.key)`", at: entry.keySpan,
-                    label: "there is \(names.quoted)", help: [names.suggestion(for: entry.key)])
+                    label: "known settings: \(names.quoted)", help: [names.suggestion(for: entry.key)])
                 continue
             }
             met.insert(setting.name)
@@ -84,7 +84,7 @@ extension ManifestDecoder {
             label: "expected \(text(range.least)) to \(text(range.greatest))")
     }
 
-    /// The value of a setting that the manifest does not hold itself; nil after a report.
+    /// The value of a setting with a secret source; nil after a report.
     private func secretSetting(_ node: TOMLNode, _ setting: SettingDescription, at keySpan: SourceSpan)
         -> Value?
     {

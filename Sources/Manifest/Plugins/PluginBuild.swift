@@ -1,8 +1,8 @@
 public import Diagnostics
 
-/// How the library of a plugin is made of its sources: `source` and `build` of `[plugins.NAME]`.
+/// How to build the library of a plugin from its sources: `source` and `build` of `[plugins.NAME]`.
 public struct PluginBuild: Sendable {
-    /// What is to be done.
+    /// The build command.
     public enum Command: Sendable, Equatable {
         /// A line for the shell.
         case line(String)
@@ -12,16 +12,16 @@ public struct PluginBuild: Sendable {
 
     /// The plugin's name in the manifest.
     public let plugin: String
-    /// The file to make, an absolute path; a bare name is one in the manifest's folder.
+    /// The absolute path of the file to build.
     public let library: String
-    /// The folder of the manifest, as its path was given, in which the command is run.
+    /// The folder of the manifest, as the user gave its path. The command runs in this folder.
     public let folder: String
-    /// Files and folders, absolute paths, which need not be there.
+    /// The absolute paths of files and folders, which need not exist.
     public let sources: [String]
-    /// What builds it; nil when the manifest does not say.
+    /// The command; nil if the manifest has no `build`.
     public let command: Command?
     /// The key `source`.
     public let span: SourceSpan
-    /// The value of `library`, where reports of the file stand.
+    /// The value of `library`, the span for reports about the file.
     public let librarySpan: SourceSpan
 }

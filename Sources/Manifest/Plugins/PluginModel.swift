@@ -6,31 +6,32 @@ public import Records
 public struct PluginModel: Sendable {
     /// Its name in the manifest, unique there.
     public let name: String
-    /// Where its library is.
+    /// The location of its library.
     public let location: LibraryLocation
-    /// What `declares` declares; nil without.
+    /// The functions in `declares`; nil if the key is absent.
     public let declarations: CDeclarations?
-    /// The text of `declares` in its file, which ranges of `declarations` count in; nil without.
+    /// The text of `declares` in its file. Ranges of `declarations` are ranges of this text. Nil if the key
+    /// is absent.
     public let declarationsText: SourceText?
-    /// What the library says about itself; nil for a library without notes, and for one of the system.
+    /// The description in the library's notes; nil for a library without notes, and for one of the system.
     public let description: PluginDescription?
-    /// The headers that `declares` was taken from, as the manifest names them.
+    /// The C headers from which `declares` was made, as the manifest names them.
     public let headers: [String]
-    /// The symbol of the function that frees strings which its functions return; nil: nobody does.
+    /// The symbol of the function that frees returned strings; nil if they are not freed.
     public let freeFunction: String?
-    /// The value of `free`; nil without.
+    /// The value of `free`; nil if the key is absent.
     public let freeSpan: SourceSpan?
-    /// The function that closes pointers which its functions open; nil: nobody does.
+    /// The function that closes pointers which the library opened; nil if they are not closed.
     public let release: CFunction?
-    /// The value of `release`; nil without.
+    /// The value of `release`; nil if the key is absent.
     public let releaseSpan: SourceSpan?
-    /// The SHA-256 hash that its file must have, 64 hexadecimal digits; nil: any.
+    /// The SHA-256 hash that its file must have, 64 hexadecimal digits; nil for any hash.
     public let sha256: String?
-    /// What a crash in a call of it does.
+    /// The effect of a crash in one of its calls.
     public let isolation: IsolationModel
     /// The values of its settings, a record of `ConfigDescription.type`; nil for a plugin without settings.
     public let config: Record?
-    /// Who has an instance of it, if it has instances.
+    /// Whether loops share an instance of it, if it has instances.
     public let instance: InstanceScope
     /// What the manifest says of it, except how it is built.
     public let declared: DeclaredValue

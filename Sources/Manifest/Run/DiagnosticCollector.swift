@@ -1,17 +1,18 @@
 import Diagnostics
 
-/// Gathers what is wrong while a manifest is checked.
+/// Gathers the diagnostics of a manifest while it is checked.
 final class DiagnosticCollector {
-    /// More faults than these are counted no further, so that a file full of noise costs no more than a long one.
+    /// At most so many diagnostics are kept, so that a file of random bytes costs no more than a long
+    /// manifest.
     static let limit = 200
 
     private(set) var diagnostics: [Diagnostic] = []
-    /// How many errors there were.
+    /// The number of errors.
     private(set) var errorCount = 0
 
     var hasErrors: Bool { errorCount > 0 }
 
-    /// True when nothing more is shown, so that nothing more needs to be found.
+    /// True once the collector drops further diagnostics, so that callers need not look for more.
     var isFull: Bool { diagnostics.count > Self.limit }
 
     func add(_ diagnostic: Diagnostic) {
@@ -27,7 +28,7 @@ final class DiagnosticCollector {
         }
     }
 
-    /// Adds an error; what it says is computed only if it is shown.
+    /// Adds an error. Its texts are computed only if it is shown.
     func error(
         _ code: ManifestCode, _ message: @autoclosure () -> String, at span: @autoclosure () -> SourceSpan?,
         label: @autoclosure () -> String = "", related: @autoclosure () -> [Diagnostic.Label] = [],
@@ -43,7 +44,7 @@ final class DiagnosticCollector {
                 help: help().compactMap { $0 }))
     }
 
-    /// Adds a warning; what it says is computed only if it is shown.
+    /// Adds a warning. Its texts are computed only if it is shown.
     func warning(
         _ code: ManifestCode, _ message: @autoclosure () -> String, at span: @autoclosure () -> SourceSpan?,
         help: @autoclosure () -> [String?] = []
@@ -54,14 +55,14 @@ final class DiagnosticCollector {
 }
 
 extension Sequence<String> {
-    /// The names in backticks, with commas: `` `a`, `b` ``; of many the first.
+    /// The names in backticks, with commas: `` `a`, `b` ``. Shows the first 20 names.
     var quoted: String {
         let names = Array(prefix(21))
         return names.prefix(20).map { "`\($0)`" }.joined(separator: ", ") + (names.count > 20 ? " …" : "")
     }
 
-    /// `` did you mean `NAME`? `` for the nearest of these names, if one is near. Looks at many names, so it is asked for
-    /// in the arguments of `error`, which computes them only if they are shown.
+    /// `` did you mean `NAME`? `` for the most similar name; nil if no name is similar. It compares all
+    /// names, so call it in the arguments of `error`, which computes them only if they are shown.
     func suggestion(for name: String) -> String? {
         Suggestion.closest(to: name, among: self).map { "did you mean `\($0)`?" }
     }

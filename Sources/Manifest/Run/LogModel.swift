@@ -1,11 +1,11 @@
-/// What is logged, and how it is written: `app.log`.
+/// Which lines the host logs, and in which format: `app.log`.
 public struct LogModel: Hashable, Sendable {
-    /// How much a line matters, from least to most.
+    /// The importance of a line, from least to most.
     public enum Level: String, Sendable, CaseIterable {
         case trace, debug, info, warning, error
     }
 
-    /// How a line is written.
+    /// The format of a line.
     public enum Format: String, Sendable, CaseIterable {
         /// For people.
         case text
@@ -13,14 +13,14 @@ public struct LogModel: Hashable, Sendable {
         case json
     }
 
-    /// Lines below it are left out.
+    /// The lowest level that is logged.
     public let level: Level
-    /// How lines are written.
+    /// The format of lines.
     public let format: Format
 
     /// Lines of a level and above, written in a format.
     public init(level: Level, format: Format) { (self.level, self.format) = (level, format) }
 
-    /// What holds without `log`.
+    /// The default: `info` and above, as text.
     public static let standard = LogModel(level: .info, format: .text)
 }

@@ -1,25 +1,25 @@
-/// How many events a loop holds for later, and what becomes of one too many: `mailbox`.
+/// How many events a loop queues, and what it does with one more: `mailbox`.
 public struct MailboxModel: Hashable, Sendable {
-    /// What a full mailbox does with one more entry.
+    /// How a full mailbox handles one more event.
     public enum Overflow: String, Sendable, CaseIterable {
-        /// The new entry is not taken.
+        /// It refuses the new event.
         case reject
-        /// The oldest entries make room.
+        /// It drops the oldest events to make room.
         case dropOldest = "drop-oldest"
-        /// The most recently queued entries make room.
+        /// It drops the most recently queued events to make room.
         case dropNewest = "drop-newest"
     }
 
-    /// The greatest number of events, at least one.
+    /// The greatest number of queued events, at least one.
     public let capacity: Int
-    /// What a full mailbox does.
+    /// How a full mailbox handles one more event.
     public let overflow: Overflow
 
-    /// A mailbox with room for so many events.
+    /// A mailbox with room for `capacity` events.
     public init(capacity: Int, overflow: Overflow) {
         (self.capacity, self.overflow) = (capacity, overflow)
     }
 
-    /// What holds without `mailbox`: 65,536 events, then refused ones.
+    /// The default: room for 65,536 events, and `reject`.
     public static let standard = MailboxModel(capacity: 65536, overflow: .reject)
 }

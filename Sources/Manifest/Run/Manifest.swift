@@ -2,27 +2,27 @@ public import Diagnostics
 public import Interfaces
 public import Records
 
-/// A manifest without faults, ready to run: what one TOML file says about an app.
+/// A checked manifest, ready to run: the description of an app in one TOML file.
 public struct Manifest: Sendable {
     /// `app.name`.
     public let name: String
-    /// The folder that the file is in; relative libraries are found from here.
+    /// The folder of the file; relative library paths start here.
     public let folder: String
     /// The file that all spans point into.
     public let file: SourceFile
-    /// The constants, `--set` applied.
+    /// The constants, after `--set`.
     public let config: Record
-    /// What a fault does to the app.
+    /// The app's reaction to an unhandled fault.
     public let onFault: FaultPolicy
-    /// True for an app that does not end when nothing can happen any more: `app.stay`.
+    /// True for an app that keeps running when nothing can happen any more: `app.stay`.
     public let stays: Bool
-    /// What is logged, and how.
+    /// Which lines are logged, and in which format.
     public let log: LogModel
-    /// The mailbox of each loop that has none of its own.
+    /// The mailbox of each loop that declares none.
     public let mailbox: MailboxModel
-    /// The libraries, in declaration order.
+    /// The plugins, in declaration order.
     public let plugins: [PluginModel]
-    /// How libraries are built, for those with `source`, in declaration order.
+    /// How to build the libraries of plugins with `source`, in declaration order.
     public let builds: [PluginBuild]
     /// The gears between the loops, in declaration order.
     public let gears: [GearModel]
@@ -30,38 +30,39 @@ public struct Manifest: Sendable {
     public let loops: [LoopModel]
     /// The tests, in order.
     public let tests: [TestModel]
-    /// What fields are for.
+    /// The documentation of fields.
     public let docs: FieldDocs
 
     /// The greatest size of a file, in bytes.
     public static let maximumSize = 4 << 20
 
-    /// What `load` answers.
+    /// The result of `load`.
     public struct Loaded: Sendable {
         /// The manifest; nil when one of the diagnostics is an error.
         public let manifest: Manifest?
         /// Errors and warnings in file order.
         public let diagnostics: [Diagnostic]
-        /// The texts of the secrets in `config`, as they may turn up in output that must not show them.
+        /// The secret values as texts. The caller must remove them from any output that could contain them.
         public let secrets: [String]
     }
 
-    /// Reads and checks the file at `path`. Opens no library: of plugins' files it reads the notes and symbols.
+    /// Reads and checks the file at `path`. It loads no library: it reads only the notes and symbols of
+    /// plugins' files.
     ///
     /// - Parameters:
-    ///   - path: the file, as the user names it; messages call it so.
-    ///   - standardPlugin: what `std:…` offers; asked for when the manifest names something of it.
-    ///   - overrides: `NAME=VALUE` for constants of `config`, later ones win.
-    /// - Returns: every fault of the file, not the first only (200 at most; after a fault of the TOML syntax that one).
-    ///   Codes are listed in `ManifestCode`; those of expressions, C declarations and library files come from there.
+    ///   - path: the file, as the user names it; messages use the same path.
+    ///   - standardPlugin: the description of `std`, computed when the manifest first uses it.
+    ///   - overrides: `NAME=VALUE` for constants of `config`; a later one wins.
+    /// - Returns: the manifest and up to 200 diagnostics. A fault of the TOML syntax is the only diagnostic.
+    ///   The codes are those of `ManifestCode`, and those of expressions, C declarations and library files.
     public static func load(
         path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription, overrides: [String] = []
     ) -> Loaded {
         load(path: path, standardPlugin: standardPlugin(), overrides: overrides, readsLibraries: true)
     }
 
-    /// Reads the file at `path` for what it declares itself, as long as its plugins are not built: no library is looked
-    /// for. The manifest lacks reducers and feedbacks that need one, and must not be run; `builds` are all there.
+    /// Reads the file at `path` without its libraries, which need not be built yet. The result has all
+    /// `builds`, but lacks the reducers and feedbacks of plugins, so the caller must not run it.
     public static func loadDeclarations(
         path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription
     ) -> Loaded {

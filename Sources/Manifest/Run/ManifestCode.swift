@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// The codes of what can be wrong with a manifest, T for TOML and M for the rest. A code never changes its meaning.
+/// The codes of faults in a manifest: T for TOML, M for all others. A code never changes its meaning.
 public enum ManifestCode: String, Sendable, CaseIterable {
     case syntax = "T001"
     case definedTwice = "T002"
@@ -76,10 +76,10 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case malformedReducer = "M091"
     case foreignReducer = "M092"
 
-    /// The code, as diagnostics carry it.
+    /// The code as a diagnostic has it.
     public var code: DiagnosticCode { DiagnosticCode(rawValue) }
 
-    /// What it means, in one line.
+    /// Its meaning in one line.
     public var meaning: String {
         switch self {
         case .syntax: "the file is not TOML"

@@ -1,5 +1,5 @@
 extension ManifestDecoder {
-    /// `mailbox` of the app or of a loop; nil without one.
+    /// `mailbox` of the app or of a loop; nil if the key is absent.
     func decodeMailbox(_ owner: TableReader, _ form: ManifestTable) -> MailboxModel? {
         guard let table = owner.table("mailbox", form) else { return nil }
         return MailboxModel(

@@ -2,7 +2,8 @@ import Diagnostics
 import Records
 
 extension ManifestDecoder {
-    /// Puts `NAME=VALUE` texts of the command line over the constants. A value is TOML, or the text of a string.
+    /// Replaces constants by the `NAME=VALUE` texts of the command line. A value is TOML, or the plain text
+    /// of a string.
     func apply(_ overrides: [String]) {
         for text in overrides {
             let name = text.firstIndex(of: "=").map { String(text[..<$0]) } ?? text
@@ -37,14 +38,14 @@ extension ManifestDecoder {
         }
     }
 
-    /// A text as a value of a type: TOML, or the text of a string.
+    /// Reads a text as a value of a type: TOML, or the plain text of a string.
     func override(_ text: String, as type: ValueType) throws(RecordError) -> Value {
         let plain = if case .optional(let wrapped) = type { wrapped } else { type }
         switch plain {
         case .string, .enumeration: return .string(text)
         default: break
         }
-        // What TOML does not read as a value is a text, which durations and timestamps understand.
+        // A text that is not a TOML value is a string, from which a duration or a timestamp is made.
         let source = TOMLSource(file: SourceFile(name: "--set", text: "value = \(text)"))
         let node =
             (try? source.parse())?.entry("value")?.value

@@ -3,14 +3,14 @@ import Glibc
 import Records
 
 extension ManifestDecoder {
-    /// True for a table that says where a value is to be read from: `{ env = "NAME" }`, `{ file = "…" }`.
+    /// True for a table that names the source of a secret value: `{ env = "NAME" }`, `{ file = "…" }`.
     static func isSecret(_ node: TOMLNode) -> Bool {
         let keys = node.entries.map(\.key)
         return (keys.contains("env") || keys.contains("file"))
             && keys.allSatisfy { ManifestTable.secret.field($0) != nil || $0 == "initial" }
     }
 
-    /// The type and value of a secret, which no diagnostic shows; nil after a report.
+    /// The type and value of a secret. No diagnostic shows the value. Nil after a report.
     func secret(_ node: TOMLNode, name: String, at keySpan: SourceSpan) -> (type: ValueType, value: Value)? {
         let table = TableReader(
             node, .secret, path: "config.\(name)", keySpan: keySpan, parent: nil, collector: collector)
@@ -26,22 +26,22 @@ extension ManifestDecoder {
             .map { (type, $0) }
     }
 
-    /// What the variable or file of a secret holds; nil after a report.
+    /// The content of a secret's variable or file; nil after a report.
     func secretBytes(_ table: TableReader) -> [UInt8]? {
         if let span = table.span(of: "env"), table.span(of: "file") != nil {
             collector.error(
                 .conflictingKeys, "`env` and `file` exclude one another", at: span,
-                help: ["a secret has one source"])
+                help: ["keep one of them: a secret has one source"])
             return nil
         }
         return table.value("env").map(variable) ?? table.value("file").map(secretFile) ?? nil
     }
 
-    /// A secret as a value of its type, from now on concealed; nil after a report.
+    /// Converts a secret to a value of its type and conceals it in all later output; nil after a report.
     ///
     /// - Parameters:
-    ///   - span: where the secret stands.
-    ///   - typeSpan: where its type stands, if the manifest gives it.
+    ///   - span: the span of the secret.
+    ///   - typeSpan: the span of its type, if the manifest gives it.
     func secretValue(
         _ bytes: [UInt8], as type: ValueType, name: String, at span: SourceSpan,
         type typeSpan: SourceSpan? = nil
@@ -53,11 +53,11 @@ extension ManifestDecoder {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             collector.error(
                 .doesNotConvert, "the value of secret `\(name)` is not UTF-8", at: span,
-                help: ["`type = \"bytes\"` takes any bytes"])
+                help: ["`type = \"bytes\"` accepts any bytes"])
             return nil
         }
         conceal(bytes, as: type)
-        // What is wrong with the value would show it.
+        // The error of the conversion would show the value, so the report leaves it out.
         var trial = Record(RecordType([("value", type)]))
         guard let value = try? override(text, as: type), (try? trial.set("value", to: value)) != nil else {
             collector.error(
@@ -88,7 +88,7 @@ extension ManifestDecoder {
         return unsafe Array(String(cString: value).utf8)
     }
 
-    /// The content of a file without the line end that editors put behind it.
+    /// The content of a file, without the line end that editors append.
     private func secretFile(_ node: TOMLNode) -> [UInt8]? {
         guard let name = node.string else { return nil }
         let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"

@@ -3,49 +3,51 @@ import Expressions
 import Interfaces
 import Records
 
-/// Turns the tree of a manifest into the checked model; what is wrong goes to the collector, and decoding goes on.
+/// Turns the tree of a manifest into the checked model. Faults go to the collector, and decoding continues.
 final class ManifestDecoder {
     let source: TOMLSource
-    /// What the plugin `std` offers; read when it is needed first.
+    /// The description of `std`, read on first use.
     private(set) lazy var standardPlugin = readStandardPlugin()
     private let readStandardPlugin: () -> PluginDescription
-    /// False when only what the manifest itself declares is wanted: plugins are not looked at then, and nothing is
-    /// said about what they would have to have.
+    /// False to decode only what the manifest itself declares. Then no library is read, and no fault of one
+    /// reported.
     let readsLibraries: Bool
     private(set) var collector: DiagnosticCollector
     let folder: String
     /// The plugins in declaration order.
     private(set) var plugins: [Plugin] = []
-    /// Where in `plugins` each is.
+    /// The index of each plugin in `plugins`.
     private(set) var pluginIndices: [String: Int] = [:]
-    /// How plugins are built, in declaration order.
+    /// How to build plugins, in declaration order.
     var builds: [PluginBuild] = []
     /// The gears in declaration order.
     var gears: [GearModel] = []
-    /// Where each gear is in `gears`, and each of its messages in the gear.
+    /// The index of each gear in `gears`, and of each message in its gear.
     var gearIndices: [String: (gear: Int, messages: [String: Int])] = [:]
-    /// Gears, and messages as `GEAR.MESSAGE`, that are declared with a fault: nothing more is said about them.
+    /// Gears, and messages as `GEAR.MESSAGE`, whose declaration has a fault. Their uses cause no further
+    /// reports.
     var faultyGears: Set<String> = []
-    /// The messages that some `receive` names, at fault or not.
+    /// The messages that some `receive` names, with or without a fault.
     var namedInReceive: Set<MessageReference> = []
-    /// The messages that some `send` names, at fault or not.
+    /// The messages that some `send` names, with or without a fault.
     var namedInSend: Set<MessageReference> = []
-    /// What expressions contain that use constants or fields of the state which are declared with a fault: nothing is
-    /// said about those expressions.
+    /// Parts of expressions, such as `.level`, that use a faulty constant or field. An expression that
+    /// contains one causes no further report.
     var faultyUses: Set<String> = []
-    /// How many errors are those of loops that were decoded so far.
+    /// The number of errors in the loops decoded so far.
     private(set) var faultsOfLoops = 0
-    /// The calls of effects so far.
+    /// The effect calls decoded so far.
     var calls: [EffectCall.Key: EffectCall] = [:]
-    /// What tests need of the feedbacks that call an effect, by loop and feedback.
+    /// For tests: the effects of feedbacks, by loop and feedback.
     var effectScopes: [String: [String: EffectScope]] = [:]
-    /// Feedbacks that are declared and at fault, or whose plugin is, by loop: nothing more is said about them.
+    /// Feedbacks with a fault, or with a faulty plugin, by loop. Tests that name them cause no further
+    /// report.
     var faultyFeedbacks: [String: Set<String>] = [:]
-    /// The texts that no output must show.
+    /// The texts that output must not show.
     var secrets: [String] = []
-    /// The constants whose values are secret.
+    /// The constants with secret values.
     var secretConstants: Set<String> = []
-    /// True while tables may say where a value is to be read from.
+    /// True while a table may name the source of a secret value.
     var readsSecrets = false
     /// The constants.
     var config = Record(RecordType([]))
@@ -60,7 +62,7 @@ final class ManifestDecoder {
         folder = ManifestFile.folder(of: source.file.name)
     }
 
-    /// The manifest; it counts only if the collector has no errors afterwards.
+    /// The manifest, which is valid only if the collector has no errors afterwards.
     func decode(_ node: TOMLNode, overrides: [String]) -> Manifest {
         let beginning = SourcePosition(line: 1, column: 1)
         let root = TableReader(
@@ -69,7 +71,7 @@ final class ManifestDecoder {
             collector: collector)
         let app = root.table("app", .app)
         let name = app.flatMap(decodeName) ?? ManifestFile.name(ofFolder: folder)
-        // A file beside the manifest is found wherever else is looked first.
+        // The manifest's folder is the last that is searched, always.
         let path = (app?.strings("plugin-path")?.map(\.text) ?? []) + ["."]
         let onFault = app?.word("on-fault", as: FaultPolicy.self) ?? .proceed
         if let table = root.table("config", .config) {
@@ -82,8 +84,8 @@ final class ManifestDecoder {
             for entry in table.named {
                 if NameRule.check(entry, "a plugin", collector), entry.key == Self.standardName {
                     collector.error(
-                        .invalidName, "`std` is the plugin that spinhost brings along", at: entry.keySpan,
-                        help: ["choose another name"])
+                        .invalidName, "a plugin cannot be called `std`, the name of the built-in plugin",
+                        at: entry.keySpan, help: ["choose another name"])
                 }
                 add(decodePlugin(table.reader(of: entry, .plugin), entry, pluginPath: path))
             }
@@ -122,10 +124,10 @@ final class ManifestDecoder {
             gears: gears, loops: loops, tests: tests, docs: FieldDocs(node))
     }
 
-    /// The plugin that needs no entry in `plugins`.
+    /// The name of the built-in plugin, which needs no entry in `plugins`.
     static let standardName = "std"
 
-    /// What `body` gives, and what it finds wrong, which is not reported.
+    /// The result of `body` with the faults that it found. The faults are not reported.
     func trying<Result>(_ body: () -> Result) -> (result: Result, faults: [Diagnostic]) {
         let own = DiagnosticCollector()
         let outer = collector

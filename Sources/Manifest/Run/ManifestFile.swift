@@ -1,11 +1,11 @@
 import Diagnostics
 import Glibc
 
-/// The bytes of a manifest, read and found to be text.
+/// Reads manifests and the files of secrets.
 enum ManifestFile {
-    /// Reads the file; a byte order mark at its start is dropped.
+    /// Reads a manifest without its byte order mark.
     ///
-    /// - Throws: `Diagnostic` when it cannot be read, or holds no text.
+    /// - Throws: `Diagnostic` when the file cannot be read, is empty, or is not UTF-8.
     static func read(_ path: String) throws(Diagnostic) -> SourceFile {
         let bytes = try readBytes(path)
         guard !bytes.isEmpty else { throw empty(path) }
@@ -13,13 +13,13 @@ enum ManifestFile {
         return SourceFile(name: path, text: withoutMark(text))
     }
 
-    /// The folder that a file is in.
+    /// The folder of a file.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The name of an app whose manifest gives none: that of its folder, with `-` for what names do not have.
+    /// The default name of an app: its folder's name, with `-` for characters that app names cannot have.
     static func name(ofFolder folder: String) -> String {
         // Safe because a null buffer makes `realpath` allocate the text, which is freed here.
         let resolved = unsafe realpath(folder, nil)
@@ -32,7 +32,7 @@ enum ManifestFile {
         return String(name.prefix(64))
     }
 
-    /// A file without content.
+    /// The diagnostic of an empty file.
     static func empty(_ path: String) -> Diagnostic {
         Diagnostic(
             .error, ManifestCode.fileEmpty.code, "`\(path)` is empty",
@@ -59,12 +59,12 @@ enum ManifestFile {
             let isFolder = status.st_mode & S_IFMT == S_IFDIR
             throw Diagnostic(
                 .error, ManifestCode.fileNotRegular.code,
-                "`\(path)` is \(isFolder ? "a folder" : "no regular file")",
+                "`\(path)` is \(isFolder ? "a folder" : "not a regular file")",
                 help: isFolder
                     ? ["name the file in it: `\(path.hasSuffix("/") ? path : path + "/")app.toml`"] : [])
         }
         guard status.st_size <= Manifest.maximumSize else { throw tooLarge(path) }
-        // One byte more than allowed, so that a file that grows meanwhile is noticed.
+        // One byte more than the file's size, to notice a file that grows during the read.
         var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), Manifest.maximumSize) + 1)
         var count = 0
         while count < bytes.count {
@@ -86,7 +86,7 @@ enum ManifestFile {
         if number == ENOENT || number == ENOTDIR {
             return Diagnostic(
                 .error, ManifestCode.fileMissing.code, "there is no file `\(path)`",
-                help: ["name another one with `--manifest`"])
+                help: ["name the file with `--manifest`"])
         }
         // Safe because the text of `strerror` is copied at once.
         let reason = unsafe String(cString: strerror(number)).lowercased()
@@ -120,7 +120,7 @@ enum ManifestFile {
         let digits = String(bytes[min(offset, bytes.count - 1)], radix: 16, uppercase: true)
         return Diagnostic(
             .error, ManifestCode.fileNotUTF8.code,
-            "`\(path)` is not UTF-8: a byte 0x\(digits) cannot stand here",
+            "`\(path)` is not UTF-8: byte 0x\(digits) is not valid here",
             at: SourceSpan(
                 file: file, start: SourcePosition(line: line, column: column),
                 end: SourcePosition(line: line, column: column + 1)),

@@ -1,11 +1,12 @@
 import Diagnostics
 
 extension TOMLFault {
-    /// A mistake that is common because other languages are written so, in better words than those of toml++.
+    /// A clearer diagnostic than toml++'s, for a mistake that is common because other languages allow it; nil
+    /// for any other fault.
     ///
     /// - Parameters:
-    ///   - part: the part of the text that was being read, such as `inline table`.
-    ///   - words: what toml++ says of it.
+    ///   - part: the part of the text that toml++ was reading, such as `inline table`.
+    ///   - words: the message of toml++.
     func trap(_ part: String, _ words: String, in source: TOMLSource) -> Diagnostic? {
         func diagnostic(_ message: String, _ help: String, code: ManifestCode = .syntax) -> Diagnostic {
             Diagnostic(.error, code.code, message, at: span(in: source), help: [help])
@@ -14,34 +15,34 @@ extension TOMLFault {
         switch part {
         case "inline table" where ["`\\n`", "`\\r`", "`#`"].contains { seen.hasPrefix($0) }:
             return diagnostic(
-                "an inline table ends on the line that it begins on",
+                "an inline table must end on the line that it starts on",
                 "write it on one line, or as a header with a line for each key", code: .inlineTableOverLines)
         case "inline table" where words.contains("dangling comma"):
-            return diagnostic("no comma stands before the `}` of an inline table", "leave the comma out")
+            return diagnostic("expected a key after the comma, found `}`", "remove the comma")
         case "value" where words.hasPrefix("could not determine value type"):
             return diagnostic(
                 "expected a value, such as `1`, `true`, `\"text\"` or `{ … }`",
-                "texts and expressions stand in quotes")
+                "put strings and expressions in quotes")
         case "boolean":
-            return diagnostic("expected `true` or `false`", "both are written with small letters")
+            return diagnostic("expected `true` or `false`", "write it in lower case")
         case "key-value pair" where seen.hasPrefix("`:`"):
-            return diagnostic("expected `=`, found `:`", "`=` stands between a key and its value")
+            return diagnostic("expected `=`, found `:`", "write `=` between a key and its value")
         case "key-value pair" where seen.hasPrefix("`;`"):
-            return diagnostic("expected the end of the line, found `;`", "leave it out")
+            return diagnostic("expected the end of the line, found `;`", "remove the `;`")
         case "key-value pair" where words.hasPrefix("expected a comment or whitespace"):
             guard let quote = quote(before: position, in: source) else { return nil }
             let other = quote == "'" ? "\"" : "'"
             return diagnostic(
-                "expected the end of the line behind the closing `\(quote)`",
-                "a `\(quote)` ends the text; inside of it write `\(other)`")
+                "expected the end of the line after the closing `\(quote)`",
+                "a `\(quote)` ends the string; write `\(other)` inside it")
         case "root table" where seen.hasPrefix("`/`"):
             return diagnostic("expected a key or a header, found `/`", "a comment begins with `#`")
         case "string" where words.hasPrefix("unknown escape sequence"):
             return diagnostic(
-                words, "write `\\\\` for a backslash, or `'…'` around the text to take it as it is")
+                words, "write `\\\\` for a backslash, or put the string in `'…'`, which has no escapes")
         case "string" where isAtEndOfLine(source):
             return diagnostic(
-                "the text has no closing quote on its line", "a text over several lines stands in `\"\"\"`")
+                "the string has no closing quote on its line", "put a string of several lines in `\"\"\"`")
         default: return nil
         }
     }
@@ -51,7 +52,7 @@ extension TOMLFault {
         return index < source.scalars.count && ["\r", "\n"].contains(source.scalars[index])
     }
 
-    /// The quote that ends the text just before a place.
+    /// The closing quote just before a position; nil if another character is there.
     private func quote(before position: SourcePosition, in source: TOMLSource) -> Unicode.Scalar? {
         let index = source.index(of: position)
         guard index > 0 else { return nil }

@@ -1,11 +1,11 @@
 import Diagnostics
 
-/// What toml++ says about a text that is no TOML, in its words.
+/// The message of toml++ about a text that is not TOML.
 struct TOMLFault {
     let description: String
     let position: SourcePosition
 
-    /// The fault in our words. One that involves two places shows both.
+    /// The diagnostic for the user. It shows both spans of a key that is defined twice.
     func diagnostic(in source: TOMLSource) -> Diagnostic {
         let (part, words) = split
         if words.hasPrefix("cannot redefine") || words.hasPrefix("cannot insert"),
@@ -25,7 +25,8 @@ struct TOMLFault {
             part.isEmpty || isNested ? message : "\(message) in \(article) \(part)", at: span(in: source))
     }
 
-    /// One character; a place at the end of a line or of the file still shows one caret.
+    /// The character at the fault's position. At the end of a line or of the file it is empty, which shows
+    /// one caret.
     func span(in source: TOMLSource) -> SourceSpan {
         let index = source.index(of: position)
         return SourceSpan(
@@ -47,7 +48,8 @@ struct TOMLFault {
 
     private func redefinition(in source: TOMLSource) -> Diagnostic? {
         let mentions = TOMLOutline(source).mentions
-        // toml++ names a header's place before it, or after it when a part of its path is at fault; a key's after it.
+        // toml++ reports a header's start, or its end if a part of its path has the fault. It reports a key's
+        // end.
         let index =
             mentions.firstIndex {
                 $0.kind == .header && $0.start == position && description.contains("'\($0.written)'")
@@ -65,7 +67,7 @@ struct TOMLFault {
             let table = first.path.joined(separator: ".")
             return Diagnostic(
                 .error, ManifestCode.inlineTableExtended.code,
-                "`\(table)` is an inline table, which nothing outside its braces can extend", at: second.span,
+                "`\(table)` is an inline table and cannot be extended outside its braces", at: second.span,
                 related: [Diagnostic.Label(first.span, "written in braces here")],
                 help: ["write everything inside the braces, or `[\(table)]` with a line for each key instead"]
             )
@@ -78,10 +80,10 @@ struct TOMLFault {
         {
             return Diagnostic(
                 .error, ManifestCode.headerAfterDottedKey.code,
-                "`[\(name)]` comes after `\(first.written)`, which made the table already", at: second.span,
-                related: [Diagnostic.Label(first.span, "made here")],
+                "`[\(name)]` comes after `\(first.written)`, which already defines the table",
+                at: second.span, related: [Diagnostic.Label(first.span, "defined here")],
                 help: [
-                    "write all keys of `\(name)` below `[\(name)]`, or all of them as `\(name).KEY` without it"
+                    "write all keys of `\(name)` below `[\(name)]`, or all of them as `\(name).KEY`"
                 ])
         }
         guard

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// A value of a TOML file, with its place.
+/// A value of a TOML file, with its span.
 struct TOMLNode: Sendable {
-    /// What the value is. A date, a time or both is its text.
+    /// The value itself. A date, a time or both is kept as its text.
     enum Content: Sendable {
         case table([TOMLEntry], isInline: Bool)
         case array([TOMLNode])
@@ -32,7 +32,7 @@ struct TOMLNode: Sendable {
     }
 
     let content: Content
-    /// The characters of the value; for a table without braces the header that made it.
+    /// The characters of the value; for a table without braces, its header.
     let span: SourceSpan
 
     var kind: Kind {
@@ -50,16 +50,16 @@ struct TOMLNode: Sendable {
     /// The entries of a table in source order; empty for anything else.
     var entries: [TOMLEntry] { if case .table(let entries, _) = content { entries } else { [] } }
 
-    /// The elements of an array, or the value itself: for keys that take one or several.
+    /// The elements of an array, or the value itself: for keys that accept one value or several.
     var oneOrSeveral: [TOMLNode] { if case .array(let elements) = content { elements } else { [self] } }
 
     /// The text of a string; nil for anything else.
     var string: String? { if case .string(let text) = content { text } else { nil } }
 
-    /// True for a table written `{ … }`, and for what is no table.
+    /// True for a table written `{ … }`, and for any value that is not a table.
     var isInline: Bool { if case .table(_, let isInline) = content { isInline } else { true } }
 
-    /// The part that a path of names and `[index]`es leads to, as far as it does.
+    /// The part at a path of names and `[index]`es; a step that does not exist is skipped.
     func part(_ path: some Sequence<String>) -> TOMLNode {
         path.reduce(self) { node, step in
             if case .array(let elements) = node.content {
@@ -72,18 +72,18 @@ struct TOMLNode: Sendable {
         }
     }
 
-    /// The entry under a key of a table, if there is one.
+    /// The entry of a table under a key; nil if there is none.
     func entry(_ key: String) -> TOMLEntry? { entries.first { $0.key == key } }
 }
 
 /// A key of a TOML table with its value.
 struct TOMLEntry: Sendable {
-    /// The key, without the quotes it may have.
+    /// The key without quotes.
     let key: String
-    /// The characters of the key: of a dotted one or a header the part that names this entry.
+    /// The characters of the key. In a dotted key or a header: the part that names this entry.
     let keySpan: SourceSpan
     let value: TOMLNode
 
-    /// True for a table that a header made, its own or a longer one; then `value.span` is that header.
+    /// True for a table that its own or a longer header defines; then `value.span` is that header.
     var hasHeader: Bool { value.kind == .table && value.span.start < keySpan.start }
 }

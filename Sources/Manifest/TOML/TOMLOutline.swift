@@ -1,24 +1,25 @@
 import Diagnostics
 
-/// The keys and headers of a text that toml++ refused: it says where it stopped and keeps no tree, but a key that
-/// stands twice has two places.
+/// The keys and headers of a text that toml++ refused. toml++ reports one position and keeps no tree; this
+/// outline finds the first definition of a key that is defined twice.
 ///
-/// Reads no further than it understands, and never fails.
+/// It stops at the first text that it cannot read, and never fails.
 struct TOMLOutline {
     /// A key with a value, or a header.
     struct Mention {
         enum Kind { case header, inlineTable, value }
 
         let kind: Kind
-        /// All parts, those of the headers and inline tables around it included; elements of arrays are numbers.
+        /// All parts, including those of the surrounding headers and inline tables. Array elements are
+        /// numbers.
         let path: [String]
-        /// The key as it is written, white space left out.
+        /// The key as written, without white space.
         let written: String
-        /// Where it starts: a header at its bracket.
+        /// Its start: for a header, the bracket.
         let start: SourcePosition
         /// The characters of the key.
         let span: SourceSpan
-        /// Where an inline table ends; nil for anything else, and when it was not read to its end.
+        /// The end of an inline table; nil for anything else, and for a table that was not read to its end.
         fileprivate(set) var end: SourcePosition?
     }
 
@@ -97,7 +98,7 @@ struct TOMLOutline {
         }
     }
 
-    // Values nest; toml++ has refused deeper ones.
+    // Recursion is bounded: toml++ refuses values that nest more than 64 deep.
     private mutating func readEntry(in path: [String], depth: Int) -> Bool {
         guard depth < 64, let (key, range) = readKey(), peek == "=" else { return false }
         index += 1

@@ -1,14 +1,14 @@
 import Diagnostics
 
 extension TOMLSource {
-    /// The text of a string value, each of whose characters knows its place in the file: escapes are resolved, and so
-    /// are the first newline and the continued lines of a multi-line string.
+    /// The text of a string value, with the position of each character in the file. Escapes, the first
+    /// newline and continued lines of a multi-line string are resolved.
     ///
     /// - Precondition: the node is a string of this file.
     func text(of node: TOMLNode) -> SourceText {
         guard let content = node.string else { preconditionFailure("only a string has a text") }
         let (start, closing) = (node.span.start, node.span.end)
-        // As many characters as stand between two quotes: nothing is escaped.
+        // If the text is as long as the source between the quotes, it has no escapes.
         if start.line == closing.line, content.unicodeScalars.count == closing.column - start.column - 2 {
             return SourceText(
                 text: content, file: file, start: SourcePosition(line: start.line, column: start.column + 1))
@@ -16,7 +16,8 @@ extension TOMLSource {
         var index = index(of: node.span.start)
         let quote = scalars[index]
         let isLong = index + 2 < scalars.count && scalars[index + 1] == quote && scalars[index + 2] == quote
-        // An empty string is two quotes; of a long one the closing quotes are three of at most five.
+        // A short string ends with one quote. A long one ends with three; up to two quotes before them are
+        // text.
         let end = self.index(of: node.span.end) - (isLong ? 3 : 1)
         index += isLong ? 3 : 1
         if isLong, index < end {
@@ -48,13 +49,14 @@ extension TOMLSource {
                     scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) ?? "\u{FFFD}"
                     next = last + 1
                 } else {
-                    // A line that goes on: the backslash and all white space up to the next character vanish.
+                    // A continued line: the backslash and all white space up to the next character are
+                    // removed.
                     while next < end, [" ", "\t", "\r", "\n"].contains(scalars[next]) { next += 1 }
                     advance(to: next)
                     continue
                 }
             } else if scalar == "\r", next < end, scalars[next] == "\n" {
-                // toml++ gives line ends as LF.
+                // toml++ converts CRLF to LF.
                 advance(to: next)
                 continue
             }

@@ -9,26 +9,26 @@ extension ManifestTable {
             ManifestField(
                 "events", .tables, "The events, in order: `{ NAME = { FIELD = … } }`.", default: "[]"),
             ManifestField(
-                "expect", .table, "Fields of the state after the last event; others may be anything.",
+                "expect", .table, "Fields of the state after the last event; other fields are not compared.",
                 isRequired: true),
             ManifestField(
                 "effects", .table,
-                "Feedbacks that run too, by name, each with what stands in for its effect.", default: "{}"),
+                "The feedbacks that run, by name, each with a test double for its effect.", default: "{}"),
         ])
 
     static let testEffects = ManifestTable(
         "tests.*.effects", [],
         named: ManifestField(
             "", .value,
-            "What the effect answers: an expression for its result, a table, or for an effect that emits a list."
+            "The test double: an expression for the result, a table, or, for an effect that emits, a list."
         ))
 
     static let testAnswer = ManifestTable(
         "tests.*.effects.*",
         [
-            ManifestField("result", .value, "What the function returns.", default: "zero or empty"),
-            ManifestField("errno", .value, "What `errno` is then.", default: "0"),
-            ManifestField("out", .table, "What it wrote, by parameter.", default: "zero or empty"),
+            ManifestField("result", .value, "The function's result.", default: "zero or empty"),
+            ManifestField("errno", .value, "The value of `errno` afterwards.", default: "0"),
+            ManifestField("out", .table, "The values of out-parameters, by name.", default: "zero or empty"),
         ], markers: ["result", "errno", "out"])
 
     static let testGiven = ManifestTable(
@@ -36,7 +36,7 @@ extension ManifestTable {
 
     static let testExpectation = ManifestTable(
         "tests.*.expect", [],
-        named: ManifestField("", .value, "The field's value; of a record those of its fields that matter."))
+        named: ManifestField("", .value, "The field's value; of a record, only the fields to compare."))
 
     static let testEvent = ManifestTable(
         "tests.*.events.*", [], named: ManifestField("", .table, "The event's fields."),

@@ -2,14 +2,14 @@ import Diagnostics
 import Interfaces
 import Records
 
-/// Decodes what stands in for the effects of a loop's feedbacks in a test: `effects` of `[[tests]]`.
+/// Decodes the test doubles for the effects of a loop's feedbacks: `effects` of `[[tests]]`.
 struct StandInDecoder {
     private let manifest: ManifestDecoder
     private let table: TableReader
     private let names: LoopNames
     private let index: Int
 
-    /// - Parameter index: the loop's, in `names`.
+    /// - Parameter index: the index of the loop in `names`.
     init(_ manifest: ManifestDecoder, _ table: TableReader, _ names: LoopNames, of index: Int) {
         (self.manifest, self.table, self.names, self.index) = (manifest, table, names, index)
     }
@@ -17,7 +17,7 @@ struct StandInDecoder {
     private var loop: LoopModel { names.loops[index] }
     private var collector: DiagnosticCollector { manifest.collector }
 
-    /// The stand-ins, in the order of their feedbacks in the manifest.
+    /// The test doubles, in the order of their feedbacks in the manifest.
     func decode() -> [StandInModel] {
         table.named.compactMap { entry -> StandInModel? in
             guard let feedback = names.feedback(entry.key, of: index) else {
@@ -25,7 +25,7 @@ struct StandInDecoder {
                 let names = loop.feedbacks.lazy.map(\.name)
                 collector.error(
                     .unknownFeedback, "loop `\(loop.name)` has no feedback `\(entry.key)`", at: entry.keySpan,
-                    label: names.isEmpty ? "it has none" : "it has \(names.quoted)",
+                    label: names.isEmpty ? "it has no feedbacks" : "it has \(names.quoted)",
                     help: [names.suggestion(for: entry.key)])
                 return nil
             }
@@ -44,11 +44,11 @@ struct StandInDecoder {
         }
         guard let effect = feedback.effect, let parts = manifest.effectScopes[loop.name]?[entry.key] else {
             return refuse(
-                "`\(entry.key)` calls no effect, it only sends messages",
-                "leave it out: messages go nowhere in a test of one loop")
+                "`\(entry.key)` calls no effect: it only sends messages",
+                "remove it: a test of one loop has no gears")
         }
         guard !feedback.isDisabled else {
-            return refuse("`\(entry.key)` is disabled and never runs", "leave it out")
+            return refuse("`\(entry.key)` is disabled and never runs", "remove it")
         }
         if let emissions = parts.emissions {
             return emitted(entry.value, effect, emissions, parts.scope)
@@ -59,7 +59,7 @@ struct StandInDecoder {
         } else if let result = effect.signature.outcome.field("result") {
             outcome.write(entry.value, to: result)
         } else {
-            return refuse("`\(effect.name)` returns nothing", "write `{}`: it is called, and that is all")
+            return refuse("`\(effect.name)` returns nothing", "write `{}` for a call without result")
         }
         return outcome.assignments.map(StandInModel.Answer.outcome)
     }
@@ -74,7 +74,7 @@ struct StandInDecoder {
             } else {
                 collector.error(
                     .cannotStandIn, "`\(effect.name)` returns nothing", at: answer.span(of: "result"),
-                    help: ["leave `result` out"])
+                    help: ["remove `result`"])
             }
         }
         if let node = answer.value("errno"), let field = type.field("errno") {
@@ -85,8 +85,8 @@ struct StandInDecoder {
             outcome.write(node, to: field)
         } else {
             collector.error(
-                .cannotStandIn, "`\(effect.name)` has no out-parameter here", at: answer.span(of: "out"),
-                help: ["leave `out` out"])
+                .cannotStandIn, "`args` of this feedback has no out-parameter", at: answer.span(of: "out"),
+                help: ["remove `out`"])
         }
     }
 
@@ -103,14 +103,15 @@ struct StandInDecoder {
             guard keys.count == 1, let entry = keys.first, entry.value.kind == .table else {
                 let example = emissions.first?.key ?? "NAME"
                 collector.error(
-                    .wrongType, "what `\(effect.name)` emits is a table with a name as its only key",
+                    .wrongType,
+                    "an emission of `\(effect.name)` must be a table with its name as the only key",
                     at: node.span,
                     help: ["write `{ \(example) = { FIELD = … } }`, a list of these, or `[]` for nothing"])
                 return nil
             }
             if let failure {
                 collector.error(
-                    .conflictingKeys, "nothing follows a failure", at: entry.keySpan,
+                    .conflictingKeys, "an effect cannot emit after it has failed", at: entry.keySpan,
                     related: [Diagnostic.Label(failure, "it fails here")])
                 return nil
             }
@@ -132,7 +133,7 @@ struct StandInDecoder {
                 collector.error(
                     .unknownEmitter, "`\(effect.name)` does not emit `\(entry.key)`", at: entry.keySpan,
                     label: names.isEmpty
-                        ? "its plugin describes no emitter" : "its plugin describes \(names.quoted)",
+                        ? "its plugin declares no emitter" : "its plugin declares \(names.quoted)",
                     help: [(names + [Self.failure]).suggestion(for: entry.key)])
                 return nil
             }
@@ -140,7 +141,7 @@ struct StandInDecoder {
         return result.map(StandInModel.Answer.emissions)
     }
 
-    /// What a test calls a failure of an effect that emits.
+    /// The key, in a test, of the failure of an effect that emits.
     private static let failure = "error"
 
     /// Gathers assignments to fields of one record, for each variant of a scope.
@@ -154,7 +155,7 @@ struct StandInDecoder {
             assignments = scope.variants.map { _ in [] }
         }
 
-        /// A field, or of a record those of its fields that are named.
+        /// Adds an assignment to a field; for a record, to each of its fields that the table names.
         func write(_ node: TOMLNode, to field: RecordType.Field) {
             if case .record(let inner) = field.type, node.kind == .table {
                 write(node, inner) { $0.within(field) }
@@ -164,21 +165,22 @@ struct StandInDecoder {
             for index in variants.indices { assignments[index].append(variants[index]) }
         }
 
-        /// The fields of a record that a table names.
+        /// Adds assignments to the fields of a record that a table names. `located` gives a field its offset
+        /// in the whole record.
         func write(
             _ table: TOMLNode, _ record: RecordType,
-            at place: (RecordType.Field) -> RecordType.Field = { $0 }
+            at located: (RecordType.Field) -> RecordType.Field = { $0 }
         ) {
             for entry in table.entries where !entry.key.hasPrefix("x-") {
                 if let field = record.field(entry.key) {
-                    write(entry.value, to: place(field))
+                    write(entry.value, to: located(field))
                 } else {
                     manifest.unknownField(entry, record)
                 }
             }
         }
 
-        /// The fields of a record, all of which a table must name.
+        /// Adds assignments to all fields of a record. Reports missing fields that are not optional.
         func writeAll(_ entry: TOMLEntry, _ record: RecordType) {
             write(entry.value, record)
             let given = Set(entry.value.entries.map(\.key))

@@ -7,20 +7,20 @@ struct TestDecoder {
     private let table: TableReader
     private let names: LoopNames
 
-    /// - Parameter names: those of the manifest's loops.
+    /// - Parameter names: the names in the manifest's loops.
     init(_ manifest: ManifestDecoder, _ table: TableReader, _ names: LoopNames) {
         (self.manifest, self.table, self.names) = (manifest, table, names)
     }
 
     private var collector: DiagnosticCollector { manifest.collector }
 
-    /// The test; nil when it is at fault, or its loop is.
+    /// The test; nil after a report, or if its loop has a fault.
     ///
-    /// - Parameter faulty: the names of loops that are at fault, about which nothing more is said.
+    /// - Parameter faulty: the names of loops with a fault. Their tests cause no further reports.
     func decode(faulty: Set<String>) -> TestModel? {
         let loops = names.loops
-        table.missing("name", help: "say what it shows: `name = \"…\"`")
-        table.missing("expect", help: "name the fields of the last state that matter: `expect = { … }`")
+        table.missing("name", help: "describe the test: `name = \"…\"`")
+        table.missing("expect", help: "name the fields of the last state to compare: `expect = { … }`")
         guard let index = loop(faulty), !faulty.contains(loops[index].name) else { return nil }
         let loop = loops[index]
         var given = loop.initialState
@@ -43,7 +43,7 @@ struct TestDecoder {
             expectations: expectations, span: table.keySpan)
     }
 
-    /// The loop that is named, or the only one there is.
+    /// The index of the loop that `loop` names, or of the only loop; nil after a report.
     private func loop(_ faulty: Set<String>) -> Int? {
         let loops = names.loops
         let names = loops.lazy.map(\.name)
@@ -52,7 +52,7 @@ struct TestDecoder {
             if loops.count != 1 {
                 collector.error(
                     .missingKey, "`loop` is missing in `[[tests]]`", at: table.keySpan,
-                    help: loops.isEmpty ? [] : ["name the loop that it tests: \(names.quoted)"])
+                    help: loops.isEmpty ? [] : ["name the loop to test: \(names.quoted)"])
             }
             return loops.count == 1 ? 0 : nil
         }
@@ -60,14 +60,14 @@ struct TestDecoder {
         if !faulty.contains(name) {
             collector.error(
                 .unknownLoop, "there is no loop `\(name)`", at: node.span,
-                label: names.isEmpty ? "there are none" : "there is \(names.quoted)",
+                label: names.isEmpty ? "the manifest has no loops" : "known loops: \(names.quoted)",
                 help: [names.suggestion(for: name)])
         }
         return nil
     }
 
-    /// The fields that a state may be asked for: of one with cases those of the case that the table names; without a case
-    /// the shared ones.
+    /// The fields that `expect` may name. For a state with cases: the fields of the case that the table
+    /// names, or the shared fields if it names no case.
     private func stateType(_ table: TableReader, of loop: LoopModel) -> RecordType {
         guard let entry = caseEntry(table, of: loop), let name = entry.value.string,
             let index = loop.stateType.caseIndex(of: name)
@@ -108,7 +108,7 @@ struct TestDecoder {
         guard node.entries.count == 1, let entry = reader.named.first else {
             if node.entries.count != 1 {
                 collector.error(
-                    .wrongType, "an event is a table with its name as the only key", at: node.span,
+                    .wrongType, "an event must be a table with its name as the only key", at: node.span,
                     help: ["write `{ NAME = { FIELD = … } }`, or `{ NAME = {} }` for one without fields"])
             }
             return nil
@@ -117,7 +117,7 @@ struct TestDecoder {
             let names = loop.events.lazy.map(\.name)
             collector.error(
                 .unknownEvent, "loop `\(loop.name)` has no event `\(entry.key)`", at: entry.keySpan,
-                label: names.isEmpty ? "it declares none" : "it has \(names.quoted)",
+                label: names.isEmpty ? "it declares no events" : "it has \(names.quoted)",
                 help: [names.suggestion(for: entry.key)])
             return nil
         }
@@ -131,7 +131,7 @@ struct TestDecoder {
             store(value, as: field.name, in: &payload, entry)
         }
         if event.delay != nil {
-            // Of several delayed transitions of a case, the first, or the one with the delay that is given.
+            // A case may have several delays. Without fields, the event means the first of them.
             let due = loop.events.firstIndex {
                 $0.name == event.name && (fields.isEmpty || $0.delay?.event == payload)
             }
@@ -154,7 +154,7 @@ struct TestDecoder {
         return TestModel.Event(index: index, payload: payload)
     }
 
-    /// A field, or of a record those of its fields that are named.
+    /// Adds the expectation of a field; for a record, of each of its fields that the entry names.
     private func expect(
         _ entry: TOMLEntry, of record: RecordType, _ path: [String],
         _ expectations: inout [TestModel.Expectation]
@@ -176,8 +176,8 @@ struct TestDecoder {
         if let field = record.field(entry.key) { return field }
         if let owner = record.cases.first(where: { $0.field(entry.key) != nil }) {
             collector.error(
-                .fieldOfOtherCase, "`\(entry.key)` is there in some cases only", at: entry.keySpan,
-                help: ["say which case is meant: `case = \"\(owner.name)\"`"])
+                .fieldOfOtherCase, "only some cases have the field `\(entry.key)`", at: entry.keySpan,
+                help: ["name the case too: `case = \"\(owner.name)\"`"])
             return nil
         }
         manifest.unknownField(entry, record)
@@ -190,8 +190,8 @@ struct TestDecoder {
             try record.set(name, to: value)
             return true
         } catch {
-            let place = entry.value.part(error.path.dropFirst())
-            collector.error(.doesNotConvert, error.description, at: place.span)
+            let part = entry.value.part(error.path.dropFirst())
+            collector.error(.doesNotConvert, error.description, at: part.span)
             return false
         }
     }

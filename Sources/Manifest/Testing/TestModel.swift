@@ -14,13 +14,13 @@ public struct TestModel: Sendable {
         public init(index: Int, payload: Record) { (self.index, self.payload) = (index, payload) }
     }
 
-    /// What a field of the last state must be.
+    /// The expected value of a field of the last state.
     public struct Expectation: Sendable {
-        /// The names that lead to the field, from the state on.
+        /// The path of the field in the state.
         public let path: [String]
-        /// Its value, as the state holds it.
+        /// The expected value, as the state stores it.
         public let value: Value
-        /// Where it stands.
+        /// The span of the value.
         public let span: SourceSpan
 
         /// A field at `path` that must be `value`.
@@ -37,9 +37,10 @@ public struct TestModel: Sendable {
     public let given: Record
     /// The events, in order.
     public let events: [Event]
-    /// The feedbacks that run, in their order in the manifest; without any the reducer is tested alone.
+    /// The test doubles of the feedbacks that run, in their order in the manifest. Without any, only the
+    /// reducer is tested.
     public let standIns: [StandInModel]
-    /// What is compared with the state after the last event; fields that are not named may be anything.
+    /// The fields to compare with the state after the last event. Other fields are not compared.
     public let expectations: [Expectation]
     /// The test's first line.
     public let span: SourceSpan
