@@ -1,22 +1,22 @@
 import Glibc
 
-/// Reads what is in folders.
+/// Reads the entries of folders.
 enum FolderReader {
-    /// Something in a folder.
+    /// An entry of a folder.
     struct Entry {
         let name: String
         /// True for a folder, but not for a link to one.
         let isFolder: Bool
     }
 
-    /// What is in the folder at `path`, in no order; nothing when it cannot be read.
+    /// The entries of the folder at `path`, in no particular order; empty if the folder cannot be read.
     static func entries(of path: String) -> [Entry] {
         // Safe because the path is a NUL-terminated copy for the call.
         guard let folder = unsafe opendir(path) else { return [] }
         // Safe because the folder is open until this returns.
         defer { unsafe closedir(folder) }
         var entries: [Entry] = []
-        // Safe because an entry is copied before the next one is asked for; its name is NUL-terminated.
+        // Safe because an entry is copied before the next one is read, and its name is NUL-terminated.
         while let entry = unsafe readdir(folder) {
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -2,8 +2,8 @@ import Glibc
 
 /// The standard input, descriptor 0.
 enum StandardInput {
-    /// If it is closed, lets 0 stand for something that cannot be read: else the next descriptor that is opened for
-    /// anything would be taken for the standard input. To be called before that.
+    /// If descriptor 0 is closed, opens it for a file that cannot be read. Otherwise the next file that the
+    /// program opens would become its standard input. The program must call it before it opens any file.
     static func keep() {
         guard fcntl(STDIN_FILENO, F_GETFD) < 0 else { return }
         // Safe because the path is borrowed for the call.

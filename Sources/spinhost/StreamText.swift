@@ -1,8 +1,8 @@
-/// What a stream of the C library has in it.
+/// Reads a stream of the C library.
 enum StreamText {
-    /// Everything until there is no more, or so many bytes of it.
+    /// The content up to the end of the stream, or up to `limit` bytes.
     ///
-    /// - Parameter next: gives a byte, or a negative number at the end.
+    /// - Parameter next: returns the next byte, or a negative number at the end.
     static func read(atMost limit: Int = .max, _ next: () -> Int32) -> String {
         var bytes: [UInt8] = []
         while bytes.count < limit {

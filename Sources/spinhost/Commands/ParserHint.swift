@@ -1,19 +1,19 @@
 import ArgumentParser
 import Diagnostics
 
-/// What to add to the complaints of the argument parser.
+/// Hints for errors of the argument parser.
 enum ParserHint {
     static let verbs = names(SpinhostCommand.self)
     private static let pluginVerbs = names(PluginCommand.self)
-    /// Verbs of the design that this version does not have.
+    /// Verbs that this version does not support yet.
     private static let laterVerbs = ["journal", "top"]
 
-    /// A line that helps with this message of the parser, if there is one.
+    /// A hint for an error message of the parser; nil if there is none.
     static func hint(for message: String) -> String? {
         if message.contains("'<expression>'") {
-            return "an expression that begins with `-` goes behind `--`: spinhost eval -- '-1'"
+            return "put `--` before an expression that begins with `-`: spinhost eval -- '-1'"
         }
-        // Of several, the first is the one that was to be a verb.
+        // If there are several unexpected arguments, the first is the misspelt verb.
         guard let found = message.firstMatch(of: /(?:Unexpected argument|unexpected arguments:) '([^']+)'/)
         else { return nil }
         let word = String(found.1)
@@ -26,7 +26,7 @@ enum ParserHint {
 
     private static func hint(_ word: String, _ command: String, _ verbs: [String]) -> String? {
         Suggestion.closest(to: word, among: verbs).map {
-            "`\(word)` is no verb of \(command); did you mean `\($0)`?"
+            "`\(word)` is not a verb of \(command); did you mean `\($0)`?"
         }
     }
 

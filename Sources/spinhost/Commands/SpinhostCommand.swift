@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `spinhost`: with a verb that verb, without one `run`.
+/// `spinhost`: runs the given verb, by default `run`.
 @main
 struct SpinhostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +25,8 @@ struct SpinhostCommand: AsyncParsableCommand {
             .run()
     }
 
-    /// Parses and runs; a misspelt verb gets a suggestion, which the parser offers for options only.
+    /// Parses the command line and runs the command. It adds suggestions for misspelt verbs, because the
+    /// parser has them for options only.
     static func main() async {
         StandardInput.keep()
         let arguments = CompilerOptions.separated(Array(CommandLine.arguments.dropFirst()))

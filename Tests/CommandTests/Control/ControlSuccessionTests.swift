@@ -127,7 +127,7 @@ import Testing
         try folder.write("app.toml", Self.manifest(name: "tally"))
         #expect(client.line() == #"{"ended":"followed"}"#)
         #expect(client.line() == nil)
-        #expect(program.nextLine() == "the manifest has changed: the app goes on with it")
+        #expect(program.nextLine() == "the manifest has changed: the app continues with it")
         var next: LineClient?
         while next == nil { next = try? LineClient(folder.url("spinhost/tally.sock").path) }
         #expect(next?.line()?.hasPrefix(#"{"spinhost":1,"app":"tally","#) == true)

@@ -45,7 +45,7 @@ import Testing
         try folder.write("numbers.c", NumbersApp.source(2))
         if isDuringTheBuild { try blockUntil { builds == 2 } }
         try folder.write("app.toml", text + "# It has changed.\n")
-        try #require(program.waitForErrors("the manifest has changed: the app goes on with it\n"))
+        try #require(program.waitForErrors("the manifest has changed: the app continues with it\n"))
         #expect(builds == 2)
         try folder.write("numbers.c", NumbersApp.source(4))
         let end = program.end()

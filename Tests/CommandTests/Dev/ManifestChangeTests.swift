@@ -100,13 +100,13 @@ import Testing
         let program = try start()
         try #require(program.nextLine() == "ready")
         try folder.write("app.toml", manifest(state: "n = 0, m ="))
-        try #require(program.waitForErrors("the manifest has changed, and the app goes on as it was\n"))
+        try #require(program.waitForErrors("the manifest has changed, but the app continues as before\n"))
         try folder.write("app.toml", manifest(until: "state.n > 0"))
         let end = program.end()
         #expect(end.status == 0)
         #expect(end.errors.contains("error[T001]"), "\(end.errors)")
         #expect(
-            end.errors.hasSuffix("the manifest has changed: the app goes on with it\n"),
+            end.errors.hasSuffix("the manifest has changed: the app continues with it\n"),
             "\(end.errors)")
     }
 
@@ -175,7 +175,7 @@ import Testing
         try FileManager.default.moveItem(at: folder.url("new.so"), to: folder.url("lib.so"))
         try #require(program.waitForErrors("swap of `numbers` 1.0 → 2.0 rolled back\n"))
         try folder.write("app.toml", manifest(failure + "\nwhen = \"true\""))
-        try #require(program.waitForErrors("the manifest has changed: the app goes on with it\n"))
+        try #require(program.waitForErrors("the manifest has changed: the app continues with it\n"))
         // The new app has the version that ran, and says why not that of the file.
         try #require(
             program.waitForErrors("error[P084]: this library was rolled back: effect `number` crashed"))

@@ -84,7 +84,7 @@ struct DidYouMeanTests {
     func misspeltVerbOfPlugin_getsASuggestion(_ arguments: [String], _ meant: String) throws {
         let outcome = try Shell.run(Project.spinhost, ["plugin"] + arguments)
         #expect(outcome.status == 64)
-        let hint = "`\(arguments[0])` is no verb of `spinhost plugin`; did you mean `\(meant)`?\n"
+        let hint = "`\(arguments[0])` is not a verb of `spinhost plugin`; did you mean `\(meant)`?\n"
         #expect(outcome.errors.hasPrefix(hint), "\(outcome.errors)")
     }
 

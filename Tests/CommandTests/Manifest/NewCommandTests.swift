@@ -32,7 +32,7 @@ struct NewCommandTests {
             if name == "made" { #expect(try Spinhost.run("new", "made", in: folder).status == 0) }
             let outcome = try Spinhost.run("new", name, in: folder)
             #expect(outcome.status == 1)
-            #expect(outcome.errors == "error: `\(name)` is there already; choose another name\n")
+            #expect(outcome.errors == "error: `\(name)` already exists; choose another name\n")
         }
         #expect(try String(contentsOf: folder.url("file"), encoding: .utf8) == "mine")
     }

@@ -6,14 +6,14 @@ import Interfaces
 struct BindCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bind",
-        abstract: "Print what a manifest's `declares` needs for functions of a C header.",
+        abstract: "Print the declarations of C functions for a manifest's `declares`.",
         discussion: """
-            The C compiler reads the header; printed are the declarations of the functions and of the structs, enums \
-            and typedefs that they need. A function that a manifest cannot call is refused with the reason, and the \
-            others are printed.
+            Reads the header with the C compiler. Prints the declarations of the functions, and of the structs, enums \
+            and typedefs that they need. Refuses a function that a manifest cannot call with the reason, and prints the \
+            others.
             """)
 
-    @Argument(help: "The header, as `#include` names it: unistd.h, sys/statvfs.h, ./mine.h.")
+    @Argument(help: "The header as in `#include`: unistd.h, sys/statvfs.h, ./mine.h.")
     var header: String
 
     @Argument(help: "The functions.")
@@ -22,16 +22,17 @@ struct BindCommand: ParsableCommand {
     @OptionGroup var compilerOptions: CompilerOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
-    /// What a function's name is followed by in the name of a variable that is declared when it is a macro.
+    /// The prefix of a variable that the preprocessed source declares for each function that is a macro.
     private static let macroMark = "__spinhost_macro_"
 
     func validate() throws {
         try runOptions.refuse()
         for name in functions where name.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) == nil {
-            throw ValidationError("`\(name)` is no name of a function.")
+            throw ValidationError("`\(name)` cannot be the name of a function.")
         }
         if header.contains(where: { "\"<>".contains($0) || $0.isNewline }) {
-            throw ValidationError("`\(header)` is no name of a header: write it without quotes and brackets.")
+            throw ValidationError(
+                "`\(header)` cannot be the name of a header: write it without quotes and brackets.")
         }
     }
 
@@ -42,7 +43,8 @@ struct BindCommand: ParsableCommand {
         let excerpt = header.excerpt(of: functions)
         if !excerpt.text.isEmpty { try output.line(String(excerpt.text.dropLast())) }
         for structure in excerpt.opaque {
-            ErrorOutput.line("note: `\(structure.name)` is left without its members: \(structure.reason)")
+            ErrorOutput.line(
+                "note: `\(structure.name)` is declared without its members: \(structure.reason)")
         }
         for (function, refusal) in excerpt.refused {
             let isMacro = !header.declares(function) && text.contains(Self.macroMark + function + ";")
@@ -61,15 +63,15 @@ struct BindCommand: ParsableCommand {
     private func macro(_ name: String) -> Diagnostic {
         Diagnostic(
             .error, .noSymbol,
-            "`\(header)`: `\(name)` is a macro: it becomes part of who includes it, and no library has it",
+            "`\(header)`: `\(name)` is a macro, and no library exports it",
             help: [
-                "bind the function that it stands for, or wrap it in a C function of a library of your own"
+                "bind the function that the macro calls, or wrap it in a C function of your own library"
             ])
     }
 
-    /// What the preprocessor makes of the header.
+    /// The preprocessed header.
     ///
-    /// - Throws: an exit code, after the reason was printed.
+    /// - Throws: an exit code, after it has printed the reason.
     private func preprocessed() throws -> String {
         let macros = functions.map { "#ifdef \($0)\nextern int \(Self.macroMark)\($0);\n#endif\n" }
         let source = "#include \"\(header)\"\n" + macros.joined()

@@ -1,19 +1,21 @@
 import Expressions
 import Records
 
-/// Names with values from JSON, as an expression on the command line sees them.
+/// The names and values for an expression on the command line, from JSON.
 struct BoundNames {
-    /// The names; their values have the types that they turn out to have.
+    /// The names. Their types are known only when the expression is evaluated.
     let scope: Scope
     /// Their values, in the order of the names.
     let values: [Value]
 
-    /// - Parameter isTyped: whether each value says its type (`TypedValue`). Without, whole numbers are int (uint when
-    ///   they need to be), other numbers double, and objects maps.
-    /// - Throws: `RecordError` when this is no JSON object.
+    /// Reads names and values from a JSON object.
+    ///
+    /// - Parameter isTyped: whether each value gives its type (`TypedValue`). Otherwise whole numbers are
+    ///   int, or uint if they need it, other numbers are double, and objects are maps.
+    /// - Throws: `RecordError` if the JSON is not an object.
     init(_ json: Value, isTyped: Bool) throws(RecordError) {
         guard case .map(let entries) = json else {
-            throw RecordError(.wrongType, "a JSON object is expected, such as `{\"n\": 1}`")
+            throw RecordError(.wrongType, "expected a JSON object, such as `{\"n\": 1}`")
         }
         var names: [String] = []
         var values: [Value] = []

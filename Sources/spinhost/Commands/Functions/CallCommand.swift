@@ -10,11 +10,11 @@ struct CallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call", abstract: "Call any C function once.",
         discussion: """
-            One argument per parameter: numbers, true and false, text as it is, JSON for lists and structs, a \
-            constant's name for an enum, `null` for a null pointer; for an out-parameter `out`, `out:N` for N \
-            elements, `out:N:string`, `out:N:bytes`, or `out:N:bytes:USED`, where USED is `result` or \
-            `out.PARAMETER`; `inout:VALUE` for one that begins with a value or a list of them. What comes behind \
-            `--` is an argument, whatever it looks like.
+            Write one argument for each parameter: a number, true or false, plain text, JSON for a list or a struct, \
+            the name of a constant for an enum, `null` for a null pointer. For an out-parameter write `out`, `out:N` \
+            for N elements, `out:N:string`, `out:N:bytes`, or `out:N:bytes:USED`, where USED is `result` or \
+            `out.PARAMETER`; for one with a first value or a list of them, `inout:VALUE`. Every word after `--` is an \
+            argument.
             """)
 
     @Argument(help: "The library: a path, or a name for the dynamic loader such as libm.so.6.")
@@ -22,8 +22,8 @@ struct CallCommand: ParsableCommand {
 
     @Argument(
         help: """
-            The function's C declaration, such as 'double hypot(double x, double y)'; before it the structs and \
-            enums that it uses.
+            The function's C declaration, such as 'double hypot(double x, double y)', after the structs and enums \
+            that it uses.
             """)
     var prototype: String
 
@@ -90,7 +90,7 @@ struct CallCommand: ParsableCommand {
         }
     }
 
-    /// The last function that the prototype declares, and everything that it declares.
+    /// The last function in the prototype, and all its declarations.
     private func declared() throws -> (function: CFunction, declarations: CDeclarations) {
         let text = SourceText(file: SourceFile(name: "prototype", text: prototype))
         let declarations = CDeclarations(parsing: prototype, endsImplicitly: true)
@@ -106,7 +106,7 @@ struct CallCommand: ParsableCommand {
         return (function, declarations)
     }
 
-    /// The arguments without the `--` that ends the options: the parser leaves it among them.
+    /// The arguments without the `--` that ends the options, which the parser does not remove.
     private var givenArguments: [String] {
         guard let end = arguments.firstIndex(of: "--") else { return arguments }
         return Array(arguments[..<end] + arguments[(end + 1)...])
@@ -125,7 +125,7 @@ struct CallCommand: ParsableCommand {
 }
 
 extension CFunction {
-    /// True when the parameter at an index is a pointer.
+    /// True if the parameter at an index is a pointer.
     fileprivate func takesPointer(at index: Int) -> Bool {
         guard parameters.indices.contains(index), case .pointer = parameters[index].type else { return false }
         return true

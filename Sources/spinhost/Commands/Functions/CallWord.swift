@@ -3,14 +3,16 @@ import Records
 
 /// One argument of `spinhost call`.
 enum CallWord: Equatable {
-    /// A value, to be read as the parameter's type.
+    /// The text of a value of the parameter's type.
     case input(String)
     /// An out-parameter, or null.
     case out(CallArgument)
-    /// An out-parameter that begins with a value.
+    /// An out-parameter with the text of its first value.
     case inOut(String)
 
-    /// - Parameter isPointer: whether it is for a pointer, which may be null.
+    /// Reads an argument.
+    ///
+    /// - Parameter isPointer: whether the parameter is a pointer, which may be null.
     init(_ text: String, isPointer: Bool) {
         if let word = Self.out(text.split(separator: ":", omittingEmptySubsequences: false)) {
             self = .out(word)
@@ -35,12 +37,12 @@ enum CallWord: Equatable {
         }
     }
 
-    /// The argument as signatures want it.
+    /// The argument for the signature of the call.
     var argument: CallArgument {
         switch self {
         case .input: .input
         case .out(let argument): argument
-        // A list says how many elements there are.
+        // The length of a list is the number of elements.
         case .inOut(let text):
             if case .list(let elements)? = try? Value(json: text), !elements.isEmpty {
                 .inOut(count: elements.count, as: .elements)
@@ -50,7 +52,7 @@ enum CallWord: Equatable {
         }
     }
 
-    /// The text of the value that it hands in; nil when there is none.
+    /// The text of its input value; nil if it has none.
     var text: String? {
         switch self {
         case .input(let text), .inOut(let text): text
@@ -58,9 +60,9 @@ enum CallWord: Equatable {
         }
     }
 
-    /// The value that a word means for a parameter of the type.
+    /// Converts a text to a value of a type.
     ///
-    /// - Throws: `RecordError` when it is none of that type.
+    /// - Throws: `RecordError` if the text is not a value of that type.
     static func value(_ text: String, as type: ValueType) throws(RecordError) -> Value {
         switch type {
         case .string: return .string(text)
@@ -84,6 +86,6 @@ enum CallWord: Equatable {
     }
 
     private static func wrong(_ text: String, _ type: ValueType) -> RecordError {
-        RecordError(.wrongType, "`\(text)` is no `\(type.name)`")
+        RecordError(.wrongType, "`\(text)` is not a value of type `\(type.name)`")
     }
 }

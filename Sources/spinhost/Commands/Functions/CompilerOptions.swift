@@ -1,22 +1,22 @@
 import ArgumentParser
 
-/// What the C compiler is told.
+/// The options for the C compiler.
 struct CompilerOptions: ParsableArguments {
     @Option(
         name: [.customShort("I", allowingJoined: true)],
-        help: ArgumentHelp("A folder in which C headers are looked up.", valueName: "folder"))
+        help: ArgumentHelp("A folder to search for C headers.", valueName: "folder"))
     var includes: [String] = []
 
     @Option(
         name: [.customShort("D", allowingJoined: true)],
-        help: ArgumentHelp("A macro that C headers see.", valueName: "name[=value]"))
+        help: ArgumentHelp("A macro to define for C headers.", valueName: "name[=value]"))
     var defines: [String] = []
 
     @Option(help: ArgumentHelp("The C compiler.  (default: $CC, else cc)", valueName: "command"))
     var compiler: String?
 
-    /// The command line with `-DNAME=VALUE` and `-IFOLDER` as two words each, in verbs that take them: the parser takes
-    /// what is behind a `=` for the value of `-DNAME`.
+    /// The command line with `-DNAME=VALUE` and `-IFOLDER` split into two words each, for verbs with these
+    /// options. The parser would treat the text after `=` as the value of an option `-DNAME`.
     static func separated(_ arguments: [String]) -> [String] {
         let verb = arguments.first { ParserHint.verbs.contains($0) }
         guard verb == "bind" || verb == "check" else { return arguments }

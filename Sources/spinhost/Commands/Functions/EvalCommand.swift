@@ -11,10 +11,10 @@ struct EvalCommand: ParsableCommand {
     @Argument(help: "The expression, in CEL.")
     var expression: String?
 
-    @Option(help: ArgumentHelp("Names and their values: a JSON object.", valueName: "json"))
+    @Option(help: ArgumentHelp("Names and their values, as a JSON object.", valueName: "json"))
     var bindings: String?
 
-    @Flag(help: "Values in and out say their types: {\"type\": …, \"value\": …}.")
+    @Flag(help: "Read and print values with their types: {\"type\": …, \"value\": …}.")
     var typed = false
 
     @Flag(

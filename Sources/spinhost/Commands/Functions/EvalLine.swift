@@ -2,14 +2,14 @@ import Diagnostics
 import Expressions
 import Records
 
-/// One line of `spinhost eval --jsonl`: `{"expr": …, "bindings": {…}}`; other keys are the user's.
+/// One line of `spinhost eval --jsonl`: `{"expr": …, "bindings": {…}}`. Other keys are ignored.
 enum EvalLine {
-    /// The value, or `{"error": {"code": …, "message": …}}`; a line that is no such object has no code.
+    /// The value, or `{"error": {"code": …, "message": …}}`; for a malformed line, an error without code.
     static func answer(to line: String, isTyped: Bool) -> Value {
         do {
             let entry = try Value(json: line)
             guard case .string(let text)? = entry["expr"] else {
-                throw RecordError(.wrongType, "`{\"expr\": …, \"bindings\": {…}}` is expected")
+                throw RecordError(.wrongType, "expected `{\"expr\": …, \"bindings\": {…}}`")
             }
             let names = try BoundNames(entry["bindings"] ?? .map([]), isTyped: isTyped)
             let value = try Expression(text, in: names.scope).evaluate(with: names.values)

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Where CMake finds what the running program's version of the host gives to plugins: `find_package(Spinhost)`.
+/// Finds the CMake package and the header of this program's version for plugins: `find_package(Spinhost)`.
 enum InstalledPackage {
-    /// The path of this program, without symbolic links; nil when the system does not say.
+    /// The path of this program without symbolic links; nil if the system does not give it.
     static var program: String? {
-        // Safe because the path is a NUL-terminated copy for the call, whose answer is freed below.
+        // Safe because the path is a NUL-terminated copy for the call, and its result is freed below.
         guard let path = unsafe realpath("/proc/self/exe", nil) else { return nil }
         // Safe because the text is copied before it is freed.
         defer { unsafe free(path) }
         return unsafe String(cString: path)
     }
 
-    /// What belongs into `CMAKE_PREFIX_PATH`: the folder that the program is installed below, else the build folder of
-    /// the checkout that it was built in; nil when neither has the package.
+    /// The value for `CMAKE_PREFIX_PATH`: the prefix of the program's installation, else the build folder of
+    /// the checkout that it was built in. Nil if neither has the package.
     static func prefix(of program: String) -> String? {
         let folders = program.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         if folders.last == "bin" {
@@ -21,13 +21,13 @@ enum InstalledPackage {
                 return prefix.isEmpty ? "/" : prefix
             }
         }
-        // SwiftPM builds into `.build` of a checkout, CMake into `build` beside it.
+        // In a checkout, SwiftPM builds into `.build`, and CMake into `build`.
         guard let build = folders.lastIndex(where: { $0.hasPrefix(".build") }) else { return nil }
         let checkout = folders[..<build].joined(separator: "/")
         return isFile("\(checkout)/build/SpinhostConfig.cmake") ? "\(checkout)/build" : nil
     }
 
-    /// The folder of `spinhost/plugin.h` for the program; nil when there is none.
+    /// The folder of the program's `spinhost/plugin.h`; nil if it is not found.
     static func include(of program: String) -> String? {
         let folders = program.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         var candidates = [folders.dropLast().joined(separator: "/") + "/include"]

@@ -1,9 +1,9 @@
-/// Words for a shell.
+/// Quotes words for a shell.
 enum ShellWord {
-    /// A word that the shell takes as it is.
+    /// The word in quotes, so that the shell does not change it.
     static func quoted(_ word: String) -> String { "'\(word.replacing("'", with: #"'\''"#))'" }
 
-    /// The same for people to read, without quotes where none are needed.
+    /// The word for people to read: in quotes only if it needs them.
     static func readable(_ word: String) -> String {
         let isPlain = word.unicodeScalars.allSatisfy { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || "0"..."9" ~= scalar)

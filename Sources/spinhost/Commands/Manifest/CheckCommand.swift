@@ -8,17 +8,18 @@ import Records
 /// `spinhost check`
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Find every fault of the manifest in one run; opens no library.")
+        commandName: "check",
+        abstract: "Find every fault of the manifest in one run, without loading a library.")
 
     @OptionGroup var manifestOptions: ManifestOptions
 
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
-    @Flag(help: "Let warnings count as faults.")
+    @Flag(help: "Treat warnings as faults.")
     var denyWarnings = false
 
-    @Flag(help: "Compare what plugins declare with the C headers that they name, by the C compiler.")
+    @Flag(help: "Compare each plugin's `declares` with its C `headers`, using the C compiler.")
     var headers = false
 
     @OptionGroup var compilerOptions: CompilerOptions
@@ -46,7 +47,9 @@ struct CheckCommand: ParsableCommand {
         if !differences.isEmpty || denyWarnings && !diagnostics.isEmpty { throw ExitStatus.no }
     }
 
-    /// - Throws: an exit code, after the reason was printed, when the compiler gave no answer.
+    /// The differences between `declares` and the C headers of all plugins.
+    ///
+    /// - Throws: an exit code if the compiler gave no answer, after it has printed the reason.
     private func compareHeaders(_ manifest: Manifest) throws -> [Diagnostic] {
         do {
             var compiler = compilerOptions.command
@@ -60,7 +63,7 @@ struct CheckCommand: ParsableCommand {
         throw ExitStatus.unavailable
     }
 
-    /// Says to people where the first fault, or else the first warning, is explained.
+    /// Prints the page that explains the first fault, or without faults the first warning.
     private func namePage(of diagnostics: [Diagnostic]) {
         let sorted = DiagnosticRenderer.sorted(diagnostics)
         guard let first = sorted.first(where: { $0.severity == .error }) ?? sorted.first else { return }

@@ -6,7 +6,7 @@ struct GraphCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "graph", abstract: "Print a picture of the app: loops, feedbacks, events.",
         discussion:
-            "Mermaid is drawn by Markdown renderers, DOT by Graphviz: `spinhost graph --format dot | dot -Tsvg`."
+            "Markdown renderers draw Mermaid; Graphviz draws DOT: `spinhost graph --format dot | dot -Tsvg`."
     )
 
     /// The languages of pictures.

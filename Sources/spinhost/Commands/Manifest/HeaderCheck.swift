@@ -3,34 +3,37 @@ import Interfaces
 import Manifest
 import Records
 
-/// Compares what a plugin's `declares` says with the C headers that the manifest names, through the C compiler.
+/// Compares a plugin's `declares` with the C headers that the manifest names, using the C compiler.
 struct HeaderCheck {
     private struct Line {
         let text: String
         let span: SourceSpan
-        // Of what the line checks; one fault about each is enough.
+        // The name of the checked declaration. Only its first fault is reported.
         let subject: String
-        // What a failure means, when the compiler's own words do not say it.
+        // The message for a failure; nil to use the compiler's message.
         let meaning: String?
     }
 
     private let plugin: PluginModel
     private let compiler: CompilerCommand
 
-    /// - Parameter compiler: knows where headers are looked up.
+    /// A check of one plugin.
+    ///
+    /// - Parameter compiler: the compiler, with the folders to search for headers.
     init(_ plugin: PluginModel, compiler: CompilerCommand) {
         (self.plugin, self.compiler) = (plugin, compiler)
     }
 
-    /// A fault for each function and structure that the headers have otherwise, in order.
-    /// - Throws: when the compiler gave no answer.
+    /// A fault for each declaration that differs from the headers, in order.
+    ///
+    /// - Throws: if the compiler gave no answer.
     func faults() throws(CompilerCommand.Failure) -> [Diagnostic] {
         let lines = self.lines
         guard !plugin.headers.isEmpty, !lines.isEmpty else { return [] }
         var faults: [Diagnostic] = []
         var seen: Set<String> = []
         let answer = try compiler.run(
-            // Words of clang that other compilers do not know.
+            // Removes two words that only clang knows.
             ["-w", "-fsyntax-only", "-D_Nullable=", "-D_Nonnull="],
             source: lines.map(\.text).joined(separator: "\n") + "\n")
         for said in answer.errors.split(separator: "\n") {
@@ -55,8 +58,8 @@ struct HeaderCheck {
         return Diagnostic(
             .error, .differsFromHeader,
             subject.isEmpty
-                ? "\(names): \(message)" : "\(subject) is declared otherwise in \(names): \(message)",
-            at: span, help: subject.isEmpty ? [] : ["write it as the header does"])
+                ? "\(names): \(message)" : "\(subject) differs from its declaration in \(names): \(message)",
+            at: span, help: subject.isEmpty ? [] : ["copy the declaration from the header"])
     }
 
     private var lines: [Line] {
@@ -80,7 +83,7 @@ struct HeaderCheck {
                 Line(
                     text: "__typeof__(\(function.name)) *declared_\(index);",
                     span: text.span(of: function.range),
-                    subject: "`\(function.name)`", meaning: "there is no such function"))
+                    subject: "`\(function.name)`", meaning: "the header has no such function"))
             lines.append(
                 Line(
                     text: "\(function.text.filter { !$0.isNewline });", span: text.span(of: function.range),
@@ -89,8 +92,8 @@ struct HeaderCheck {
         return lines
     }
 
-    /// Where a type is declared, and how it is named in C.
-    private func place(of name: String, _ keyword: String, in text: SourceText) -> (SourceSpan, String) {
+    /// The span of a type's declaration, and the type's name in C.
+    private func location(of name: String, _ keyword: String, in text: SourceText) -> (SourceSpan, String) {
         let isTagged = !keyword.isEmpty && text.text.contains("\(keyword) \(name)")
         let name = isTagged ? "\(keyword) \(name)" : name
         let start = text.text.firstRange(of: name).map { range in
@@ -111,8 +114,8 @@ struct HeaderCheck {
         let named = enumeration.constants.first?.name ?? ""
         let (span, name) =
             enumeration.name.isEmpty
-            ? (place(of: named, "", in: text).0, "enum")
-            : place(of: enumeration.name, "enum", in: text)
+            ? (location(of: named, "", in: text).0, "enum")
+            : location(of: enumeration.name, "enum", in: text)
         var lines = enumeration.constants.map {
             check("\($0.name) == \($0.value)", span, name, "`\($0.name)` is not \($0.value) there")
         }
@@ -125,9 +128,9 @@ struct HeaderCheck {
     }
 
     private func lines(of structure: CStructure, _ text: SourceText) -> [Line] {
-        // A structure in another one without a name of its own is checked with that.
+        // A nested structure without a name is checked with the structure around it.
         guard !structure.name.isEmpty else { return [] }
-        let (span, name) = place(of: structure.name, "struct", in: text)
+        let (span, name) = location(of: structure.name, "struct", in: text)
         var lines: [Line] = []
         for member in structure.members {
             lines.append(
@@ -142,7 +145,8 @@ struct HeaderCheck {
                         "`\(member.name)` does not have \(size) bytes there"))
             }
             if let condition = member.type.condition(on: value) {
-                lines.append(check(condition, span, name, "`\(member.name)` is no `\(member.type)` there"))
+                lines.append(
+                    check(condition, span, name, "`\(member.name)` is not of type `\(member.type)` there"))
             }
         }
         lines.append(
@@ -154,8 +158,8 @@ struct HeaderCheck {
 }
 
 extension CTypedef {
-    /// True when C lets it stand a second time, and something is to be compared then: no content in braces, and no name
-    /// of a structure alone.
+    /// True if C allows to repeat the typedef, and the repetition compares something. A definition in braces
+    /// cannot be repeated, and the name of an incomplete structure compares nothing.
     fileprivate var isRepeatable: Bool {
         if case .incomplete = type { return false }
         return !text.contains("{")
@@ -163,8 +167,8 @@ extension CTypedef {
 }
 
 extension CType {
-    /// What must hold for a value in C whose kind is this type's, in terms of the classes of `__builtin_classify_type`; nil
-    /// when size and place say it all.
+    /// A C condition that a value has this kind of type, by the classes of `__builtin_classify_type`; nil if
+    /// size and offset are enough.
     fileprivate func condition(on value: String) -> String? {
         let kind = "__builtin_classify_type(\(value))"
         switch self {

@@ -10,11 +10,11 @@ import PluginHost
 struct HeaderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "header",
-        abstract: "Write the app's records as a C header, for plugins to be compiled with.",
+        abstract: "Write a C header with the app's records, for plugins to include.",
         discussion: """
-            Structs for states, events and their parts, constants for enumerations and events, and functions that emit \
-            the loops' events. The plugins of the manifest need not be there. A file that has the right content already \
-            is not touched.
+            The header has structs for states, events and their parts, constants for enumerations and events, and \
+            functions that emit the loops' events. The plugins of the manifest need not exist. A file that has the same \
+            content already is not written.
             """)
 
     @OptionGroup var manifestOptions: ManifestOptions

@@ -6,14 +6,16 @@ import Manifest
 
 /// Loads a manifest for a command, and turns its faults into output and an exit code.
 enum LoadedManifest {
-    /// The manifest at `path` without faults; warnings are printed.
+    /// Loads the manifest at `path`, and prints its diagnostics.
     ///
-    /// - Throws: an exit code, after everything that is wrong was printed.
+    /// - Throws: an exit code if it has errors.
     static func load(_ path: String, overrides: [String]) throws -> Manifest {
         try accept(App.loadManifest(path: path, overrides: overrides), of: path)
     }
 
-    /// What was loaded from the file at `path`, as `load` does.
+    /// Prints the diagnostics of a loaded manifest, and returns it.
+    ///
+    /// - Throws: an exit code if it has errors.
     static func accept(_ loaded: Manifest.Loaded, of path: String) throws -> Manifest {
         Redaction.conceal(loaded.secrets)
         let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
@@ -22,18 +24,18 @@ enum LoadedManifest {
         return manifest
     }
 
-    /// Refuses loops whose reducer is in a library, which the command does not open.
+    /// Refuses loops with native reducers, for a command that loads no library.
     ///
-    /// - Throws: an exit code, after the first such loop was named.
+    /// - Throws: an exit code, after it has named the first such loop.
     static func refuseNativeReducers(of loops: [LoopModel], verb: String) throws {
         guard let loop = loops.first(where: { $0.reducer != nil }) else { return }
         ErrorOutput.line(
-            "error: loop `\(loop.name)` has a native reducer, and `\(verb)` opens no library")
+            "error: loop `\(loop.name)` has a native reducer, but `\(verb)` loads no library")
         throw ExitStatus.unavailable
     }
 
-    /// What a command that needs the manifest exits with: 66 when the file could not be read, 64 when only `--set` is
-    /// at fault, 69 when only libraries are, else 78.
+    /// The exit code of a command that needs the manifest: 66 if the file could not be read, 64 if only
+    /// `--set` has faults, 69 if only libraries have, else 78.
     static func exitStatus(of diagnostics: [Diagnostic]) -> ExitCode {
         let codes = Set(diagnostics.filter { $0.severity == .error }.map(\.code))
         let unreadable: [ManifestCode] = [.fileMissing, .fileNotRegular, .fileUnreadable]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which manifest is meant; understood before and after the verb.
+/// The manifest. The option may stand before or after the verb.
 struct ManifestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The manifest.", valueName: "file"), completion: .file(extensions: ["toml"]))
     var manifest = "app.toml"

@@ -5,12 +5,12 @@ extension ProjectTemplate: ExpressibleByArgument {}
 /// `spinhost new`
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Make a folder with a project that runs at once.")
+        commandName: "new", abstract: "Make a folder with a project that is ready to run.")
 
-    @Argument(help: "The project's name, and that of the new folder.")
+    @Argument(help: "The name of the project and of its new folder.")
     var name: String
 
-    @Option(help: "What to begin with.")
+    @Option(help: "The kind of project.")
     var template = ProjectTemplate.minimal
 
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions

@@ -10,12 +10,12 @@ struct ProjectFolder {
         let text: String
     }
 
-    /// Where it is: a path, absolute or from the current folder.
+    /// Its path, absolute or relative to the current folder.
     let path: String
 
-    /// Makes the folder and writes the files into it. A folder that is there already must be empty.
+    /// Creates the folder and writes the files into it. An existing folder must be empty.
     ///
-    /// - Throws: an exit code, after the reason was printed.
+    /// - Throws: an exit code, after it has printed the reason.
     func make(_ files: [File]) throws {
         // Safe because the path is a NUL-terminated copy for the call.
         if unsafe mkdir(path, 0o777) != 0 {
@@ -25,13 +25,13 @@ struct ProjectFolder {
         for file in files { try write(file) }
     }
 
-    /// True for a folder without anything in it.
+    /// True for an empty folder.
     private var isEmpty: Bool {
         // Safe because the path is a NUL-terminated copy for the call.
         guard let folder = unsafe opendir(path) else { return false }
         // Safe because the folder is open until this returns.
         defer { unsafe closedir(folder) }
-        // Every folder lists itself and the one above.
+        // Every folder lists itself and its parent.
         for _ in 0..<2 { guard unsafe readdir(folder) != nil else { return true } }
         return unsafe readdir(folder) == nil
     }
@@ -49,8 +49,8 @@ struct ProjectFolder {
     private func refuse(_ path: String, _ number: Int32) -> ExitCode {
         ErrorOutput.line(
             number == EEXIST
-                ? "error: `\(path)` is there already; choose another name"
-                : "error: `\(path)` cannot be made: \(SystemError(number: number).text)")
+                ? "error: `\(path)` already exists; choose another name"
+                : "error: `\(path)` cannot be created: \(SystemError(number: number).text)")
         return ExitStatus.no
     }
 }

@@ -1,10 +1,10 @@
 import Manifest
 
-/// What `spinhost new` makes: the files of a project that runs at once.
+/// The files of `spinhost new`: a project that is ready to run.
 enum ProjectTemplate: String, CaseIterable {
     case minimal, c, swift, pipeline
 
-    /// What to type in the project's folder.
+    /// The command to type in the project's folder.
     var command: String {
         switch self {
         case .minimal: "spinhost"

@@ -6,8 +6,8 @@ struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the JSON Schema of manifests, for editors.",
         discussion: """
-            With it in `spinhost.schema.json` beside the manifest, the line `#:schema ./spinhost.schema.json` lets \
-            editors that know TOML complete and check the manifest.
+            Save it as `spinhost.schema.json` beside the manifest. Then, with the line `#:schema \
+            ./spinhost.schema.json` in the manifest, editors for TOML complete and check it.
             """)
 
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions

@@ -8,7 +8,7 @@ import Records
 /// `spinhost test`
 struct TestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Run the manifest's tests; opens no library.")
+        commandName: "test", abstract: "Run the manifest's tests, without loading a library.")
 
     @OptionGroup var manifestOptions: ManifestOptions
     @OptionGroup var outputOptions: OutputOptions

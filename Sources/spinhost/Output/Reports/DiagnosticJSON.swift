@@ -2,7 +2,7 @@ import Diagnostics
 import Records
 
 extension Diagnostic {
-    /// The diagnostic as a record for programs: severity, code, message, place, related places, notes, help.
+    /// The diagnostic as a record for programs: severity, code, message, span, related spans, notes, help.
     var json: Value {
         var fields: [(String, Value)] = [
             ("severity", .string(severity.rawValue)), ("code", .string(code.rawValue)),
@@ -17,7 +17,8 @@ extension Diagnostic {
 }
 
 extension Diagnostic.Label {
-    /// Path, first and last place (the last one exclusive; lines and columns from 1), and the label if there is one.
+    /// The path, the first and the last position (the last exclusive; lines and columns from 1), and the
+    /// label if there is one.
     fileprivate var fields: [(String, Value)] {
         func number(_ number: Int) -> Value { .int(Int64(number)) }
         return [

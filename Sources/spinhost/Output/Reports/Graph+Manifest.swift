@@ -12,10 +12,10 @@ extension Graph {
         for loop in manifest.loops { add(loop, of: manifest, messages) }
     }
 
-    private mutating func add(_ loop: LoopModel, of manifest: Manifest, _ messages: [[Place]]) {
+    private mutating func add(_ loop: LoopModel, of manifest: Manifest, _ messages: [[Endpoint]]) {
         let group = addGroup(loop.name)
         let state = addState(of: loop, in: group)
-        // Delayed transitions are arrows between cases, and no events that anybody sends.
+        // Delayed transitions are arrows between cases: no feedback or user sends their events.
         let events = loop.events.filter { $0.delay == nil }.map { addNode([$0.name], .event, in: group) }
         for (event, transitions) in zip(events, loop.transitions) where !transitions.isEmpty {
             let isIgnored = transitions.allSatisfy(\.isIgnored)
@@ -61,8 +61,8 @@ extension Graph {
         }
     }
 
-    /// One node, or a frame with one for each case and the transitions between them.
-    private mutating func addState(of loop: LoopModel, in group: Int) -> Place {
+    /// Adds the state: one node, or a frame with a node for each case and the transitions between them.
+    private mutating func addState(of loop: LoopModel, in group: Int) -> Endpoint {
         let until = loop.until.map { ["until \($0.source.text)"] } ?? []
         let cases = loop.stateType.cases
         guard !cases.isEmpty else { return addNode(["state"] + until, .state, in: group) }
@@ -80,7 +80,7 @@ extension Graph {
         return .group(frame)
     }
 
-    /// What to say of a trigger beside the condition; a change of what is read needs no words.
+    /// The label of a trigger; empty for the default trigger and for events, whose arrows are enough.
     private func word(for trigger: FeedbackTrigger) -> String {
         switch trigger {
         case .change, .events: ""
@@ -89,7 +89,7 @@ extension Graph {
         }
     }
 
-    /// Its name, what it calls, and what is special about it.
+    /// The lines of a feedback's node: its name, its effect, and whether it is disabled.
     private func lines(of feedback: FeedbackModel, _ manifest: Manifest) -> [String] {
         var lines = [feedback.name]
         if let effect = feedback.effect {

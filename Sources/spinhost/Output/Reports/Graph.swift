@@ -1,12 +1,13 @@
 import HostLoop
 
-/// Boxes and arrows in groups, written as Mermaid or as DOT. Names and order depend on what was added alone.
+/// A diagram of boxes and arrows in groups, written as Mermaid or DOT. Names and order depend only on the
+/// order of additions.
 struct Graph {
-    /// What a node stands for.
+    /// The kind of a node.
     enum Kind { case state, event, feedback, message }
 
-    /// A node, or the group that its nodes are in.
-    enum Place: Hashable {
+    /// The end of an arrow: a node, or a group of nodes.
+    enum Endpoint: Hashable {
         case node(Int)
         case group(Int)
     }
@@ -23,8 +24,8 @@ struct Graph {
     }
 
     private struct Edge {
-        let from: Place
-        let to: Place
+        let from: Endpoint
+        let to: Endpoint
         let label: String
         let isDashed: Bool
     }
@@ -33,20 +34,20 @@ struct Graph {
     private var groups: [Group] = []
     private var edges: [Edge] = []
 
-    /// Adds a frame around nodes that are added to it, and around other groups.
+    /// Adds a frame for nodes and other groups.
     mutating func addGroup(_ title: String, in outer: Int? = nil) -> Int {
         groups.append(Group(title: title, outer: outer))
         return groups.count - 1
     }
 
     /// Adds a node with these lines of text.
-    mutating func addNode(_ lines: [String], _ kind: Kind, in group: Int?) -> Place {
+    mutating func addNode(_ lines: [String], _ kind: Kind, in group: Int?) -> Endpoint {
         nodes.append(Node(lines: lines, kind: kind, group: group))
         return .node(nodes.count - 1)
     }
 
     /// Adds an arrow.
-    mutating func addEdge(from: Place, to: Place, label: String = "", isDashed: Bool = false) {
+    mutating func addEdge(from: Endpoint, to: Endpoint, label: String = "", isDashed: Bool = false) {
         edges.append(Edge(from: from, to: to, label: label, isDashed: isDashed))
     }
 
@@ -84,8 +85,8 @@ struct Graph {
     }
 
     private func mermaid(_ edge: Edge) -> String {
-        func name(_ place: Place) -> String {
-            switch place {
+        func name(_ endpoint: Endpoint) -> String {
+            switch endpoint {
             case .node(let index): "n\(index)"
             case .group(let index): "g\(index)"
             }
@@ -118,14 +119,15 @@ struct Graph {
 
     private func dot(_ edge: Edge) -> String {
         var attributes: [String] = []
-        // An arrow to a group is one to a node in it that ends at the group's frame.
-        func name(_ place: Place, _ end: String) -> String {
-            switch place {
+        // DOT has arrows between nodes only: `ltail` or `lhead` cuts an arrow at the frame of its node's
+        // group.
+        func name(_ endpoint: Endpoint, _ end: String) -> String {
+            switch endpoint {
             case .node(let index): return "n\(index)"
             case .group(let index):
                 attributes.append("\(end)=cluster_g\(index)")
                 let inner = nodes.firstIndex { isIn($0.group, index) }
-                guard let inner else { preconditionFailure("arrows lead to groups with nodes") }
+                guard let inner else { preconditionFailure("an arrow ends at a group with nodes") }
                 return "n\(inner)"
             }
         }

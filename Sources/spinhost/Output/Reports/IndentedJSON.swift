@@ -1,6 +1,6 @@
 import Records
 
-/// JSON for people to read: an entry per line, two spaces further in for each level.
+/// Writes JSON for people: one entry per line, indented by two spaces for each level.
 enum IndentedJSON {
     /// The text, without a newline at its end.
     static func text(of value: Value) -> String {

@@ -3,14 +3,15 @@ import Diagnostics
 import Manifest
 import Records
 
-/// What came of tests, for people and for programs.
+/// The outcomes of tests, for people and for programs.
 struct TestReport {
     private let manifest: Manifest
     private let color: Bool
 
     init(_ manifest: Manifest, color: Bool) { (self.manifest, self.color) = (manifest, color) }
 
-    /// `ok    NAME`, or `FAIL  NAME` with the steps, what went wrong, and each field that differs.
+    /// The lines of one test: `ok    NAME`, or `FAIL  NAME` with the steps, the faults, and each field that
+    /// differs.
     func lines(_ test: TestModel, _ outcome: TestOutcome) -> [String] {
         guard !outcome.isPassed else { return ["\(paint("ok", "32"))    \(test.name)"] }
         let loop = manifest.loops[test.loop].name
@@ -19,7 +20,7 @@ struct TestReport {
             "\(paint("FAIL", "1;31"))  \(test.name)",
             "      \(steps.line(loop: loop, initial: outcome.given))",
         ]
-        // Of very many those that it began and ended with.
+        // If there are very many entries, it shows the first and the last of them.
         let omitted = max(0, outcome.entries.count - 2 * Self.mostEntries)
         let first = outcome.entries.prefix(omitted > 0 ? Self.mostEntries : outcome.entries.count)
         for entry in first { lines += self.lines(entry, of: loop, steps) }
@@ -31,7 +32,7 @@ struct TestReport {
         }
         if outcome.isEndless {
             let count = CountText.grouped(TestOutcome.mostSteps)
-            lines.append("  `\(loop)` does not come to rest: given up after \(count) steps")
+            lines.append("  `\(loop)` does not stop: the test gave up after \(count) steps")
         }
         if outcome.eventsAfterEnd > 0 {
             let count = CountText.count(outcome.eventsAfterEnd, "event")
@@ -39,14 +40,14 @@ struct TestReport {
         }
         for difference in outcome.differences {
             let found = difference.found.map(\.json) ?? "no such field"
-            let place = "\(difference.span.file.name):\(difference.span.start.line)"
+            let position = "\(difference.span.file.name):\(difference.span.start.line)"
             lines.append(
-                "  \(difference.path): expected \(difference.expected.json), found \(found)  (\(place))")
+                "  \(difference.path): expected \(difference.expected.json), found \(found)  (\(position))")
         }
         return lines
     }
 
-    /// How many of the first and of the last things that happened are shown when there are more than both.
+    /// The number of first entries, and of last entries, that are shown if there are more than both together.
     private static let mostEntries = 25
 
     private func lines(_ entry: TestOutcome.Entry, of loop: String, _ steps: StepLine) -> [String] {
@@ -60,7 +61,7 @@ struct TestReport {
         }
     }
 
-    /// One object: the test, whether it passed, its steps, and what differs.
+    /// The record of one test: its name, whether it passed, its steps, and the differences.
     func json(_ test: TestModel, _ outcome: TestOutcome) -> Value {
         let loop = manifest.loops[test.loop].name
         var fields: [(String, Value)] = [

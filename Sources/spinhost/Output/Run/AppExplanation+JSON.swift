@@ -2,7 +2,7 @@ import App
 import Records
 
 extension AppExplanation {
-    /// The explanation as a record for programs: for each feedback what became of it.
+    /// The explanation as a record for programs: the outcomes of each feedback.
     var json: Value {
         let feedbacks = feedbacks.map { feedback in
             (feedback.name, Value.list(feedback.outcomes.map { .string($0.rawValue) }))

@@ -11,7 +11,7 @@ extension AppFault {
         ])
     }
 
-    /// The diagnostic, with a note of where in the run it happened.
+    /// The diagnostic with a note that names the loop, the step and the part of the app.
     var placed: Diagnostic {
         Diagnostic(
             diagnostic.severity, diagnostic.code, diagnostic.message, at: diagnostic.place?.span,

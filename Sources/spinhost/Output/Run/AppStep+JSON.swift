@@ -12,7 +12,7 @@ extension AppStep {
             ] + now)
     }
 
-    /// The state that a loop begins in, as a record of the same kind.
+    /// The initial state of a loop, as a record of the same kind.
     static func initialJSON(loop: String, step: UInt64 = 0, state: Record) -> Value {
         .record([
             ("loop", .string(loop)), ("step", .int(Int64(step))), ("state", state.value),

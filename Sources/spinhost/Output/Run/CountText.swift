@@ -1,4 +1,4 @@
-/// Numbers for people.
+/// Formats numbers for people.
 enum CountText {
     /// `1,204,331`
     static func grouped(_ number: Int) -> String {

@@ -4,7 +4,7 @@ import Manifest
 import PluginHost
 import Records
 
-/// Writes the log to stderr, a line for each entry.
+/// Writes the log to stderr, one line for each entry.
 struct LogLines: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
@@ -33,7 +33,7 @@ struct LogLines: LogHandler {
                 at: Self.now))
     }
 
-    /// One entry as a line.
+    /// The line of one entry.
     ///
     /// - Parameter nanoseconds: since the Unix epoch.
     static func line(
@@ -62,7 +62,7 @@ struct LogLines: LogHandler {
 }
 
 extension Logger {
-    /// Logs what a plugin says.
+    /// Logs a line of a plugin.
     func log(_ line: PluginLogLine) {
         var metadata: Metadata = ["plugin": "\(line.plugin)"]
         if !line.version.isEmpty { metadata["version"] = "\(line.version)" }
@@ -71,7 +71,7 @@ extension Logger {
 }
 
 extension PluginLogLine {
-    /// The level by its number: what is below trace is trace, what is beyond an error is one.
+    /// The level for the plugin's number. Numbers below trace mean trace, and numbers above error mean error.
     fileprivate var loggerLevel: Logger.Level {
         switch level {
         case ..<(-1): .trace

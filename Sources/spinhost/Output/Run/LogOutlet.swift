@@ -3,16 +3,17 @@ import Logging
 import Manifest
 import PluginHost
 
-/// Where the lines go that plugins log, as the manifest says that is in force. May be used from any thread.
+/// Writes the lines that the host and plugins log, with the settings of the present manifest. May be used
+/// from any thread.
 final class LogOutlet: Sendable {
     private let current: Lock<Logger>
 
     init(_ model: LogModel, options: RunOptions) { current = Lock(Self.logger(model, options)) }
 
-    /// What the host logs by.
+    /// The present logger.
     var logger: Logger { current.withLock { $0 } }
 
-    /// From now on as another manifest says.
+    /// Changes to the settings of another manifest.
     func use(_ model: LogModel, options: RunOptions) {
         let logger = Self.logger(model, options)
         current.withLock { $0 = logger }

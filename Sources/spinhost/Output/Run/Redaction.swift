@@ -1,31 +1,35 @@
 import HostLoop
 import Records
 
-/// Keeps the texts of secrets out of everything that the host writes: each is replaced by `<secret>`.
+/// Replaces the texts of secrets by `<secret>` in everything that the host writes.
 ///
-/// It knows texts, not where they come from: what an expression makes of a secret, such as a part of it, is shown.
+/// It compares texts only. It does not replace a value that an expression computes from a secret, such as a
+/// part of it.
 enum Redaction {
-    /// Shorter texts are not replaced: they stand in too much that is no secret.
+    /// Shorter secrets are not replaced, because too many other texts contain them.
     static let minimumLength = 4
     static let mark = "<secret>"
 
-    // The longest first, as one may contain another. The whole process has one stdout and one stderr.
+    // The longest secret is first, because one secret may contain another. The list is global, because the
+    // process has one stdout and one stderr.
     private static let secrets = Lock<[[UInt8]]>([])
 
-    /// Has these texts replaced from now on, as they are and as JSON writes them.
+    /// Replaces these texts from now on, in plain form and in JSON's.
     static func conceal(_ texts: [String]) {
         let forms = texts.flatMap { [$0, String(Value.string($0).json.dropFirst().dropLast())] }
             .map { Array($0.utf8) }.filter { $0.count >= minimumLength }
         secrets.withLock { $0 = Set($0 + forms).sorted { $0.count > $1.count } }
     }
 
-    /// The text without the secrets. JSON stays JSON: a number that is one becomes a string.
+    /// The text with replaced secrets. JSON stays valid: a secret number becomes a string.
     static func redacted(_ text: String) -> String {
         let secrets = secrets.withLock { $0 }
         return secrets.isEmpty ? text : redacted(text, of: secrets)
     }
 
-    /// - Parameter secrets: the longest first.
+    /// The text with replaced secrets.
+    ///
+    /// - Parameter secrets: the secrets, the longest first.
     static func redacted(_ text: String, of secrets: [[UInt8]]) -> String {
         let bytes = Array(text.utf8)
         let isJSON = bytes.first == UInt8(ascii: "{")
@@ -39,7 +43,7 @@ enum Redaction {
                     result += mark.utf8
                     continue
                 }
-                // The whole of what stands there: a sign, a fraction.
+                // Replaces the whole number around the secret, with its sign and fraction.
                 while let last = result.last, !delimiters.contains(last) { result.removeLast() }
                 while next < bytes.count, !delimiters.contains(bytes[next]) { next += 1 }
                 result += "\"\(mark)\"".utf8
@@ -59,7 +63,7 @@ enum Redaction {
 
     private static let delimiters = Set("{}[],: \n".utf8)
 
-    /// False for digits that are a part of a longer number.
+    /// False for digits that are part of a longer number.
     private static func isWhole(_ secret: [UInt8], in bytes: [UInt8], at start: Int) -> Bool {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard secret.allSatisfy(digits.contains) else { return true }

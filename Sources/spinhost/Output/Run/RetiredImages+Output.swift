@@ -1,8 +1,8 @@
 import PluginHost
 
 extension RetiredImages.Counts {
-    /// What became of libraries that were replaced or refused, in a line for people, with its end; empty when there are none:
-    /// `replaced libraries: 2 unmapped, 1 kept (20 KiB), the last as it contains Swift`.
+    /// A line for people about the libraries that were replaced or refused, with its line end; empty if there
+    /// are none: `replaced libraries: 2 unmapped, 1 kept (20 KiB), the last as it contains Swift`.
     var line: String {
         var versions: [String] = []
         for (count, word) in [(unmapped, "unmapped"), (inUse, "in use")] where count > 0 {

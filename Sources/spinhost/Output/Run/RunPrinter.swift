@@ -4,15 +4,15 @@ import HostLoop
 import PluginHost
 import Records
 
-/// Shows a running app: step lines or JSON, what the app prints, and faults.
+/// Prints a running app: its steps as lines or JSON, its own output, and its faults.
 final class RunPrinter: AppObserver {
-    /// How steps are shown.
+    /// The form of steps.
     enum Steps {
-        /// Not at all.
+        /// Steps are not printed.
         case none
-        /// As lines for people; on a terminal only so many a second.
+        /// Lines for people; on a terminal, a limited number per second.
         case lines(StepLine, toOutput: Bool, isThrottled: Bool)
-        /// As JSON objects on stdout, which also takes what the app prints and faults.
+        /// JSON objects on stdout, together with the app's output and faults.
         case json
     }
 
@@ -21,9 +21,11 @@ final class RunPrinter: AppObserver {
     private let output: StandardOutput
     private let renderer: DiagnosticRenderer
     private let outputFailed: @Sendable (PluginError) -> Void
-    // Loops tell from several threads; the lock also keeps "… steps" before the line that follows it.
+    // Loops report from several threads. The lock also keeps "… steps" directly before the next line.
     private let throttle = Lock(StepThrottle())
 
+    /// A printer for one run.
+    ///
     /// - Parameter outputFailed: called when stdout cannot be written, perhaps several times.
     init(
         steps: Steps, explains: Bool, output: StandardOutput, renderer: DiagnosticRenderer,
@@ -37,13 +39,13 @@ final class RunPrinter: AppObserver {
 
     var seesExplanations: Bool { explains && seesSteps }
 
-    /// Prints one line of the app's own output; false when it cannot be written.
+    /// Prints one line of the app's own output; false if it cannot be written.
     func print(_ line: String) -> Bool {
         if case .json = steps { return write(Value.record([("print", .string(line))]).json) }
         return write(line)
     }
 
-    /// Says how many step lines were left out since the last one shown.
+    /// Prints the number of steps that were not shown since the last shown one.
     func flush() {
         let hidden = throttle.withLock { throttle in
             defer { throttle = StepThrottle() }
@@ -93,11 +95,11 @@ final class RunPrinter: AppObserver {
     }
 
     func held(_ warning: AppFault) {
-        // The log has a line for people.
+        // For people, the log has a line.
         if case .json = steps { write(warning.json.json) }
     }
 
-    /// A plugin was to be swapped.
+    /// Prints the outcome of a swap.
     func swapped(_ report: SwapReport) {
         guard report.outcome != .unchanged else { return }
         if case .json = steps {
@@ -107,7 +109,8 @@ final class RunPrinter: AppObserver {
         }
     }
 
-    /// The app of a changed manifest takes the place of this one, or does not for the reasons.
+    /// Prints whether the app of a changed manifest replaces the running one, with the reasons if it does
+    /// not.
     func changedManifest(_ path: String, _ outcome: SwapReport.Outcome, _ reasons: [Diagnostic]) {
         if case .json = steps {
             write(Self.changedManifest(path, outcome, reasons))
@@ -115,12 +118,12 @@ final class RunPrinter: AppObserver {
         }
         let line =
             outcome == .swapped
-            ? "the manifest has changed: the app goes on with it"
-            : "the manifest has changed, and the app goes on as it was"
+            ? "the manifest has changed: the app continues with it"
+            : "the manifest has changed, but the app continues as before"
         ErrorOutput.write(renderer.render(reasons, in: path) + line + "\n")
     }
 
-    /// The same as a line of JSON.
+    /// The outcome of a changed manifest as a line of JSON.
     static func changedManifest(
         _ path: String, _ outcome: SwapReport.Outcome, _ reasons: [Diagnostic] = []
     ) -> String {
@@ -131,7 +134,7 @@ final class RunPrinter: AppObserver {
         return Value.record([("swap", .record(fields))]).json
     }
 
-    /// A plugin could not be built, for the reason.
+    /// Prints the reason why a plugin could not be built.
     func notBuilt(_ plugin: String, _ reason: String) {
         ErrorOutput.line(DevSession.line(plugin, reason))
         guard case .json = steps else { return }

@@ -1,7 +1,7 @@
 import App
 import Records
 
-/// A step as one line for people.
+/// Formats a step as one line for people.
 struct StepLine {
     /// Whether to colour the line with ANSI escapes.
     let color: Bool
@@ -55,7 +55,7 @@ struct StepLine {
         return "(\(fields.joined(separator: ", ")))"
     }
 
-    /// What is new: another case, fields with another value, and fields that were not there.
+    /// The changes of the state: another case, fields with another value, and new fields.
     private static func changes(from before: Record, to after: Record) -> [String] {
         guard !before.sharesStorage(with: after) else { return [] }
         let old = Dictionary(
@@ -66,18 +66,18 @@ struct StepLine {
         }
     }
 
-    /// A part of a state that is shown for itself: a scalar, a list, or the case.
+    /// A part of a state that is shown separately: a scalar, a list, or the case.
     private struct Leaf {
         let path: String
         let value: Value
 
-        /// `left = 10`, of a case its name.
+        /// `left = 10`; for the case, its name.
         var line: String { isCase ? text : "\(path) = \(text)" }
 
-        /// `left 10 → 11`, of a case `playing → muted`.
+        /// `left 10 → 11`; for the case, `playing → muted`.
         func change(from old: Leaf) -> String { (isCase ? "" : "\(path) ") + "\(old.text) → \(text)" }
 
-        // No field is called so.
+        // No field has this name, because `case` is reserved.
         private var isCase: Bool { path == RecordType.caseField }
 
         private var text: String {
@@ -96,9 +96,9 @@ struct StepLine {
         }
     }
 
-    /// JSON, cut to what fits a line.
+    /// The JSON of a value, cut after 80 characters.
     private static func shown(_ value: Value) -> String {
-        // Before it is cut, as a part of a secret would not be recognised.
+        // Secrets are replaced before the cut, because a part of a secret would not be recognised.
         let text = Redaction.redacted(value.json)
         return text.count <= 80 ? text : text.prefix(79) + "…"
     }

@@ -1,6 +1,7 @@
-/// Lets at most so many lines a second through and counts the others, so that a fast loop does not drown a terminal.
+/// Limits the number of step lines per second and counts the others, so that a fast loop does not flood a
+/// terminal.
 struct StepThrottle {
-    /// Lines shown in one second.
+    /// The greatest number of lines in one second.
     static let limit = 50
 
     private var windowStart: ContinuousClock.Instant?
@@ -9,9 +10,9 @@ struct StepThrottle {
 
     /// What to do with one more line at `now`.
     enum Decision: Equatable {
-        /// Show it, after saying how many were hidden before it (0: none).
+        /// Show it, after the number of hidden lines before it (may be 0).
         case show(hiddenBefore: Int)
-        /// Only count it.
+        /// Hide it and count it.
         case hide
     }
 

@@ -8,7 +8,8 @@ struct Summary {
 
     init(_ end: AppEnd, took: Duration) { (self.end, self.took) = (end, took) }
 
-    /// `done: 10 steps, 10 events (10 withdrawn), 0 drops, 0 faults in 1.2 ms`; swaps come after the faults, if there were some.
+    /// `done: 10 steps, 10 events (10 withdrawn), 0 drops, 0 faults in 1.2 ms`. If there were swaps, they
+    /// follow the faults.
     var text: String {
         let counters = end.counters
         let unused = [(counters.withdrawn, "withdrawn"), (counters.discarded, "discarded")]
@@ -54,7 +55,7 @@ struct Summary {
         case .fault: "ended by a fault (`app.on-fault = \"stop\"`)"
         case .stopped: "stopped"
         case .unavailable: "a plugin is unavailable"
-        case .followed: "the app of the changed manifest goes on"
+        case .followed: "replaced by the app of the changed manifest"
         }
     }
 

@@ -33,7 +33,7 @@ extension SwapReport {
             }
         switch outcome {
         case .swapped where state == .fresh:
-            return "\(outcome.rawValue) `\(plugin)`\(versions), which begins afresh"
+            return "\(outcome.rawValue) `\(plugin)`\(versions), with a fresh state"
         case .swapped, .unchanged: return "\(outcome.rawValue) `\(plugin)`\(versions)"
         case .refused, .failed, .rolledBack: return "swap of `\(plugin)`\(versions) \(outcome.rawValue)"
         }

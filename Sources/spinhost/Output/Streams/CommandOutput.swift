@@ -1,11 +1,13 @@
 import ArgumentParser
 import PluginHost
 
-/// Stdout for a command's data, out of reach of what plugins print.
+/// Stdout for a command's data. Plugins that print cannot write to it.
 struct CommandOutput {
     let standard: StandardOutput
 
-    /// - Throws: an exit code, after the reason was printed.
+    /// Opens the output.
+    ///
+    /// - Throws: an exit code, after it has printed the reason.
     init() throws {
         do { standard = try StandardOutput.take() } catch {
             ErrorOutput.show(error)
@@ -13,9 +15,9 @@ struct CommandOutput {
         }
     }
 
-    /// Writes one line without secrets; a reader that has gone wants no more of them.
+    /// Writes one line with replaced secrets. If the reader has closed the output, it does nothing.
     ///
-    /// - Throws: an exit code, after the reason was printed, when the line cannot be written.
+    /// - Throws: an exit code if the line cannot be written, after it has printed the reason.
     func line(_ text: String) throws {
         do { try standard.writeLine(Redaction.redacted(text)) } catch {
             guard error.code != .outputClosed else { return }

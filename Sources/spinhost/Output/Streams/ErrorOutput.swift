@@ -2,13 +2,14 @@ import Diagnostics
 import Glibc
 import PluginHost
 
-/// The standard error output: everything that is not data.
+/// Stderr, for everything that is not data.
 enum ErrorOutput {
-    /// Writes text as it is, in one piece, without secrets.
+    /// Writes a text in one piece, with replaced secrets.
     static func write(_ text: String) {
         var text = Redaction.redacted(text)
         text.withUTF8 { bytes in
-            // Safe because the bytes are borrowed for the call. Nobody can be told that this output failed.
+            // Safe because the bytes are borrowed for the call. A failure is ignored: there is no output left
+            // to report it.
             _ = unsafe Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
         }
     }
@@ -21,7 +22,7 @@ enum ErrorOutput {
         write(DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO)).render(diagnostic))
     }
 
-    /// Writes a fault that has no place in a text.
+    /// Writes an error that has no span in a text.
     static func show(_ error: PluginError) {
         show(Diagnostic(.error, error.code, error.message, help: error.help))
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What files have in them.
+/// Reads the content of files.
 enum FileContent {
-    /// The first bytes of a regular file, `size` of them at most; nil for anything else, and for what cannot be read.
+    /// The first bytes of a regular file, at most `size`; nil if it is not a regular file, or cannot be read.
     static func read(_ path: String, atMost size: Int) -> [UInt8]? {
         // Without O_NONBLOCK a pipe would wait for a writer.
         // Safe because the path is a NUL-terminated copy for the call.

@@ -1,16 +1,16 @@
 import Glibc
 
-/// What the standard outputs are connected to.
+/// Asks whether the standard outputs are terminals.
 enum Terminal {
-    /// True when the descriptor is a terminal.
+    /// True if the descriptor is a terminal.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// True when text for people on the descriptor may be coloured: a terminal, and no `NO_COLOR`
-    /// (no-color.org: any value that is not empty).
+    /// True if text for people on the descriptor may have colour: it is a terminal, and `NO_COLOR` is empty
+    /// or not set (no-color.org).
     static func hasColor(_ descriptor: Int32) -> Bool {
-        // Safe because the environment is not changed while the program runs.
-        let wish = unsafe getenv("NO_COLOR")
-        let isOff = unsafe wish.map { unsafe $0.pointee != 0 } ?? false
+        // Safe because the program does not change its environment.
+        let noColor = unsafe getenv("NO_COLOR")
+        let isOff = unsafe noColor.map { unsafe $0.pointee != 0 } ?? false
         return isTerminal(descriptor) && !isOff
     }
 }

@@ -1,17 +1,17 @@
 import Glibc
 import PluginHost
 
-/// Files that a command makes.
+/// Writes the files that a command makes.
 enum WrittenFile {
-    /// Why a file was not written.
+    /// The reason why a file was not written.
     struct Failure: Error {
         let reason: SystemError
 
         init(_ number: Int32) { reason = SystemError(number: number) }
     }
 
-    /// Makes the file at `path` contain `text`: at once, or not at all. One that does is left as it is, so that nothing
-    /// is built anew for it.
+    /// Writes `text` to the file at `path`, completely or not at all. It does not touch a file with this
+    /// content, so that build tools do not build again.
     static func write(_ text: String, to path: String) throws(Failure) {
         let bytes = Array(text.utf8)
         var status = stat()
@@ -36,7 +36,7 @@ enum WrittenFile {
             // Safe because both paths are NUL-terminated copies for the call.
             guard unsafe rename(draft, path) == 0 else { throw Failure(errno) }
         } catch {
-            // Safe because of the same.
+            // Safe because the path is a NUL-terminated copy for the call.
             _ = unsafe unlink(draft)
             throw error
         }
