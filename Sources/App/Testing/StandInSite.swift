@@ -20,7 +20,7 @@ final class StandInSite: @unchecked Sendable {
     let effect: EffectReference
     fileprivate let answer: Answer
 
-    init(_ effect: EffectReference, _ answer: StandInModel.Answer) {
+    init(_ effect: EffectReference, _ answer: TestDoubleModel.Answer) {
         self.effect = effect
         switch answer {
         case .outcome(let assignments): self.answer = .outcome(RecordWriter(assignments))

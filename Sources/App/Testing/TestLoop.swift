@@ -77,7 +77,7 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
             model: model, config: manifest.config, gears: manifest.gears,
             runningGears: AppGears(manifest.gears, between: []), frame: frame, pool: EventPool(),
             drops: DropCount())
-        return test.standIns.map { standIn in
+        return test.doubles.map { standIn in
             let feedback = model.feedbacks[standIn.feedback]
             return ApartFeedback(
                 feedback.onLoop, parts, callee: { variant in Self.callee(feedback, standIn, variant) },
@@ -87,7 +87,7 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
     }
 
     private static func callee(
-        _ feedback: FeedbackModel, _ standIn: StandInModel, _ variant: FeedbackVariant
+        _ feedback: FeedbackModel, _ standIn: TestDoubleModel, _ variant: FeedbackVariant
     ) -> ApartSite.Callee {
         let index = feedback.variants.firstIndex { $0.event == variant.event && $0.case == variant.case }
         guard let index, let effect = feedback.effect else { return .nothing }

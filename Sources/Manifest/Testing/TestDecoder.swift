@@ -31,15 +31,15 @@ struct TestDecoder {
             let type = stateType(table, of: loop)
             for entry in table.named { expect(entry, of: type, [], &expectations) }
         }
-        let standIns =
+        let doubles =
             table.table("effects", .testEffects).map {
-                StandInDecoder(manifest, $0, names, of: index).decode()
+                TestDoubleDecoder(manifest, $0, names, of: index).decode()
             } ?? []
         guard let name = table.string("name") else { return nil }
         let sent = events.compactMap { $0 }
         guard sent.count == events.count else { return nil }
         return TestModel(
-            name: name, loop: index, given: given, events: sent, standIns: standIns,
+            name: name, loop: index, given: given, events: sent, doubles: doubles,
             expectations: expectations, span: table.keySpan)
     }
 

@@ -39,7 +39,7 @@ public struct TestModel: Sendable {
     public let events: [Event]
     /// The test doubles of the feedbacks that run, in their order in the manifest. Without any, only the
     /// reducer is tested.
-    public let standIns: [StandInModel]
+    public let doubles: [TestDoubleModel]
     /// The fields to compare with the state after the last event. Other fields are not compared.
     public let expectations: [Expectation]
     /// The test's first line.
@@ -47,10 +47,10 @@ public struct TestModel: Sendable {
 
     /// A test that begins at `span`.
     public init(
-        name: String, loop: Int, given: Record, events: [Event], standIns: [StandInModel],
+        name: String, loop: Int, given: Record, events: [Event], doubles: [TestDoubleModel],
         expectations: [Expectation], span: SourceSpan
     ) {
         (self.name, self.loop, self.given, self.events) = (name, loop, given, events)
-        (self.standIns, self.expectations, self.span) = (standIns, expectations, span)
+        (self.doubles, self.expectations, self.span) = (doubles, expectations, span)
     }
 }

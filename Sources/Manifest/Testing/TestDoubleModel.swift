@@ -1,7 +1,7 @@
 public import Records
 
 /// A test double for the effect of a feedback: `tests.effects.NAME`.
-public struct StandInModel: Sendable {
+public struct TestDoubleModel: Sendable {
     /// The answer to a call.
     public enum Answer: Sendable {
         /// For an effect that returns: fields of a record of the call's `CallSignature.outcome`. Other fields

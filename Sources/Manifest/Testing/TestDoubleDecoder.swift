@@ -3,7 +3,7 @@ import Interfaces
 import Records
 
 /// Decodes the test doubles for the effects of a loop's feedbacks: `effects` of `[[tests]]`.
-struct StandInDecoder {
+struct TestDoubleDecoder {
     private let manifest: ManifestDecoder
     private let table: TableReader
     private let names: LoopNames
@@ -18,8 +18,8 @@ struct StandInDecoder {
     private var collector: DiagnosticCollector { manifest.collector }
 
     /// The test doubles, in the order of their feedbacks in the manifest.
-    func decode() -> [StandInModel] {
-        table.named.compactMap { entry -> StandInModel? in
+    func decode() -> [TestDoubleModel] {
+        table.named.compactMap { entry -> TestDoubleModel? in
             guard let feedback = names.feedback(entry.key, of: index) else {
                 if manifest.faultyFeedbacks[loop.name]?.contains(entry.key) == true { return nil }
                 let names = loop.feedbacks.lazy.map(\.name)
@@ -30,13 +30,13 @@ struct StandInDecoder {
                 return nil
             }
             return answers(entry, loop.feedbacks[feedback]).map {
-                StandInModel(feedback: feedback, answers: $0)
+                TestDoubleModel(feedback: feedback, answers: $0)
             }
         }.sorted { $0.feedback < $1.feedback }
     }
 
-    private func answers(_ entry: TOMLEntry, _ feedback: FeedbackModel) -> [StandInModel.Answer]? {
-        func refuse(_ message: String, _ help: String) -> [StandInModel.Answer]? {
+    private func answers(_ entry: TOMLEntry, _ feedback: FeedbackModel) -> [TestDoubleModel.Answer]? {
+        func refuse(_ message: String, _ help: String) -> [TestDoubleModel.Answer]? {
             collector.error(
                 .cannotStandIn, message, at: entry.keySpan,
                 related: [Diagnostic.Label(feedback.span, "this feedback")], help: [help])
@@ -61,7 +61,7 @@ struct StandInDecoder {
         } else {
             return refuse("`\(effect.name)` returns nothing", "write `{}` for a call without result")
         }
-        return outcome.assignments.map(StandInModel.Answer.outcome)
+        return outcome.assignments.map(TestDoubleModel.Answer.outcome)
     }
 
     // MARK: - Effects that return
@@ -95,8 +95,8 @@ struct StandInDecoder {
     private func emitted(
         _ node: TOMLNode, _ effect: EffectReference, _ emissions: [EffectScope.Emission],
         _ scope: ExpressionScope
-    ) -> [StandInModel.Answer]? {
-        var result = scope.variants.map { _ in [StandInModel.Emission]() }
+    ) -> [TestDoubleModel.Answer]? {
+        var result = scope.variants.map { _ in [TestDoubleModel.Emission]() }
         var failure: SourceSpan?
         for node in node.oneOrSeveral {
             let keys = node.entries.filter { !$0.key.hasPrefix("x-") }
@@ -138,7 +138,7 @@ struct StandInDecoder {
                 return nil
             }
         }
-        return result.map(StandInModel.Answer.emissions)
+        return result.map(TestDoubleModel.Answer.emissions)
     }
 
     /// The key, in a test, of the failure of an effect that emits.
