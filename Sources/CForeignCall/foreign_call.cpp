@@ -18,7 +18,7 @@ struct foreign_interface {
 
 namespace {
 
-// What libffi passes in registers at most; a larger structure goes through memory.
+// The largest structure that libffi passes in registers. A larger one goes through memory.
 constexpr size_t largest_in_registers = 16;
 
 ffi_type *ffi(const foreign_type *type) {
@@ -27,7 +27,7 @@ ffi_type *ffi(const foreign_type *type) {
 
 thread_local void *current_owner = nullptr;
 
-/// What calls `function` through the interface.
+/// The function that calls `function` through the interface.
 inline auto caller(const foreign_interface *interface, const void *function, void **values, void *result,
                    int32_t *error_number) {
     auto *cif = const_cast<ffi_cif *>(&interface->cif);
@@ -60,7 +60,8 @@ int32_t call(const foreign_callee *callee, char *message, size_t message_size, B
 
 } // namespace
 
-// libffi before 3.7 replaces pointers in the array that it is given; a macro, as the copy lives in the caller's frame.
+// libffi before 3.7 replaces pointers in the caller's array. This is a macro because the copy must live in
+// the caller's frame.
 #define FOREIGN_VALUES(interface, arguments)                                                                 \
     (!(interface)->copies_arguments                                                                          \
          ? const_cast<void **>(arguments)                                                                    \
@@ -93,7 +94,7 @@ void foreign_interface_destroy(foreign_interface *interface) { std::free(interfa
 
 size_t foreign_result_size(const foreign_type *type) {
     const size_t size = ffi(type)->size < sizeof(ffi_arg) ? sizeof(ffi_arg) : ffi(type)->size;
-    // A structure that comes back in registers is stored a register at a time.
+    // libffi stores a structure that comes back in registers one register at a time.
     return (size + largest_in_registers - 1) / largest_in_registers * largest_in_registers;
 }
 

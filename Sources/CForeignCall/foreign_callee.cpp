@@ -11,10 +11,10 @@ __thread foreign_thread foreign_this_thread __attribute__((tls_model("initial-ex
 
 namespace {
 
-// Room for what a handler needs, the ones of the Swift runtime included.
+// Enough for all handlers, also those of the Swift runtime.
 constexpr size_t stack_size = 64 * 1024;
 constexpr size_t stack_guard = 4096;
-// A stack that somebody else gave a thread is used from this size on.
+// The least size of a stack that other code gave a thread, for handlers to use it.
 constexpr size_t least_stack = 16 * 1024;
 
 pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -71,7 +71,7 @@ void end_thread(void *argument) {
     pthread_mutex_unlock(&list_lock);
     take_stack(thread);
     thread->has_begun = false;
-    // A destructor that runs later may call a plugin once more, which begins anew.
+    // A destructor that runs later may call a plugin again. The thread then enters the list again.
     thread->serial = 0;
 }
 
@@ -105,7 +105,7 @@ void foreign_thread_begin() {
     }
     list = thread;
     pthread_mutex_unlock(&list_lock);
-    // Without it the list would keep the memory of a thread that is gone.
+    // Otherwise the list would keep the memory of a thread that has ended.
     if (pthread_setspecific(key, thread) != 0) {
         abort();
     }
@@ -154,7 +154,7 @@ size_t foreign_running_calls(foreign_running_call *calls, size_t capacity) {
     size_t count = 0;
     pthread_mutex_lock(&list_lock);
     for (const foreign_thread *thread = list; thread != nullptr; thread = thread->next) {
-        // A call may begin or end between both reads: it is then taken for one that has just begun.
+        // A call may begin or end between the two reads. It then counts as a call that has just begun.
         const uint64_t serial = __atomic_load_n(&thread->serial, __ATOMIC_RELAXED);
         const foreign_callee *callee = __atomic_load_n(&thread->callee, __ATOMIC_RELAXED);
         if (callee == nullptr) {

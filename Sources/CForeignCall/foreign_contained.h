@@ -1,4 +1,4 @@
-// The one way into a plugin: everything that the host calls there goes through `foreign_contained` or
+// The one way into a plugin: the host calls every function of a plugin through `foreign_contained` or
 // `foreign_guarded`, whatever its C type.
 #pragma once
 
@@ -22,7 +22,7 @@ inline void foreign_copy_message(const char *text, char *message, size_t size) {
     message[length] = 0;
 }
 
-/// What the C++ runtime keeps of a thread's exceptions (`__cxa_eh_globals` of the Itanium ABI).
+/// The C++ runtime's data about a thread's exceptions (`__cxa_eh_globals` of the Itanium ABI).
 struct foreign_exceptions {
     void *caught;
     unsigned int uncaught;
@@ -31,24 +31,26 @@ struct foreign_exceptions {
 /// Writes "SIGSEGV at address 0x10".
 void foreign_describe_crash(const foreign_frame &frame, char *message, size_t size);
 
-/// Lets the signals of crashes through on this thread: one that is blocked ends the process without a report.
+/// Unblocks the signals of crashes on this thread. A crash with a blocked signal ends the process without a
+/// report.
 void foreign_unblock_crashes();
 
-/// Undoes what the first call of a callee may have left on its thread.
+/// Undoes the changes that the first call of a callee may have left on its thread.
 void foreign_first_return(const foreign_callee *callee);
 
-/// Puts the plugin of the callee out of use and undoes what the crash left of the call.
+/// Puts the callee's plugin into quarantine, and restores the thread's record of its calls.
 void foreign_leave_crashed(foreign_frame &frame, const foreign_callee *callee, const foreign_callee *outer);
 
-// The C++ runtime binds the reference to a forced unwind to null, which only a sanitizer minds. What is inlined it treats like the
-// function around it.
+// The C++ runtime binds the reference to a forced unwind to null, and only a sanitizer reports that. A
+// sanitizer treats inlined code like the function around it.
 #ifdef __SANITIZE_ADDRESS__
 #define FOREIGN_INLINE __attribute__((noinline, no_sanitize("null")))
 #else
 #define FOREIGN_INLINE __attribute__((always_inline))
 #endif
 
-/// Calls `body`, which calls the plugin, so that others can tell what this thread is in. Whatever is thrown stops here.
+/// Calls `body`, which calls the plugin. Other threads can see the call meanwhile. No exception leaves this
+/// function.
 template <typename Body>
 FOREIGN_INLINE inline int32_t foreign_contained(const foreign_callee *callee, char *message, size_t size,
                                                 Body body) {
@@ -68,7 +70,8 @@ FOREIGN_INLINE inline int32_t foreign_contained(const foreign_callee *callee, ch
         foreign_copy_message(exception.what(), message, size);
         status = FOREIGN_THREW;
     } catch (const abi::__forced_unwind &) {
-        // What waits for this thread, a loop or a timer, would wait for ever, and the unwinding cannot be stopped.
+        // A loop or a timer that waits for this thread would wait for ever, and nothing can stop the
+        // unwinding.
         foreign_call_ended_thread(callee);
     } catch (...) {
         foreign_copy_message(nullptr, message, size);
@@ -84,7 +87,7 @@ FOREIGN_INLINE inline int32_t foreign_contained(const foreign_callee *callee, ch
     return status;
 }
 
-/// The same; a crash stops here too, and the plugin is not called again.
+/// The same for a guarded plugin: a crash ends only the call, and the plugin is not called again.
 template <typename Body>
 int32_t foreign_guarded(const foreign_callee *callee, char *message, size_t size, Body body) {
     if (foreign_is_quarantined(callee->quarantined)) {
@@ -97,10 +100,10 @@ int32_t foreign_guarded(const foreign_callee *callee, char *message, size_t size
     const foreign_callee *const outer = foreign_this_thread.callee;
     auto *const exceptions = reinterpret_cast<foreign_exceptions *>(abi::__cxa_get_globals());
     const foreign_exceptions kept = *exceptions;
-    // The mask of signals is not saved, which would cost a call of the system. The handlers do not change it, and after a crash
-    // `foreign_leave_crashed` unblocks what matters.
+    // The signal mask is not saved, because that would cost a system call. The handlers do not change the
+    // mask. After a crash `foreign_leave_crashed` unblocks the signals of crashes.
     if (sigsetjmp(frame.point, 0) != 0) {
-        // An exception that was on its way, such as one that ended in `std::terminate`, is so no more.
+        // Drops an exception that was in flight, such as one that ended in `std::terminate`.
         *exceptions = kept;
         foreign_leave_crashed(frame, callee, outer);
         foreign_describe_crash(frame, message, size);

@@ -1,5 +1,5 @@
-// What is said of a plugin that takes the process down. Handlers of signals call this, so it allocates nothing, takes no
-// lock and writes with `write`.
+// The reports about a plugin that ends the process. Signal handlers call them, so they allocate nothing, take
+// no lock and write with `write`.
 #include "foreign_contained.h"
 #include "foreign_guard.h"
 
@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Text that is put together in place.
+/// A text in a buffer of fixed size.
 class Report {
   public:
     Report &operator<<(const char *text) {
@@ -25,7 +25,7 @@ class Report {
         return print(number, 16);
     }
 
-    /// Writes it to the standard error output.
+    /// Writes the text to the standard error output.
     void write() {
         const char *rest = text;
         while (size > 0) {
@@ -68,7 +68,7 @@ class Report {
 constexpr size_t most_trails = 64;
 constexpr uint64_t most_events = 10;
 
-// A slot is reserved by whoever writes it, and shown once it is written.
+// A writer reserves a slot first, and publishes it when it is written.
 enum trail_use { trail_free, trail_reserved, trail_shown };
 struct trail_slot {
     int use;

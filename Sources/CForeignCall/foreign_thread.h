@@ -1,4 +1,5 @@
-// What a thread is doing in plugins, in memory of its own that handlers of signals and the watching thread may read.
+// The calls of a thread into plugins. Each thread has memory of its own; signal handlers and the watching
+// thread read it.
 #pragma once
 
 #include "foreign_callee.h"
@@ -6,7 +7,7 @@
 #include <csetjmp>
 #include <csignal>
 
-/// One guarded call: where to go on after a crash.
+/// One guarded call: the point where the thread continues after a crash.
 struct foreign_frame {
     foreign_frame *outer;
     sigjmp_buf point;
@@ -17,33 +18,35 @@ struct foreign_frame {
 };
 
 struct foreign_thread {
-    /// What it calls; written by the thread itself.
+    /// The function that the thread calls. The thread itself writes it.
     const foreign_callee *callee;
-    /// The number of its calls so far, likewise.
+    /// The number of its calls so far. The thread itself writes it.
     uint64_t serial;
     /// The innermost guarded call.
     foreign_frame *top;
-    /// A handler of a signal is passing it on.
+    /// A signal handler passes its signal on.
     volatile sig_atomic_t is_passing;
-    /// It is in the list, and has a stack for handlers of signals.
+    /// The thread is in the list, and has a stack for signal handlers.
     bool has_begun;
-    /// Its own stack for handlers; NULL when somebody else gave it one.
+    /// The stack for handlers that this code made; NULL when other code gave the thread one.
     void *stack;
     foreign_thread *next;
     foreign_thread *previous;
 };
 
-// One instruction to reach, also from a handler of a signal.
+// One instruction reaches it, also from a signal handler.
 extern __thread foreign_thread foreign_this_thread __attribute__((tls_model("initial-exec")));
 
-/// Adds the calling thread to the list and gives it a stack for handlers of signals. Does nothing when it was.
+/// Adds the calling thread to the list and gives it a stack for signal handlers. Does nothing the second
+/// time.
 void foreign_thread_begin();
 
-/// The call has returned into a process that is not the one that made it, or on a thread that ends.
+/// Reports a call that has returned in another process than the one that made it, or on a thread that ends.
 [[noreturn]] void foreign_call_came_back(const foreign_callee *callee);
 [[noreturn]] void foreign_call_ended_thread(const foreign_callee *callee);
 
-/// Writes the report of a crash to the standard error output, with calls only that a handler of a signal may make.
+/// Writes the report of a crash to the standard error output. Uses only functions that a signal handler may
+/// call.
 void foreign_report_crash(const foreign_callee *callee, bool in_host, int signal, const siginfo_t *info);
 /// The same when a plugin has ended the process with `exit`.
 void foreign_report_exit(const foreign_callee *callee, int status);

@@ -6,7 +6,8 @@
 
 namespace {
 
-// The ffi_type comes first, so that a foreign_type is one; members follow, NULL-terminated as libffi wants.
+// The ffi_type comes first, so that a foreign_type is an ffi_type. The members follow, NULL-terminated for
+// libffi.
 struct structure {
     ffi_type type;
     ffi_type *members[];

@@ -1,21 +1,25 @@
 import CPluginABI
 
 extension Call {
-    /// Calls `body` once, when nobody wants the call's events any more: its arguments changed, its case was left, its time is over,
-    /// the app ends. It has returned before the call's arguments go, and must not block for long. Not called when the plugin ends
-    /// the call itself, which it does with `finish` or `fail` of this type. Several are called in order.
+    /// Calls `body` once when the call is cancelled: its arguments changed, its case was left, its time is
+    /// over, or the app ends.
     ///
-    /// - Throws: `.cancelled` or `.stopped` when the call is over already, `.full` when C has registered a function for it; `body`
-    ///   is not called then.
+    /// The call's arguments are valid until `body` returns. `body` must not block for long. The host does not
+    /// call it when the plugin ends the call itself, with `finish` or `fail` of this type. Several bodies are
+    /// called in order.
+    ///
+    /// - Throws: `.cancelled` or `.stopped` when the call is over already; `.full` when C code has registered
+    ///   a function for it. `body` is not called then.
     public func onCancel(_ body: @escaping @Sendable () -> Void) throws(Status) {
         let status = Cancellations.add(self, body)
         guard status == .ok else { throw status }
     }
 
-    /// Ends with a task, which begins at once: finished when `body` returns, failed with what it throws. The task is cancelled
-    /// with the call; what it emits or throws then goes nowhere. Nothing happens when the call is over already.
+    /// Runs `body` in a task and ends the call with it: finished when `body` returns, failed when it throws.
     ///
-    /// An error that is a `Status` is the failure's code, others are `.failed`; the text is the error's description.
+    /// The task begins at once. It is cancelled with the call; its later emissions and errors have no effect.
+    /// Nothing happens when the call is over already. A thrown `Status` is the failure's code; any other
+    /// error gives `.failed`. The failure's text is the error's description.
     ///
     /// ```swift
     /// @c(fetch)
@@ -29,7 +33,7 @@ extension Call {
     /// ```
     public func run(_ body: @escaping @Sendable () async throws -> Void) {
         let running = RunningTask()
-        // First, as the task may end the call at once.
+        // This comes first, because the task may end the call at once.
         do throws(Status) { try onCancel { running.cancel() } } catch { guard error == .full else { return } }
         running.hold(
             Task {
@@ -42,15 +46,15 @@ extension Call {
             })
     }
 
-    /// A timer of a call, which ends with it.
+    /// A timer of a call. It ends with the call.
     public struct Timer: Hashable, Sendable {
         private let number: spin_timer
 
         init(_ number: spin_timer) { self.number = number }
 
-        /// Ends the timer and returns at once; its function may still be running on another thread.
+        /// Ends the timer and returns at once. Its function may still run on another thread.
         ///
-        /// - Returns: `.stopped` when it had ended.
+        /// - Returns: `.stopped` when it had ended before.
         @discardableResult
         public func cancel() -> Status { Status(rawValue: spin_timer_cancel(number)) }
     }
@@ -61,21 +65,22 @@ extension Call {
         init(_ body: @escaping @Sendable (UInt64) -> Void) { self.body = body }
     }
 
-    /// Calls `body` after a time by the host's clock and, if `interval` is given, again and again; due times do not drift.
+    /// Calls `body` after a time of the host's clock and, with an `interval`, repeatedly. Due times do not
+    /// drift.
     ///
     /// - Parameters:
-    ///   - first: how long until the first time; not negative.
-    ///   - interval: how long from each time to the next; zero or nil for once.
-    ///   - body: called on a thread of the host, which it must not block, with the number of due times since the call before, at least
-    ///     1. One call at a time.
-    /// - Throws: `.badValue` for a negative time, `.cancelled` or `.stopped` when the call is over, `.unsupported` when the host has no
-    ///   timers.
+    ///   - first: the time until the first call; not negative.
+    ///   - interval: the time from each due time to the next; zero or nil for one call.
+    ///   - body: called on a thread of the host, which it must not block, one call at a time. It gets the
+    ///     number of due times since the previous call, at least 1.
+    /// - Throws: `.badValue` for a negative time, `.cancelled` or `.stopped` when the call is over,
+    ///   `.unsupported` when the host has no timers.
     @discardableResult
     public func startTimer(
         after first: Duration, every interval: Duration? = nil,
         _ body: @escaping @Sendable (_ expirations: UInt64) -> Void
     ) throws(Status) -> Timer {
-        // Safe because the host takes the object over, or else it is released here.
+        // Safe because the host takes over the object; otherwise this function releases it.
         let firing = unsafe Unmanaged.passRetained(Firing(body))
         var number: spin_timer = 0
         let status = unsafe Status(
@@ -94,7 +99,7 @@ extension Call {
 }
 
 extension Duration {
-    /// Whole nanoseconds, within what C can say.
+    /// Whole nanoseconds, limited to the range of `Int64`.
     fileprivate var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

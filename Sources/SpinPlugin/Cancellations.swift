@@ -1,24 +1,25 @@
 import CPluginABI
 import Synchronization
 
-/// What is to be called when calls are cancelled.
+/// The functions to call when calls are cancelled.
 ///
-/// C registers one pointer, which nobody takes back when a call ends otherwise. Here the token is that pointer, and the functions
-/// are kept until the call is cancelled or ended through `Call`; those of a call that C functions end stay.
+/// C registers one pointer, which is not released when a call ends in another way. Here that pointer is the
+/// token. This object keeps the functions until the call is cancelled, or ended through `Call`. It keeps
+/// those of a call that C code ends.
 enum Cancellations {
     typealias Function = @Sendable () -> Void
 
     private static let functions = Mutex<[Call: [Function]]>([:])
 
-    /// Has the function called when the call is cancelled, after those that were added before; not when the answer is another
-    /// than `.ok`.
+    /// Adds a function to call when the call is cancelled, after the functions that were added before. Unless
+    /// the result is `.ok` it is not called.
     static func add(_ call: Call, _ function: @escaping Function) -> Status {
         functions.withLock { functions in
             if functions[call] != nil {
                 functions[call]!.append(function)
                 return .ok
             }
-            // Safe because the token is read as a number. The host calls nothing back meanwhile.
+            // Safe because the token is read as a number. The host calls no function meanwhile.
             let status = unsafe Status(
                 rawValue: spin_on_cancel(
                     call.token,
@@ -30,7 +31,7 @@ enum Cancellations {
         }
     }
 
-    /// Takes the functions of a call out.
+    /// Removes and returns the functions of a call.
     @discardableResult
     static func remove(_ call: Call) -> [Function] {
         functions.withLock { $0.removeValue(forKey: call) } ?? []

@@ -1,24 +1,25 @@
 import CPluginABI
 
-/// What the host offers to a plugin, in a call of an effect and outside of one. Everything may be called from any thread.
+/// The host's services for a plugin, in a call of an effect and outside of one. All functions may be called
+/// from any thread.
 public enum Host {
-    /// How grave a log line is; greater is graver.
+    /// The level of a log line. A greater level is more serious.
     public struct LogLevel: RawRepresentable, Hashable, Sendable {
-        /// The level as C says it; values between the named ones are allowed.
+        /// The level's number in C. Values between the named ones are allowed.
         public let rawValue: Int32
 
-        /// Takes any level.
+        /// A level with any number.
         public init(rawValue: Int32) {
             self.rawValue = rawValue
         }
 
         /// Every detail.
         public static let trace = LogLevel(rawValue: SPIN_LOG_TRACE)
-        /// For whoever looks for a fault.
+        /// Information for finding a fault.
         public static let debug = LogLevel(rawValue: SPIN_LOG_DEBUG)
-        /// Worth knowing.
+        /// Normal information.
         public static let info = LogLevel(rawValue: SPIN_LOG_INFO)
-        /// Something to look at.
+        /// Something that may need attention.
         public static let warning = LogLevel(rawValue: SPIN_LOG_WARNING)
         /// Something failed.
         public static let error = LogLevel(rawValue: SPIN_LOG_ERROR)
@@ -28,7 +29,7 @@ public enum Host {
     ///
     /// - Parameters:
     ///   - text: the line; it ends at the first NUL.
-    ///   - level: how grave it is.
+    ///   - level: its level.
     ///   - call: the call it belongs to, or nil outside of one.
     /// - Returns: `.unsupported` when the host has no log.
     @discardableResult
@@ -39,8 +40,8 @@ public enum Host {
 
     /// Prints one line to the app's data output.
     ///
-    /// - Parameter text: the line without its end; it ends at the first NUL.
-    /// - Returns: `.failed` when the output cannot be written, `.unsupported` when there is none.
+    /// - Parameter text: the line without a line end; it ends at the first NUL.
+    /// - Returns: `.failed` when the host cannot write the output, `.unsupported` when it has none.
     @discardableResult
     public static func print(_ text: String) -> Status {
         // Safe because the host copies the text before it returns.
@@ -53,14 +54,14 @@ public enum Host {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Calls `body` once, soon, on a thread of the host that it may block. The host waits for it before it destroys the plugin's
-    /// instances. Up to 64 run side by side; further ones wait in order until one returns.
+    /// Calls `body` once, soon, on a thread of the host that it may block. The host waits for it before it
+    /// destroys the plugin's instances. Up to 64 run side by side; others wait in order until one returns.
     ///
-    /// - Returns: `.noMemory` when there is no thread, `.unsupported` when the host has none for plugins; `body` is not called
-    ///   then.
+    /// - Returns: `.noMemory` when there is no thread, `.unsupported` when the host has no threads for
+    ///   plugins. `body` is not called then.
     @discardableResult
     public static func work(_ body: @escaping @Sendable () -> Void) -> Status {
-        // Safe because the host takes the object over, or else it is released here.
+        // Safe because the host takes over the object; otherwise this function releases it.
         let work = unsafe Unmanaged.passRetained(Work(body))
         let status = unsafe spin_work(
             { argument in unsafe Unmanaged<Work>.fromOpaque(argument!).takeRetainedValue().body() },
@@ -69,12 +70,12 @@ public enum Host {
         return Status(rawValue: status)
     }
 
-    /// Nanoseconds of the host's monotonic clock since an arbitrary start; 0 when there is no such clock.
+    /// Nanoseconds of the host's monotonic clock since an arbitrary start; 0 without such a clock.
     public static var monotonicNanoseconds: Int64 {
         spin_monotonic()
     }
 
-    /// Nanoseconds since 1970-01-01T00:00:00Z by the host's clock, which may jump; 0 when there is no such clock.
+    /// Nanoseconds since 1970-01-01T00:00:00Z by the host's clock, which may jump; 0 without such a clock.
     public static var wallNanoseconds: Int64 {
         spin_wall()
     }

@@ -1,6 +1,6 @@
 public import CPluginABI
 
-/// An object of the plugin as one of its instances, which C and the host know as `spin_self *`.
+/// An object of the plugin as one of its instances. C and the host know it as `spin_self *`.
 ///
 /// ```swift
 /// @c(create)
@@ -13,27 +13,27 @@ public import CPluginABI
 /// func destroy(_ instance: OpaquePointer) { Instance.destroy(instance) }
 /// ```
 ///
-/// With `SPIN_INSTANCE(create, destroy)` in a C file of the same library. The object is called by one thread at a time.
+/// A C file of the same library has `SPIN_INSTANCE(create, destroy)`. One thread at a time calls the object.
 public enum Instance {
-    /// The instance that `object` is from now on, kept until `destroy`: what `create` returns.
+    /// Makes an instance of `object`, for `create` to return. The object is retained until `destroy`.
     public static func make(_ object: some AnyObject) -> OpaquePointer {
         // Safe because the object is retained until `destroy`.
         unsafe OpaquePointer(Unmanaged.passRetained(object).toOpaque())
     }
 
-    /// The object of an instance that `make` made of one of this type.
+    /// The object of an instance that `make` returned. It must be of this type.
     public static func object<Object: AnyObject>(_ instance: OpaquePointer, as: Object.Type) -> Object {
-        // Safe because the host passes what `make` made, until it calls `destroy`.
+        // Safe because the host passes an instance from `make`, until it calls `destroy`.
         unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(instance)).takeUnretainedValue()
     }
 
-    /// Gives up an instance that `make` made; nothing may use it any more.
+    /// Releases an instance that `make` returned. No code may use it afterwards.
     public static func destroy(_ instance: OpaquePointer) {
         // Safe because the host calls this once, at the end.
         unsafe Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(instance)).release()
     }
 
-    /// Appends bytes to what `save` leaves, while it runs.
+    /// Appends bytes to the saved state, while `save` runs.
     @discardableResult
     public static func write(_ bytes: [UInt8], to saving: UnsafeMutablePointer<spin_saving>) -> Status {
         // Safe because the host copies the bytes before it returns.
@@ -42,7 +42,7 @@ public enum Instance {
         }
     }
 
-    /// The bytes that `restore` gets, copied.
+    /// A copy of the bytes that `restore` gets.
     public static func bytes(of saved: UnsafePointer<spin_saved>) -> [UInt8] {
         // Safe because the host keeps them while `restore` runs.
         unsafe Array(UnsafeBufferPointer(start: saved.pointee.data, count: saved.pointee.data_size))

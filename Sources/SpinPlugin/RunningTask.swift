@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The task of a call, which may be cancelled before it has begun.
+/// The task of a call. It may be cancelled before it has begun.
 final class RunningTask: Sendable {
     private struct State {
         var task: Task<Void, Never>?
@@ -9,7 +9,7 @@ final class RunningTask: Sendable {
 
     private let state = Mutex(State())
 
-    /// Keeps the task, once; cancels it when that was asked for before.
+    /// Stores the task, once. Cancels it if `cancel` was called before.
     func hold(_ task: Task<Void, Never>) {
         let isCancelled = state.withLock { state in
             state.task = task
@@ -18,7 +18,7 @@ final class RunningTask: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Cancels the task, now or as soon as there is one.
+    /// Cancels the task, now or as soon as it is stored.
     func cancel() {
         let task = state.withLock { state in
             state.isCancelled = true

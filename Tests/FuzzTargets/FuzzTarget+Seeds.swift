@@ -5,10 +5,10 @@ import TestSupport
 extension FuzzTarget {
     private static let fixtures = Project.root.appendingPathComponent("Tests/Fixtures")
 
-    /// The folder of the target's own seeds and of what was found.
+    /// The folder of the target's own seeds and of the inputs that have failed.
     public var folder: URL { Self.fixtures.appendingPathComponent("fuzz/\(rawValue)") }
 
-    /// What mutations start from: the files of `folder`, and the fixtures of other tests.
+    /// The inputs that mutations start from: the files of `folder`, and the fixtures of other tests.
     public func seeds() throws -> [[UInt8]] {
         var seeds = try Self.files(in: folder)
         switch self {
@@ -38,7 +38,8 @@ extension FuzzTarget {
         return seeds
     }
 
-    /// Writes the seeds into a folder, and beside it, as `PATH.dict`, the words that they consist of, for libFuzzer.
+    /// Writes the seeds into a folder for libFuzzer. Their words go into a file beside the folder,
+    /// `PATH.dict`.
     public func prepare(in path: String) throws {
         let folder = URL(fileURLWithPath: path)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

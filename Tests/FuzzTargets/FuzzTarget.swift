@@ -1,13 +1,13 @@
-/// A part of the host that reads what others wrote, as a function that takes any bytes.
+/// A part of the host that reads input from outside, as a function that takes any bytes.
 ///
-/// `script/fuzz` runs them under libFuzzer; the tests run each with its seeds and with everything that was ever found.
-/// What must hold for every input is a precondition: a run that returns has passed.
+/// `script/fuzz` runs the targets under libFuzzer. The tests run each of them with its seeds and with all
+/// inputs that ever failed. Each rule for all inputs is a precondition: a run that returns has passed.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     /// A whole manifest: loaded, its diagnostics rendered, its header written, its tests run.
     case manifests
     /// An expression, checked against typed records and evaluated, and evaluated without types.
     case expressions
-    /// Declarations in C, and what calls of them look like.
+    /// Declarations in C, and the signatures of calls of them.
     case prototypes
     /// Lines in JSON, replayed.
     case recordings

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A file that every input is written to, for what reads files alone. There is one input at a time.
+/// A file for the inputs of targets that only read files. There is one input at a time.
 enum InputFile {
     private static let folder: TemporaryFolder = {
         do { return try TemporaryFolder() } catch { fatalError("no folder for inputs: \(error)") }

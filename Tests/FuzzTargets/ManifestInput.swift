@@ -3,7 +3,8 @@ import Diagnostics
 import Manifest
 import PluginHeader
 
-/// Loads a text as a manifest, shows what is wrong with it, and does with a good one all that needs no plugin.
+/// Loads a text as a manifest and renders its diagnostics. Does with a valid one everything that needs no
+/// plugin.
 enum ManifestInput {
     static func run(_ bytes: [UInt8]) {
         let loaded = App.loadManifest(path: InputFile.write(bytes, as: "app.toml"))
@@ -20,7 +21,7 @@ enum ManifestInput {
         precondition(text.isEmpty == loaded.diagnostics.isEmpty, "every diagnostic is shown")
         guard let manifest = loaded.manifest else { return }
         precondition(!PluginHeader.text(of: manifest).isEmpty, "every manifest has a header")
-        // A loop that does not rest takes its time until it is given up.
+        // A loop that never rests takes long until the test gives it up.
         for test in manifest.tests.prefix(4) where manifest.loops[test.loop].reducer == nil {
             _ = test.run(in: manifest).isPassed
         }

@@ -31,7 +31,7 @@ enum PrototypeInput {
         check(function, Array(repeating: .input, count: count))
         for out in outs {
             check(function, Array(repeating: out, count: count))
-            // One parameter is written, the others are read: what most functions are like.
+            // The function writes one parameter and reads the others, as most functions do.
             for index in 0..<min(count, 4) {
                 var arguments = [CallArgument](repeating: .input, count: count)
                 arguments[index] = out

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The platform's C compiler, for tests that compare with it or load what it made.
+/// The platform's C compiler, for tests that compare with it or load its libraries.
 public struct CCompiler: Sendable {
-    /// A compiler's complaint.
+    /// The output of a compiler that failed.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }

@@ -11,7 +11,8 @@ public struct CodeBlock: Sendable {
     /// The line of the file where the code begins, from 1.
     public let line: Int
 
-    /// The name of a file that the line before the block ends a sentence about: `` `app.toml`, which …: ``.
+    /// The name of the block's file, if the line before the block begins with it and ends with a colon:
+    /// `` `app.toml`, which …: ``.
     public var file: String? {
         guard lead.hasPrefix("`"), lead.hasSuffix(":") else { return nil }
         return String(lead.dropFirst().prefix { $0 != "`" })

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The shared object that the compiler made of a file in `Tests/Fixtures/plugins`.
+/// A file of `Tests/Fixtures/plugins`, compiled to a shared object.
 public final class CompiledFixture: Sendable {
     private let folder: TemporaryFolder
 

@@ -1,6 +1,6 @@
-/// What the instance of a plugin in C needs before it does anything.
+/// The C source that every plugin with an instance needs.
 public enum InstanceSource {
-    /// An instance with `members` that begin as zeros.
+    /// An instance whose `members` are zero at first.
     public static func text(_ members: String = "int32_t number;") -> String {
         """
         #include <stdlib.h>

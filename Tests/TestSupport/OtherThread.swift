@@ -1,14 +1,15 @@
 import Foundation
 
-/// Runs code on a thread of its own: those of `DispatchQueue.global()` are the ones that tests run on, and may
-/// all be blocked.
+/// Runs code on a thread of its own. Tests run on the threads of `DispatchQueue.global()`, and may block all
+/// of them.
 public enum OtherThread {
     /// Starts a thread that calls `body` and ends.
     public static func start(_ body: @escaping @Sendable () -> Void) {
         Thread.detachNewThread(body)
     }
 
-    /// What `body` answers on a thread that has ended, with all its destructors, when this returns.
+    /// Runs `body` on another thread and returns its result. The thread has ended then, with all its
+    /// destructors.
     public static func result<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) throws -> Result {

@@ -1,16 +1,17 @@
 public import Foundation
 
-/// Where this checkout is and what was built of it.
+/// The folder of this checkout, and the products of its build.
 public enum Project {
     /// The folder of Package.swift.
     public static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The folder with the products of this build: the one that the test program is in.
+    /// The folder with the products of this build, which has the test program.
     public static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent()
 
-    /// What tells a compiler where the modules of this build are, and the one in C that `HostLoop` is made with.
+    /// Compiler flags that name the folders of this build's modules, and of the C module that `HostLoop`
+    /// needs.
     public static let moduleFlags = ["Modules", "CMemoryOrder.build"].flatMap {
         ["-I", products.appendingPathComponent($0).path]
     }

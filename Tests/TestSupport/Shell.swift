@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Runs programs for tests and keeps what they printed.
+/// Runs programs for tests and keeps their output.
 public enum Shell {
-    /// What a program left behind.
+    /// The outcome of a program.
     public struct Outcome: Sendable {
         /// The exit code; 128 plus the signal's number when a signal ended it.
         public let status: Int32
@@ -14,8 +14,8 @@ public enum Shell {
 
     /// Runs `program` (looked up in PATH unless it contains a slash) to its end.
     ///
-    /// The outputs go through files, so that a program that prints much cannot block on a full pipe. A program that
-    /// does not end within ten minutes is killed, and its status is 124 or 137.
+    /// The outputs go through files, so that a program that prints much cannot block on a full pipe. A
+    /// program that does not end within ten minutes is killed, and its status is 124 or 137.
     public static func run(
         _ program: String, _ arguments: [String] = [], in folder: URL? = nil,
         environment: [String: String] = [:],

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Modules of this build as one library that programs can be compiled against.
+/// Modules of this build as one library, for programs that tests compile.
 public struct SwiftLibrary: Sendable {
-    /// What the compiler or a program complained of.
+    /// The message of a compiler or a program that failed.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
@@ -10,7 +10,7 @@ public struct SwiftLibrary: Sendable {
     private let folder: TemporaryFolder
     private static let name = "ModulesOfThisBuild"
 
-    /// Links the object files of modules that this build has compiled.
+    /// Links the object files that this build has compiled of the modules.
     public init(of modules: [String]) throws {
         folder = try TemporaryFolder()
         let objects = try modules.flatMap { module -> [String] in
@@ -23,7 +23,7 @@ public struct SwiftLibrary: Sendable {
         try Self.compile(["-emit-library", "-o", folder.url("lib\(Self.name).so").path, "@\(list)"])
     }
 
-    /// The names of a module's files: the build keeps the objects of files that are gone, too.
+    /// The names of a module's files. The build folder also keeps objects of files that no longer exist.
     private static func sources(of module: String, in build: URL) throws -> [String] {
         let list = build.appendingPathComponent("sources")
         guard FileManager.default.fileExists(atPath: list.path) else {
@@ -37,7 +37,8 @@ public struct SwiftLibrary: Sendable {
         }
     }
 
-    /// Compiles `source`, with top-level code, as a program that uses the modules, and returns what it prints.
+    /// Compiles `source`, with top-level code, as a program that uses the modules, and returns what it
+    /// prints.
     ///
     /// Warnings count as errors. A program that does not end within 30 seconds, or not with 0, is a failure.
     public func output(of source: String) throws -> String {

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A folder of its own for one test, removed with the last reference.
+/// A folder for one test. The last release removes it.
 public final class TemporaryFolder: Sendable {
-    /// The folder's place.
+    /// The folder's URL.
     public let root: URL
 
-    /// - Parameter suffix: what its name ends with.
+    /// - Parameter suffix: the end of its name.
     public init(suffix: String = "") throws {
         root = FileManager.default.temporaryDirectory.appendingPathComponent(
             "spinhost-test-\(UUID().uuidString)\(suffix)")

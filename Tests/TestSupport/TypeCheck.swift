@@ -1,6 +1,6 @@
 import Foundation
 
-/// Asks the compiler what it says of source text that uses the modules of this build.
+/// Type-checks source text that uses the modules of this build.
 public enum TypeCheck {
     /// The messages of the errors in `source`, each once and in order; empty when it compiles.
     public static func errors(in source: String) throws -> [String] {

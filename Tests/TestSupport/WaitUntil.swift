@@ -1,11 +1,11 @@
 import Foundation
 
-/// Something that a test waited for did not come in five minutes, many times what the busiest machine takes.
+/// A test has waited for five minutes, many times longer than the busiest machine takes.
 public struct WaitedInVain: Error {
     fileprivate static let patience = Duration.seconds(300)
 }
 
-/// Waits for something that nothing tells of: looks every millisecond until `condition` holds.
+/// Waits for a condition that has no notification: checks it every millisecond until it holds.
 ///
 /// - Throws: `WaitedInVain`, and what `condition` throws.
 public func blockUntil(_ condition: () throws -> Bool) throws {
@@ -16,8 +16,8 @@ public func blockUntil(_ condition: () throws -> Bool) throws {
     }
 }
 
-/// Waits as `blockUntil` does, and leaves its thread to others meanwhile. It ends with the time limit of the test, which is
-/// told of then.
+/// Waits as `blockUntil` does, but does not block its thread. The time limit of the test ends the wait, and
+/// the test then fails.
 public func waitUntil(
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async rethrows {

@@ -14,7 +14,7 @@ SPIN_EMITTER(output, (spin_string, text));
 SPIN_EMITTER(error_output, (spin_string, text));
 SPIN_EMITTER(exited, (int32_t, code), (int32_t, signal));
 
-// So long may a group take to end after SIGTERM, in milliseconds.
+// The time that a process group has to end after SIGTERM, in milliseconds.
 enum { grace = 2000 };
 
 static spin_status emit_output(spin_call *call, spin_string text) {
@@ -37,7 +37,7 @@ struct exec {
     char *arguments[];
 };
 
-// Reads once and emits what came; 0 when the work is over.
+// Reads once and emits the lines that came; 0 when the work is over.
 static int take_output(struct exec *exec, int *descriptor, struct line_emission *lines) {
     ssize_t count = line_reader_fill(&lines->reader, *descriptor);
     if (count > 0)
@@ -52,7 +52,7 @@ static int take_output(struct exec *exec, int *descriptor, struct line_emission 
     return emit_last_line(&exec->worker, lines);
 }
 
-// A program need not read what it is given.
+// A program need not read its input.
 static void give_input(struct exec *exec) {
     ssize_t count = write(exec->process.input, exec->input, exec->input_size);
     if (count > 0) {
@@ -63,7 +63,8 @@ static void give_input(struct exec *exec) {
         process_close_one(&exec->process.input);
 }
 
-// Serves the program until it has ended and nobody writes its outputs any more; 0 when the work is over before.
+// Serves the program until it has ended and no process writes its outputs any more; 0 when the work is over
+// before.
 static int serve(struct exec *exec) {
     struct process *process = &exec->process;
     for (int has_ended = 0; !has_ended || process->output >= 0 || process->errors >= 0;) {
@@ -94,13 +95,14 @@ static int64_t milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// Ends the whole group: politely, then not. Its output is read and forgotten, so that no one waits to write it.
+// Ends the whole group, with SIGTERM and then with SIGKILL. Its output is read and dropped, so that no
+// process blocks on a full pipe.
 static void end_group(struct exec *exec) {
     struct process *process = &exec->process;
     int64_t deadline = milliseconds() + grace;
     process_close_one(&process->input);
     process_signal(process, SIGTERM);
-    // A group that was stopped could not hear it.
+    // A stopped group cannot handle SIGTERM.
     process_signal(process, SIGCONT);
     for (int has_ended = 0; !has_ended || process->output >= 0 || process->errors >= 0;) {
         int64_t left = deadline - milliseconds();
@@ -150,7 +152,7 @@ static void release(struct worker *worker) {
     free(exec);
 }
 
-// All of it in one piece of memory: the call's own arguments may go when it is cancelled.
+// One allocation holds all of it. The call's own arguments are not valid after it is cancelled.
 static struct exec *make(spin_strings command, const spin_string *input) {
     size_t size = sizeof(struct exec) + (command.count + 1) * sizeof(char *);
     for (size_t i = 0; i < command.count; i++)

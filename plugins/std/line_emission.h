@@ -5,7 +5,7 @@
 #include "line_reader.h"
 #include "worker.h"
 
-/* What a reader's lines are called in a failure, and how each is emitted. */
+/* A reader, the name of its source for failures, and the function that emits a line. */
 struct line_emission {
     struct line_reader reader;
     const char *name;
@@ -15,10 +15,11 @@ struct line_emission {
 /* Emits `text` as a line, waiting for room: the emission `line`. */
 spin_status emit_line(spin_call *call, spin_string text);
 
-/* Emits what was read up to the last line end; 0 when the work is over, with the reason noted if it failed. */
+/* Emits the lines that were read, up to the last line end; 0 when the work is over, with the reason stored if
+ * it failed. */
 int emit_whole_lines(struct worker *worker, struct line_emission *lines);
 
-/* The same for what is left when nothing more will come. */
+/* The same for the rest, when nothing more will come. */
 int emit_last_line(struct worker *worker, struct line_emission *lines);
 
 #endif

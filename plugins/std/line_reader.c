@@ -7,7 +7,7 @@
 
 enum { piece = 1 << 16 };
 
-// Room for one more piece behind what is there.
+// Makes room for one more piece after the bytes that are there.
 static int make_room(struct line_reader *reader) {
     if (reader->start == reader->end)
         line_reader_clear(reader);

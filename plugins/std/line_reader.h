@@ -1,4 +1,4 @@
-// Lines out of bytes that come in pieces.
+// Makes lines of bytes that come in pieces.
 #ifndef STD_LINE_READER_H
 #define STD_LINE_READER_H
 
@@ -8,37 +8,37 @@
 /* The longest line in bytes, without its end. */
 #define LINE_LIMIT ((size_t)1 << 20)
 
-/* Bytes that were read and not yet given as lines; zero is an empty one. */
+/* The bytes that were read and not yet returned as lines. A zeroed reader is empty. */
 struct line_reader {
     char *data;
     size_t capacity;
     size_t start, end;
     /* From `start` up to here there is no line end. */
     size_t searched;
-    /* A line whose bytes were no UTF-8. */
+    /* The repaired copy of a line that was not UTF-8. */
     char *repaired;
     size_t repaired_capacity;
-    /* Lines given so far. */
+    /* The number of lines returned so far. */
     int64_t count;
 };
 
 enum line_found { LINE_NONE, LINE_FOUND, LINE_TOO_LONG, LINE_NO_MEMORY };
 
-/* Reads once; answers as read(2), with errno ENOMEM for a want of memory. Ask for lines until there is none before
- * reading again. */
+/* Reads once. Returns as read(2) does, with errno ENOMEM for want of memory. The caller must take all lines
+ * before it reads again. */
 ssize_t line_reader_fill(struct line_reader *reader, int descriptor);
 
-/* The next whole line, without `\n` or `\r\n`; what is no UTF-8 in it is replaced by U+FFFD. `*line` is the
- * reader's until the next call. */
+/* The next whole line, without `\n` or `\r\n`. U+FFFD replaces bytes that are not UTF-8. `*line` belongs to
+ * the reader and is valid until the next call. */
 enum line_found line_reader_next(struct line_reader *reader, spin_string *line);
 
-/* What is left when nothing more will come: a last line without its end. */
+/* The rest, when nothing more will come: a last line without its end. */
 enum line_found line_reader_rest(struct line_reader *reader, spin_string *line);
 
-/* Forgets what was read. */
+/* Drops the bytes that were read. */
 void line_reader_clear(struct line_reader *reader);
 
-/* Frees what the reader holds, which is an empty one then. */
+/* Frees the reader's memory. The reader is empty then. */
 void line_reader_free(struct line_reader *reader);
 
 #endif

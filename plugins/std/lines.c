@@ -20,8 +20,8 @@ struct lines {
     char path[];
 };
 
-// Two calls may read the standard input: what one found there the other must not take, or the first would block where
-// nothing wakes it.
+// Two calls may read the standard input. When poll has shown bytes to one call, the other must not take them:
+// the first would then block in read(2), where nothing wakes it.
 static ssize_t read_standard_input(struct line_reader *reader) {
     static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
     struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -63,7 +63,7 @@ static void run(struct worker *worker) {
         read_lines(lines, STDIN_FILENO);
         return;
     }
-    // Not blocking: to open a named pipe would wait for who writes to it.
+    // Not blocking: to open a named pipe would otherwise wait for its writer.
     int descriptor = open(lines->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) {
         worker_fail(worker, errno, "cannot open %s", lines->path);

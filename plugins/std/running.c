@@ -29,7 +29,8 @@ void running_remove(struct running *running) {
     pthread_mutex_unlock(&turn);
 }
 
-// When the host's process ends, or the library goes: each program gets the time to end that a cancelled one has.
+// Runs when the host's process ends, or the library is unmapped. Each program gets as much time to end as
+// after a cancellation.
 __attribute__((destructor)) static void end_all(void) {
     struct timespec deadline;
     clock_gettime(CLOCK_REALTIME, &deadline);

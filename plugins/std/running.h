@@ -1,17 +1,17 @@
-// The programs that run: none outlives the host.
+// The programs that run. None outlives the host.
 #ifndef STD_RUNNING_H
 #define STD_RUNNING_H
 
-/* A program's place among them. */
+/* A program's place in the list. */
 struct running {
     struct running *next, **previous;
     int cancelled;
 };
 
-/* Adds a program that is about to start; writing to `cancelled`, an eventfd, is to end it. */
+/* Adds a program that is about to start. A write to `cancelled`, an eventfd, must end it. */
 void running_add(struct running *running, int cancelled);
 
-/* Takes a program out that has ended. */
+/* Removes a program that has ended. */
 void running_remove(struct running *running);
 
 #endif

@@ -1,4 +1,4 @@
-// `signal`: apart, as the C library has a function of that name too.
+// `signal`. It has a file of its own because the C library has a function of that name, too.
 #include "signals.h"
 
 static void signal(spin_call *call, const char *name) { signal_start(call, name); }

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <sys/eventfd.h>
 
-// Who is to be told of a signal. The handler may run at any time on any thread, so it looks at nothing else.
+// The listeners of all signals. The handler may run at any time on any thread, so it reads nothing else.
 enum { listeners_at_most = 64 };
 static struct {
     atomic_int number;
@@ -14,7 +14,7 @@ static struct {
 } listeners[listeners_at_most];
 static atomic_int handling;
 
-// How many listen to a signal, and what it did before they came.
+// The number of listeners of a signal, and the action that it had before the first one.
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static int users[NSIG];
 static struct sigaction before[NSIG];

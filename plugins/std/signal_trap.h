@@ -4,12 +4,12 @@
 
 #include "std.h"
 
-/* From now on the signal adds one to `descriptor`, an eventfd, instead of what it did. Answers the place of this
- * listener, or -1 when there are too many of them. */
+/* From now on the signal adds one to `descriptor`, an eventfd, in place of its former action. Returns the
+ * place of this listener, or -1 when there are too many listeners. */
 int signal_listen(int number, int descriptor);
 
-/* Ends that; the last listener's end gives the signal back what it did before. The descriptor may be closed when
- * this has returned. Not in a thread that signals are delivered to. */
+/* Removes a listener. With the last one the signal gets its former action back. The descriptor may be closed
+ * when this has returned. The calling thread must block all signals. */
 void signal_ignore(int number, int place);
 
 #endif

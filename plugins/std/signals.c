@@ -14,7 +14,7 @@ SPIN_EMITTER(signalled, (int64_t, count));
 static const struct {
     const char *name;
     int number;
-    /* Why it is not to be had; NULL: it is. */
+    /* The reason why apps cannot have it; NULL: they can. */
     const char *refusal;
 } signals[] = {
     {"HUP", SIGHUP, NULL},
@@ -32,7 +32,7 @@ static const struct {
     {"KILL", SIGKILL, "no process can catch it"},
     {"STOP", SIGSTOP, "no process can catch it"},
     {"PIPE", SIGPIPE, "the host writes to pipes"},
-    {"CHLD", SIGCHLD, "`exec` tells when a program has ended"},
+    {"CHLD", SIGCHLD, "`exec` reports the end of a program"},
 };
 
 struct signal_call {
@@ -70,7 +70,7 @@ static void start(spin_call *call, int number) {
         signal->worker = (struct worker){.run = run, .release = release, .name = "std-signal"};
         signal->number = number;
         signal->arrived = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        // Before this returns, so that from then on the signal does not do what it would without us.
+        // Before this function returns: from then on the signal must not have its default action.
         signal->place = signal->arrived < 0 ? -1 : signal_listen(number, signal->arrived);
         if (signal->place < 0) {
             spin_fail(call, SPIN_FAILED, "there are too many calls that wait for signals");
@@ -94,7 +94,9 @@ void signal_start(spin_call *call, const char *name) {
         spin_fail(call, SPIN_BAD_VALUE, reason);
         return;
     }
-    snprintf(reason, sizeof reason,
-             "%.100s is no signal for apps: HUP, USR1, USR2, WINCH and others are, without SIG", name);
+    snprintf(
+        reason, sizeof reason,
+        "%.100s is not a signal that apps can have: write HUP, USR1, USR2, WINCH or another name without SIG",
+        name);
     spin_fail(call, SPIN_BAD_VALUE, reason);
 }

@@ -1,4 +1,4 @@
-// What stands behind `signal`.
+// The implementation of `signal`.
 #ifndef STD_SIGNALS_H
 #define STD_SIGNALS_H
 

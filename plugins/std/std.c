@@ -1,10 +1,10 @@
-// The effects that come with spinhost, as a plugin on the public ABI and nothing else.
+// The effects that come with spinhost. They are a plugin on the public ABI and use nothing else of the host.
 #include "std.h"
 #include "StandardPlugin.h"
 
 SPIN_PLUGIN("std", "1.0.0");
 
-// With a size rather than as C text, so that a NUL is printed as it is.
+// The text has a size and is not C text, so that a NUL in it is printed, too.
 static spin_status print(spin_string text) {
     const spin_output_service *output = spin_service(SPIN_OUTPUT_SERVICE);
     if (!output)

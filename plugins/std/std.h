@@ -1,14 +1,14 @@
-// What each file of the plugin begins with.
+// Each file of the plugin includes this first.
 #ifndef STD_H
 #define STD_H
 
-// Threads with names, inotify, pidfds; before any header.
+// For names of threads, inotify and pidfds. It must come before any header.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 
 #ifdef SWIFT_PACKAGE
-// Linked into the host's executable, which exports nothing.
+// The plugin is linked into the host's executable, which exports nothing.
 #define SPIN_EXPORT __attribute__((visibility("hidden")))
 #endif
 

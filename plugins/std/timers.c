@@ -5,7 +5,7 @@
 SPIN_EMITTER(ticked, (int64_t, count));
 SPIN_EMITTER(elapsed);
 
-// What one call needs while its timer runs; the timer releases it.
+// The data of one call while its timer runs. The timer releases it.
 struct timing {
     spin_call *call;
     int64_t count;
@@ -30,7 +30,7 @@ static void start(spin_call *call, spin_duration first, spin_duration interval,
 static void every_due(void *context, uint64_t expirations) {
     struct timing *timing = context;
     timing->count += (int64_t)expirations;
-    // Dropped when the loop cannot take it, which the host counts; the next count shows the gap.
+    // When the mailbox is full the host drops this event and counts the drop. The next count shows the gap.
     (void)ticked(timing->call, timing->count);
 }
 
@@ -48,7 +48,7 @@ SPIN_EFFECT(void, every, (spin_call *call, spin_duration interval),
 static void after_due(void *context, uint64_t expirations) {
     (void)expirations;
     spin_call *call = ((struct timing *)context)->call;
-    // There is only this one, and a timer's function must not wait for room.
+    // This is the only emission, and a timer's function must not wait for room.
     const spin_duration again = 1000000;
     if (elapsed(call) == SPIN_FULL)
         start(call, again, 0, after_due);

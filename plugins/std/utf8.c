@@ -2,8 +2,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The bytes of the character at the start; negative: so many bytes begin a character and do not end it (Unicode, table
- * 3-7). */
+/* The number of bytes of the character at the start. Negative: that number of bytes begins a character and
+ * does not end it (Unicode, table 3-7). */
 static int character(const uint8_t *text, size_t size) {
     uint8_t first = text[0];
     if (first < 0x80)

@@ -15,7 +15,8 @@ static void wake(void *context) {
     eventfd_write(worker->cancelled, 1);
 }
 
-// Exactly one of both is so: the call ends here, or the host calls `wake`, which must be over before the worker goes.
+// Exactly one of two things happens: the call ends here, or the host calls `wake`. `wake` must return before
+// the worker is freed.
 static void end(struct worker *worker) {
     spin_status status = worker->failure[0] ? spin_fail(worker->call, SPIN_FAILED, worker->failure)
                                             : spin_finish(worker->call);
@@ -42,7 +43,7 @@ static int start_thread(struct worker *worker) {
     if (error)
         return error;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    // Inherited by the thread: signals are for threads that others wait for.
+    // The thread inherits this mask: other threads handle signals.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -106,7 +107,7 @@ int worker_wait(const struct worker *worker, int descriptor, short events) {
 int worker_goes_on(struct worker *worker, spin_status status) {
     switch (status) {
     case SPIN_OK:
-    // The host has reported it: what was emitted does not fit what the manifest makes of it.
+    // The host has reported that the manifest cannot make events of this emission.
     case SPIN_BAD_VALUE:
         return 1;
     case SPIN_FULL:

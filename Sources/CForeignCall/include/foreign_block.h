@@ -1,5 +1,5 @@
-// Counted blocks of memory: what a record's strings, bytes and lists point to. A block is written once, by its maker,
-// and then shared between records and threads; copying a record retains its blocks instead of copying them.
+// Counted blocks of memory, which a record's strings, bytes and lists point to. The maker of a block writes
+// it once. Records and threads share it then: a copy of a record retains the blocks and does not copy them.
 #pragma once
 
 #include <stdbool.h>
@@ -14,14 +14,15 @@ typedef struct foreign_block {
 
 _Static_assert(sizeof(foreign_block) % 16 == 0, "payload is aligned as malloc aligns");
 
-/// A NUL byte, aligned for any type. One object for the whole process, hence not a static of an inline function.
+/// A NUL byte, aligned for any type. It is one object for the whole process, and therefore no static of an
+/// inline function.
 extern const char foreign_block_nothing[16];
 
 /// The payload of the one empty block, never counted or freed.
 static inline const void *foreign_block_empty(void) { return foreign_block_nothing; }
 
-/// A new block with one reference and `size` bytes of uninitialised payload; its payload's address, aligned to 16.
-/// Aborts when memory is exhausted, as Swift's own allocation does.
+/// Makes a block with one reference and `size` bytes of uninitialised payload. Returns the payload's address,
+/// aligned to 16. Aborts when memory is exhausted, as Swift's own allocation does.
 static inline void *foreign_block_create(size_t size) {
     foreign_block *block = (foreign_block *)malloc(sizeof(foreign_block) + size);
     if (block == NULL) {
@@ -32,15 +33,15 @@ static inline void *foreign_block_create(size_t size) {
     return block + 1;
 }
 
-/// One more reference to the block of `payload`.
+/// Adds a reference to the block of `payload`.
 static inline void foreign_block_retain(const void *payload) {
     if (payload != foreign_block_empty()) {
         __atomic_fetch_add(&((foreign_block *)payload - 1)->references, 1, __ATOMIC_RELAXED);
     }
 }
 
-/// One reference fewer. True when it was the last: the caller then releases what the payload refers to and calls
-/// `foreign_block_free`.
+/// Removes a reference. Returns true when it was the last one: the caller then releases the blocks that the
+/// payload refers to and calls `foreign_block_free`.
 static inline bool foreign_block_release(const void *payload) {
     return payload != foreign_block_empty() &&
            __atomic_fetch_sub(&((foreign_block *)payload - 1)->references, 1, __ATOMIC_ACQ_REL) == 1;

@@ -1,5 +1,5 @@
-// What is called in a plugin, in words: prepared when a plugin is loaded, so that a handler of a signal and a watching
-// thread can name the call that runs without asking anybody.
+// The functions of a plugin in words. The host prepares them when it loads the plugin, so that a signal
+// handler and the watching thread can name the call that runs.
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// What kind of function it is.
+/// The kinds of functions.
 enum {
     FOREIGN_EFFECT,
     FOREIGN_FUNCTION,
@@ -26,23 +26,23 @@ enum {
 typedef struct foreign_callee {
     /// One of `FOREIGN_EFFECT` ….
     int32_t role;
-    /// True: a crash in a call is caught.
+    /// True: the host catches a crash in a call.
     bool is_guarded;
-    /// A call has returned, and the handlers of signals were looked after.
+    /// A call has returned, and the host has restored its signal handlers.
     bool is_settled;
-    /// A call has returned, and the calling thread's mask of signals was looked after.
+    /// A call has returned, and the host has restored the calling thread's signal mask.
     bool has_returned;
-    /// Not 0 when the plugin must not be called any more; shared by all functions of the plugin.
+    /// Not 0 when the plugin must not be called again. All functions of the plugin share it.
     int32_t *quarantined;
-    /// "effect `fetch`"; for a callback what it was given to.
+    /// "effect `fetch`"; for a callback, the function that registered it.
     const char *what;
     /// The function's name; empty for a callback.
     const char *name;
     /// "plugin `levels` 1.0.0".
     const char *plugin;
-    /// Lines that say where the code comes from, each with its line end.
+    /// Lines about the origin of the code, each with its line end.
     const char *origin;
-    /// What the host knows the plugin by; never dereferenced here.
+    /// The host's pointer for the plugin; never dereferenced here.
     const void *owner;
 } foreign_callee;
 
@@ -54,32 +54,32 @@ foreign_callee *foreign_callee_create(int32_t role, const char *what, const char
 /// Frees a callee with its texts. No thread may be in a call of it.
 void foreign_callee_destroy(foreign_callee *callee);
 
-/// The mark of a plugin that its callees share, 0 at first.
+/// Makes the mark that a plugin's callees share, 0 at first.
 int32_t *foreign_quarantine_create(void);
 
 /// Frees a mark, after all callees that share it.
 void foreign_quarantine_destroy(int32_t *quarantined);
 
-/// True when the plugin must not be called any more.
+/// True when the plugin must not be called again.
 bool foreign_is_quarantined(const int32_t *quarantined);
 
-/// True the first time it is asked about a callee.
+/// True for the first call with a callee, false for later calls.
 bool foreign_callee_settle(foreign_callee *callee);
 
 /// A call that runs on some thread.
 typedef struct foreign_running_call {
-    /// Tells threads that run at the same time apart.
+    /// Different for any two threads that run at the same time.
     uintptr_t thread;
-    /// Counts the calls of the thread: another number is another call.
+    /// Counts the calls of the thread. Each call has another number.
     uint64_t serial;
     const foreign_callee *callee;
 } foreign_running_call;
 
-/// Writes the calls that run on threads of the process, at most `capacity` of them, and returns how many there are.
-/// Waits for nothing that a plugin does.
+/// Writes the calls that run on threads of the process, at most `capacity` of them. Returns the number of all
+/// that run. Never waits for a plugin.
 size_t foreign_running_calls(foreign_running_call *calls, size_t capacity);
 
-/// What this thread calls; NULL when it is in no call.
+/// The function that this thread calls; NULL when it is in no call.
 const foreign_callee *foreign_callee_current(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// The C types that a foreign call and a record are made of, on libffi. Swift's strict concurrency rejects libffi's
-// global `ffi_type_*` variables, hence functions.
+// The C types of foreign calls and records, on libffi. They are functions because Swift's strict concurrency
+// rejects libffi's global `ffi_type_*` variables.
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// A type of the C ABI: libffi's `ffi_type`. Scalars are immortal; structures belong to whoever made them.
+/// A type of the C ABI: libffi's `ffi_type`. Scalars are never freed. The maker of a structure owns it.
 typedef struct foreign_type foreign_type;
 
 /// The scalar types, by size, signedness and register class.
@@ -29,12 +29,13 @@ enum {
     FOREIGN_POINTER
 };
 
-/// The scalar type `kind`, one of `FOREIGN_…`. Immortal.
+/// The scalar type `kind`, one of `FOREIGN_…`. It is never freed.
 const foreign_type *foreign_type_scalar(int32_t kind);
 
-/// A structure of `count` members in declaration order; arrays are repeated members. Members are borrowed and must
-/// outlive it. Writes each member's offset in bytes to `offsets`. NULL when libffi refuses (no member, void member)
-/// or memory is short. Owned by the caller: `foreign_type_destroy`.
+/// Makes a structure of `count` members in declaration order. Arrays are repeated members. Members are
+/// borrowed and must outlive it. Writes each member's offset in bytes to `offsets`. NULL when libffi refuses
+/// (no member, void member) or memory is short. The caller owns the structure and frees it with
+/// `foreign_type_destroy`.
 foreign_type *foreign_type_structure(const foreign_type *const *members, size_t count, size_t *offsets);
 
 /// Frees a structure made by `foreign_type_structure`.

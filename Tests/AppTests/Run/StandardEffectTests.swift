@@ -139,7 +139,7 @@ import Testing
         ("std:signal", #"["'KILL'"]"#, "the signal KILL is not for apps: no process can catch it"),
         (
             "std:signal", #"["'SIGHUP'"]"#,
-            "SIGHUP is no signal for apps: HUP, USR1, USR2, WINCH and others are, without SIG"
+            "SIGHUP is not a signal that apps can have: write HUP, USR1, USR2, WINCH or another name without SIG"
         ),
         ("std:every", #"["duration('0s')"]"#, "the interval of `every` must be longer than zero"),
         ("std:after", #"["duration('-1s')"]"#, "the delay of `after` must not be negative"),

@@ -1,4 +1,4 @@
-// Wants more static thread-local memory than a library that is loaded late can have.
+// Needs more static thread-local memory than a library can get that is loaded late.
 #include <stdint.h>
 
 static __thread char memory[1 << 20] __attribute__((tls_model("initial-exec")));

@@ -1,4 +1,4 @@
-// Calls the host before it is introduced.
+// Calls the host before the host has introduced itself.
 #include <spinhost/plugin.h>
 
 SPIN_PLUGIN("constructor", "1.0.0");

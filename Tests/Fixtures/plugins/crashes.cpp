@@ -1,4 +1,4 @@
-// Crashes in every way that a call can, on purpose. What is at fault is hidden from the compiler.
+// Crashes in every way that a call can. The compiler cannot see the faults.
 #include <spinhost/plugin.h>
 #include <csignal>
 #include <cstdlib>
@@ -76,7 +76,7 @@ SPIN_EFFECT(int64_t, overflow_stack, (void), "");
 static int64_t throw_text(void) { throw std::runtime_error("an ordinary exception"); }
 SPIN_EFFECT(int64_t, throw_text, (void), "");
 
-// Pointers that lead nowhere, which the host would follow.
+// Invalid pointers that the host would read.
 static const char *return_wild_text(void) {
     return reinterpret_cast<const char *>(static_cast<uintptr_t>(16));
 }
@@ -106,7 +106,7 @@ static spin_status log_wild_text(void) {
 }
 SPIN_EFFECT(int32_t, log_wild_text, (void), "");
 
-// Crashes that are under way when the host calls back, or has been called.
+// Crashes in functions that the host calls back, or after calls of the host.
 static int64_t emit_and_crash(spin_call *call) {
     told(call, "the last words");
     return *nothing;

@@ -1,4 +1,4 @@
-// Its constructor gives up.
+// Its constructor ends the process.
 #include <spinhost/plugin.h>
 #include <stdlib.h>
 

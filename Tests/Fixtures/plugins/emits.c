@@ -1,4 +1,4 @@
-// Everything that a call may do with its host, one effect each; statuses come back as results.
+// One effect for each function of the host that a call may use. The results are their statuses.
 #include <pthread.h>
 #include <spinhost/plugin.h>
 #include <stdbool.h>
@@ -104,8 +104,8 @@ SPIN_EFFECT(int32_t, on_cancel, (spin_call *call, int32_t which), "");
 static spin_status on_cancel_nothing(spin_call *call) { return spin_on_cancel(call, NULL, NULL); }
 SPIN_EFFECT(int32_t, on_cancel_nothing, (spin_call *call), "");
 
-// Registers, then races the end of the call against whoever cancels it: 1 when the finish won, 0 when the
-// cancel did, and -1 when neither or both believe so.
+// Registers a function, then ends the call while another thread cancels it. 1 when the end came first, 0 when
+// the cancellation did, -1 when neither or both say so.
 static int32_t race(spin_call *call) {
     int64_t called = 0;
     if (spin_on_cancel(call, count_cancel, &called) != SPIN_OK)

@@ -1,4 +1,4 @@
-// Does to the process what belongs to its host.
+// Ends or forks the process, as only the host may.
 #include <pthread.h>
 #include <signal.h>
 #include <spinhost/plugin.h>
@@ -28,7 +28,7 @@ SPIN_EFFECT(int64_t, leave, (int32_t status), "");
 static int64_t end_thread(void) { pthread_exit(NULL); }
 SPIN_EFFECT(int64_t, end_thread, (void), "");
 
-// The child comes back from the call; the parent tells how it ended.
+// The child returns from the call; the parent reports how the child ended.
 static int64_t fork_and_return(void) {
     const pid_t child = fork();
     if (child == 0)
@@ -39,7 +39,7 @@ static int64_t fork_and_return(void) {
 }
 SPIN_EFFECT(int64_t, fork_and_return, (void), "");
 
-// As it should be done.
+// The right way: the child calls `_exit`.
 static int64_t fork_and_exit(void) {
     const pid_t child = fork();
     if (child == 0)

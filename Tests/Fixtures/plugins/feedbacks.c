@@ -1,4 +1,4 @@
-// Effects whose end a test decides: they wait for one another, for a byte of a pipe, or for a number of calls.
+// Effects that a test ends: they wait for one another, for a byte of a pipe, or for a number of calls.
 #include <errno.h>
 #include <pthread.h>
 #include <spinhost/plugin.h>
@@ -17,7 +17,7 @@ static struct {
 static int count;
 static int released;
 
-// Emits when `release` is called, or at once afterwards.
+// Emits when the test calls `release`, or at once if it has called it.
 static void hold(spin_call *call, int64_t n) {
     pthread_mutex_lock(&mutex);
     int now = released;
@@ -33,7 +33,7 @@ static void hold(spin_call *call, int64_t n) {
 }
 SPIN_EFFECT(void, hold, (spin_call *call, int64_t n), "Emits `done` once `release` was called.");
 
-// Lets go of what is held, the last first.
+// Releases the waiting calls, the last one first.
 static void release(void) {
     pthread_mutex_lock(&mutex);
     released = 1;
@@ -69,7 +69,7 @@ static int64_t wait_for(int32_t descriptor, int64_t n) {
 }
 SPIN_EFFECT(int64_t, wait_for, (int32_t descriptor, int64_t n), "");
 
-// The same, and says first that it has begun.
+// The same. It first reports that it has begun.
 static int64_t begin_and_wait(int32_t begun, int32_t descriptor, int64_t n) {
     return write(begun, "", 1) == 1 ? wait_for(descriptor, n) : -1;
 }
@@ -78,7 +78,7 @@ SPIN_EFFECT(int64_t, begin_and_wait, (int32_t begun, int32_t descriptor, int64_t
 static int32_t wake(int32_t descriptor) { return (int32_t)write(descriptor, "", 1); }
 SPIN_EFFECT(int32_t, wake, (int32_t descriptor), "");
 
-// Fails until it was called so often.
+// Fails until the given number of calls.
 static int64_t attempt(int64_t times) {
     static int64_t calls;
     if (++calls < times) {

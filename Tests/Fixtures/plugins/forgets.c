@@ -1,4 +1,5 @@
-// Instances that do wrong what instances do: one way for each value of SPIN_FORGETS, which the test defines.
+// Instances that break the rules for instances: one way for each value of SPIN_FORGETS, which the test
+// defines.
 #include <pthread.h>
 #include <spinhost/plugin.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static spin_status restore(spin_call *call, spin_self *self, const spin_saved *s
         return SPIN_OK;
     }
     if (SPIN_FORGETS == TRUSTS_BYTES) {
-        // A number of the state says how far it goes.
+        // The saved number says how far it reads.
         int64_t size = saved->data_size < sizeof size ? 1 << 30 : *(const int64_t *)saved->data;
         volatile uint8_t sum = 0;
         for (int64_t i = 0; i < size; i++)

@@ -1,4 +1,4 @@
-// Has the notes of a plugin, but exports nothing.
+// Has the notes of a plugin and exports nothing.
 #define SPIN_EXPORT __attribute__((visibility("hidden")))
 #include <spinhost/plugin.h>
 

@@ -1,5 +1,5 @@
-// A plugin with all that instances have: settings, a life, and a state that they hand over. It prints what happens to it, and
-// fails, hangs or crashes where its settings say so.
+// A plugin with everything that instances can have: settings, start and stop, and a state that they hand
+// over. It prints each call, and fails, hangs or crashes where its settings say so.
 #include <spinhost/plugin.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void say(const spin_config *config, const char *what) {
 
 static int *volatile nothing;
 
-// 1 when the settings name the function as one that fails; hangs or crashes before if they name it so.
+// Hangs or crashes if the settings say so of the function. Returns 1 if they say that it fails.
 static int visit(const spin_config *config, const char *function) {
     char byte;
     say(config, function);
@@ -81,7 +81,7 @@ static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
         return SPIN_FAILED;
     if (strcmp(self->config->fails.data, "wild") == 0)
         return spin_write(saving, (const void *)16, 4);
-    // In two parts, as a larger state would come.
+    // In two parts, as for a larger state.
     spin_write(saving, &self->count, 4);
     return spin_write(saving, (const char *)&self->count + 4, 4);
 }
@@ -101,7 +101,7 @@ SPIN_SWAP(save, restore, 3);
 static int64_t count(spin_self *self) { return self->count += self->config->rate; }
 SPIN_EFFECT(int64_t, count, (spin_self *self), "The count, one step further.");
 
-// Adds so many steps.
+// Adds the given number of steps.
 static int64_t count_by(spin_self *self, int32_t steps) { return self->count += steps * self->config->rate; }
 SPIN_EFFECT(int64_t, count_by, (spin_self *self, int32_t steps), "The count, `steps` further.");
 
@@ -126,7 +126,7 @@ static void work(void *context) {
     free(job);
 }
 
-// The same on a thread of the host. The job is not the call's: it outlives one that is cancelled.
+// The same on a thread of the host. The job does not belong to the call: it continues after a cancellation.
 static void count_later(spin_call *call, spin_self *self) {
     struct job *job = malloc(sizeof *job);
     if (!job) {
@@ -146,11 +146,11 @@ SPIN_EFFECT(void, count_later, (spin_call *call, spin_self *self), "Emits `count
 
 static void work_alone(void *context) { visit(context, "work"); }
 
-// Leaves a thread of the host behind that works for no call.
+// Leaves work on a thread of the host that belongs to no call.
 static int32_t work_on(spin_self *self) { return spin_work(work_alone, (void *)self->config); }
 SPIN_EFFECT(int32_t, work_on, (spin_self *self), "");
 
-// How long the call may take, by the host's clock, computed in memory that goes with the call.
+// The time that the call may take by the host's clock, computed in memory of the call.
 static void time_left(spin_call *call) {
     int64_t *left = spin_call_alloc(call, sizeof *left);
     int64_t deadline = spin_deadline(call);

@@ -1,4 +1,4 @@
-// Changes in its constructor what belongs to the whole process, and starts a thread.
+// Its constructor changes state of the whole process, and starts a thread.
 #include <fenv.h>
 #include <pthread.h>
 #include <signal.h>

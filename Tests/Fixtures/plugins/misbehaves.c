@@ -1,4 +1,4 @@
-// Breaks the rules of plugin.h that a host can see broken.
+// Breaks the rules of plugin.h that a host can check.
 #include <pthread.h>
 #include <spinhost/plugin.h>
 #include <string.h>
@@ -75,7 +75,7 @@ SPIN_EFFECT(int32_t, emit_null_with_size, (spin_call *call), "");
 static int32_t emit_huge_size(spin_call *call) { return told(call, (spin_string){"x", (size_t)1 << 60}); }
 SPIN_EFFECT(int32_t, emit_huge_size, (spin_call *call), "");
 
-// Emits what it is answered.
+// Emits the status that it gets.
 static void emit_waiting(spin_call *call) {
     ticked(call, spin_wait_ticked(call, 1, SPIN_FOREVER));
     spin_finish(call);
@@ -91,7 +91,7 @@ static int32_t wait_in_timer(spin_call *call) {
 }
 SPIN_EFFECT(int32_t, wait_in_timer, (spin_call *call), "");
 
-// So many emissions in one call, and none is awaited.
+// Makes the given number of emissions in one call, without waiting.
 static int64_t flood(spin_call *call, int64_t count) {
     int64_t taken = 0;
     for (int64_t n = 0; n < count; n++)
@@ -115,7 +115,7 @@ static void flood_from_thread(spin_call *call, int64_t count) {
 }
 SPIN_EFFECT(void, flood_from_thread, (spin_call *call, int64_t count), "");
 
-// A thread that stays when everything else is over.
+// Leaves a thread that never ends.
 static void *stay(void *context) {
     pause();
     return context;
@@ -126,7 +126,7 @@ static int32_t leave_thread(void) {
 }
 SPIN_EFFECT(int32_t, leave_thread, (void), "");
 
-// A thread that emits when a test says so, long after the call was ended.
+// A thread that emits when a test says so, long after the end of the call.
 static spin_call *kept;
 static int keep(spin_call *call) {
     kept = call;

@@ -1,4 +1,4 @@
-// Has functions that are called as the host's own, and calls them.
+// Has functions with the same names as functions of the host, and calls them.
 #include <stdint.h>
 
 int64_t foreign_call(void) { return 1; }

@@ -1,4 +1,4 @@
-// Built for an ABI of the future; its constructor must not run.
+// Built for a later major version of the ABI. Its constructor must not run.
 #include <stdlib.h>
 #include <spinhost/plugin.h>
 #undef SPIN_ABI_MAJOR

@@ -1,4 +1,4 @@
-// Writes outside of what it is given.
+// Writes outside of the buffers that the host gives.
 #include <stdint.h>
 #include <string.h>
 

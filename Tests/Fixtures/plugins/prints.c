@@ -1,4 +1,4 @@
-// Prints where the host prints its data.
+// Prints to the standard output, where the host prints its data.
 #include <stdint.h>
 #include <stdio.h>
 

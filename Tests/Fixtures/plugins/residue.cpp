@@ -1,4 +1,4 @@
-// Leaves behind what pins a library, or calls into it later: destructors of threads and of the process.
+// Leaves destructors of threads and of the process behind, which pin the library or call into it later.
 #include <spinhost/plugin.h>
 #include <cstdlib>
 #include <pthread.h>
@@ -30,7 +30,7 @@ SPIN_EFFECT(int64_t, leave_exit_handler, (void), "");
 
 extern "C" int64_t ended_count(void) { return __atomic_load_n(&ended, __ATOMIC_SEQ_CST); }
 
-// One object for all libraries that have it, as gcc makes the symbol unique.
+// One object for all libraries that have it, because gcc makes the symbol unique.
 inline int64_t shared_count() {
     static int64_t count = 0;
     return ++count;

@@ -15,7 +15,7 @@ double same_double(double x) { return x; }
 bool is_not(bool x) { return !x; }
 void *same_pointer(void *x) { return x; }
 
-// Leaves rubbish above the byte that a `bool` or `int8_t` is: what a callee may do.
+// Leaves other bits in the register above the byte of a `bool` or `int8_t`, as a callee may.
 uint64_t rubbish_above(void) { return 0xFFFFFFFFFFFFFF00u | 0x80u; }
 uint64_t rubbish_above_false(void) { return 0xFFFFFFFFFFFFFF00u; }
 

@@ -1,9 +1,9 @@
-// How the callbacks of an SDK become events: `void (*)(void *user, …)`, called on a thread of the SDK's own.
+// Makes events of an SDK's callbacks: `void (*)(void *user, …)`, called on a thread of the SDK.
 #include <pthread.h>
 #include <spinhost/plugin.h>
 #include <stdlib.h>
 
-// ---- The SDK, as a vendor may have made it: any number of readings on its own thread until it is closed.
+// ---- The SDK, as a vendor may have made it. Its own thread reports readings until it is closed.
 
 typedef void (*sdk_handler)(void *user, int32_t channel, double value);
 
@@ -40,7 +40,7 @@ static struct sdk_device *sdk_open(void) {
     return NULL;
 }
 
-// From its return on, no other handler is called, and the one before has returned. NULL for none.
+// When this has returned, the handler before has returned, and is not called again. NULL for no handler.
 static void sdk_set_handler(struct sdk_device *device, sdk_handler handler, void *user, int32_t channel) {
     pthread_mutex_lock(&device->mutex);
     device->handler = handler;
@@ -84,15 +84,15 @@ static spin_status start(spin_call *call, spin_self *self) {
 static void stop(spin_self *self) { sdk_close(self->device); }
 SPIN_LIFE(start, stop);
 
-// The token is all that the handler needs: it is a number that may outlive the call, and emitting never waits.
+// The handler needs only the token: it is a number that may outlive the call, and an emission never waits.
 static void handle(void *user, int32_t channel, double value) { measured(user, channel, value); }
 
-// What is called when nobody wants the readings any more: the next `watch` sets a handler of its own.
+// The host calls this when the call is cancelled. The next `watch` sets a handler of its own.
 static void forget(void *context) { sdk_set_handler(context, NULL, NULL, 0); }
 
 static void watch(spin_call *call, spin_self *self, int32_t channel) {
     sdk_set_handler(self->device, handle, call, channel);
-    // Cancelled in between: nobody will call `forget`.
+    // The call was cancelled meanwhile: the host will not call `forget`.
     if (spin_on_cancel(call, forget, self->device) != SPIN_OK)
         forget(self->device);
 }

@@ -1,4 +1,4 @@
-// Takes what nobody can make up, and leaves a file open in each call.
+// Takes pointers that random arguments cannot make, and leaves a file open in each call.
 #include <fcntl.h>
 #include <spinhost/plugin.h>
 
@@ -23,7 +23,7 @@ static int32_t leave_files_here(const char *name) {
 }
 SPIN_EFFECT(int32_t, leave_files_here, (const char *name), "");
 
-// Comes to no end for every other number.
+// Never returns for any other number.
 static int64_t spin(int64_t n) {
     volatile int64_t turns = 0;
     while (n % 2 != 0)

@@ -1,4 +1,4 @@
-// Text and bytes, as C libraries hand them over, right and wrong.
+// Text and bytes as C libraries return them, valid and invalid.
 #include <errno.h>
 #include <spinhost/plugin.h>
 #include <stdlib.h>

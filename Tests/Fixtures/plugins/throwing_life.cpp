@@ -1,4 +1,4 @@
-// A plugin whose instances throw where nothing may leave a plugin.
+// A plugin whose instances throw C++ exceptions, which must not leave a plugin.
 #include <spinhost/plugin.h>
 #include <stdexcept>
 

@@ -1,3 +1,3 @@
-// Uses a function that nobody defines.
+// Uses a function that no library defines.
 int defined_nowhere(void);
 int call_it(void) { return defined_nowhere(); }

@@ -1,7 +1,7 @@
 /* spinhost/plugin.h: the contract between spinhost and a plugin, ABI 1.2.
  *
- * C11, also valid C++17; no dependency beyond the C library. It changes only by addition. (Longer than 350
- * lines, because the whole contract is meant to be read in one place.)
+ * C11, also valid C++17. It depends on nothing but the C library. It changes only by addition. (Longer than
+ * 350 lines, because the whole contract is in one place.)
  *
  * A plugin is a shared library. The smallest one:
  *
@@ -14,9 +14,8 @@
  *
  *     cc -shared -fPIC levels.c -o levels.so
  *
- * An effect is an ordinary function. The host calls it with arguments that a manifest names, and what it
- * returns becomes an event. An effect that is not done when it returns takes `spin_call *` first and emits
- * later:
+ * An effect is an ordinary function. The host calls it with arguments that a manifest names, and makes an
+ * event of the result. An effect that continues after its return takes `spin_call *` first and emits later:
  *
  *     SPIN_EMITTER(loaded, (const char *, body), (int32_t, status));
  *
@@ -24,8 +23,8 @@
  *                                                                  loaded(call, body, 200); spin_finish(call);
  *     SPIN_EFFECT(void, fetch, (spin_call *call, const char *url), "GET of `url`; emits `loaded`.");
  *
- * A plugin that keeps something between calls defines `struct spin_self`, of which the host has instances
- * made; effects take the one that they are called for:
+ * A plugin that keeps something between calls defines `struct spin_self`. The host asks it for instances, and
+ * passes one of them to each effect that takes `spin_self *`:
  *
  *     SPIN_CONFIG((spin_string, device, "/dev/ttyS0", "Where it is."),
  *                 (int32_t, rate, 9600, 300, 115200, "Baud."));
@@ -39,21 +38,21 @@
  *     static double read_level(spin_self *self, int32_t channel) { … }
  *     SPIN_EFFECT(double, read_level, (spin_self *self, int32_t channel), "The level of `channel`.");
  *
- * Each macro writes one ELF note, so that the host knows what the file offers before any of its code runs,
- * and exports one constant that dlsym finds.
+ * Each macro writes one ELF note and exports one constant that dlsym finds. With the notes the host knows
+ * what the file offers before any of its code runs.
  *
- * Threads. The last line of each comment names who may call the function, or who calls it:
+ * Threads. The last line of each comment names the threads that may call the function, or that call it:
  *     [loop]    serial with the reducer of the loop that the call belongs to
  *     [lane]    one call at a time for each instance
  *     [worker]  several at once, on threads of the host
  *     [any]     any thread, at any time
  * These are promises about overlap, not names of OS threads.
  *
- * Structs. Each struct that crosses the border as a table begins with its `size`. Members are only appended;
- * a reader uses what lies below the smaller of both sizes. Zero is a safe value of every member.
+ * Structs. Each struct that host and plugin share as a table begins with its `size`. New members are only
+ * appended. A reader uses the members below the smaller of both sizes. Zero is a safe value of every member.
  *
- * Strings are UTF-8. Neither side ever frees the other's pointer. No C++ exception and no Swift error leaves a
- * function of a plugin.
+ * Strings are UTF-8. Neither side ever frees the other's pointer. No C++ exception and no Swift error may
+ * leave a function of a plugin.
  */
 #ifndef SPINHOST_PLUGIN_H
 #define SPINHOST_PLUGIN_H
@@ -69,7 +68,7 @@
 extern "C" {
 #endif
 
-/* Version of the ABI. The host refuses another major, and a newer minor. */
+/* Version of the ABI. The host refuses a plugin of another major, or of a newer minor. */
 #define SPIN_ABI_MAJOR 1
 #define SPIN_ABI_MINOR 2
 
@@ -77,30 +76,31 @@ extern "C" {
  * Types
  */
 
-/* 0 is good, negative is an error; an unknown code is an error too. */
+/* 0 is success, negative is an error. An unknown code is an error, too. */
 typedef int32_t spin_status;
 
 #define SPIN_OK 0
-/* Of a reducer: it does not handle this event, and what it wrote into the state does not count. */
+/* From a reducer: it does not handle this event. The host ignores what it wrote into the state. */
 #define SPIN_UNHANDLED 1
 /* An error without a code of its own. */
 #define SPIN_FAILED (-1)
-/* The loop's mailbox is full; this event was dropped and counted. Later ones may fit. */
+/* The loop's mailbox is full. The host dropped this event and counted the drop. Later events may fit. */
 #define SPIN_FULL (-2)
-/* The call was cancelled: nobody wants its events any more. */
+/* The call was cancelled: the loop takes no more events of it. */
 #define SPIN_CANCELLED (-3)
-/* The call is over (finished, failed, its loop stopped), or the token never was a call. */
+/* The call is over (finished, failed, its loop stopped), or the token is of no call. */
 #define SPIN_STOPPED (-4)
-/* An argument is not acceptable: not UTF-8, null, out of range, not what was declared. */
+/* An argument is not valid: not UTF-8, null, out of range, not as declared. */
 #define SPIN_BAD_VALUE (-5)
-/* This host does not offer it. */
+/* This host does not offer the function. */
 #define SPIN_UNSUPPORTED (-6)
 /* No memory. */
 #define SPIN_NO_MEMORY (-7)
 /* The host has not introduced itself yet: the call came from a constructor of the library. */
 #define SPIN_NO_HOST (-8)
 
-/* Text: `size` bytes of UTF-8 at `data`, without the NUL that follows them when the host hands it out. */
+/* Text: `size` bytes of UTF-8 at `data`. Text from the host has a NUL after them, which `size` does not
+ * count. */
 typedef struct spin_string {
     const char *data;
     size_t size;
@@ -112,29 +112,29 @@ typedef struct spin_bytes {
     size_t size;
 } spin_bytes;
 
-/* `count` texts, one after the other, at `items`. Since ABI 1.1; for parameters of effects. */
+/* `count` texts, one after the other, at `items`. For parameters of effects. Since ABI 1.1. */
 typedef struct spin_strings {
     const spin_string *items;
     size_t count;
 } spin_strings;
 
-/* Nanoseconds. In prototypes these names say more than int64_t: a manifest may pass "5s" for a duration. */
+/* Nanoseconds. A manifest may pass "5s" where a prototype has this type. */
 typedef int64_t spin_duration;
-/* As a time to wait: without end. */
+/* As a time to wait: without a limit. */
 #define SPIN_FOREVER ((spin_duration)-1)
 /* Nanoseconds since 1970-01-01T00:00:00Z. */
 typedef int64_t spin_timestamp;
 
 /* One running call of an effect. A token that is unique in the process (slot and generation), never an
- * address: do not dereference it. It may be kept and used for ever; once the call is over every function
- * answers so. */
+ * address: do not dereference it. The plugin may keep and use it for ever. When the call is over, every
+ * function returns an error that says so. */
 typedef struct spin_call spin_call;
 
-/* One instance of the plugin. The plugin defines `struct spin_self` as it likes; the host knows the pointer only.
- * Since ABI 1.2. */
+/* One instance of the plugin. The plugin defines `struct spin_self`; the host knows only the pointer. Since
+ * ABI 1.2. */
 typedef struct spin_self spin_self;
 
-/* The values of the settings that SPIN_CONFIG declares, which defines the struct. Since ABI 1.2. */
+/* The values of the plugin's settings. SPIN_CONFIG defines the struct. Since ABI 1.2. */
 typedef struct spin_config spin_config;
 
 typedef struct spin_host spin_host;
@@ -144,18 +144,18 @@ typedef struct spin_host spin_host;
 typedef struct spin_effect {
     uint32_t size;
     uint32_t flags;         /* 0 */
-    const char *name;       /* the effect's name, as a manifest says it after `plugin:` */
+    const char *name;       /* the effect's name, which a manifest writes after `plugin:` */
     const char *prototype;  /* its C prototype, for example "int64_t step_toward(int64_t from, int64_t to)" */
     const char *fails_if;   /* bool expression over `result` and `errno` that means failure; may be empty */
     const char *doc;        /* what it does; may be empty */
-    void (*function)(void); /* the function, to be called as `prototype` says */
+    void (*function)(void); /* the function, of the type that `prototype` says */
 } spin_effect;
 
 /* What SPIN_EMITTER exports as `spin_emitter_NAME`. Pointers as in spin_effect. */
 typedef struct spin_emitter {
     uint32_t size;
     uint32_t flags;        /* 0 */
-    const char *name;      /* the emission's name, as a manifest says it in `emits.NAME` */
+    const char *name;      /* the emission's name, which a manifest writes in `emits.NAME` */
     const char *prototype; /* its fields as parameters: "void loaded(const char * body, int32_t status)" */
     const char *doc;       /* may be empty */
     uint64_t payload_size; /* sizeof the struct of exactly these fields; 0 without fields */
@@ -176,7 +176,7 @@ struct spin_reduction {
 typedef struct spin_reducer {
     uint32_t size;
     uint32_t flags;         /* 0 */
-    const char *name;       /* the reducer's name, as a manifest says it after `plugin:` */
+    const char *name;       /* the reducer's name, which a manifest writes after `plugin:` */
     const char *state_type; /* "levels_state" */
     const char *event_type; /* "levels_event" */
     const char *doc;        /* may be empty */
@@ -228,7 +228,7 @@ struct spin_saving {
     spin_status (*write)(spin_saving *saving, const void *data, size_t size);
 };
 
-/* What `restore` gets: what another instance has written. Valid while `restore` runs. */
+/* The state that another instance has written, for `restore`. Valid while `restore` runs. */
 typedef struct spin_saved {
     uint32_t size;
     uint32_t flags;      /* 0 */
@@ -257,14 +257,14 @@ struct spin_plugin_info {
     uint32_t flags;         /* 0 */
     const char *id;         /* as in the note */
     const char *version;    /* as in the note */
-    const spin_host **host; /* where the host stores its table, once, before it calls any function */
+    const spin_host **host; /* the host stores its table here, once, before it calls any function */
 };
 
 /* ------------------------------------------------------------------------------------------------------------
  * The host's functions
  *
  * The table belongs to the host and stays valid and unchanged while the library is mapped. Plugins call the
- * wrappers of the same names (`spin_emit` …), whose comments hold for the members too.
+ * wrappers of the same names (`spin_emit` …). The comments of the wrappers are true for the members, too.
  */
 struct spin_host {
     uint32_t size;
@@ -272,7 +272,7 @@ struct spin_host {
     uint32_t abi_minor;
     uint32_t flags;      /* 0 */
     uint64_t generation; /* counts the versions of this plugin that this host has loaded, from 1 */
-    void *owner;         /* the host's own; not for plugins */
+    void *owner;         /* for the host only */
 
     spin_status (*emit)(spin_call *call, const spin_emitter *emitter, const void *payload);
     spin_status (*finish)(spin_call *call);
@@ -299,7 +299,7 @@ struct spin_host {
 /* Lines for the host's log. The host adds plugin, version and call. */
 #define SPIN_LOG_SERVICE "spin.log/1"
 
-/* Greater is graver; levels in between are allowed. */
+/* A greater level is more serious. Levels in between are allowed. */
 #define SPIN_LOG_TRACE (-2)
 #define SPIN_LOG_DEBUG (-1)
 #define SPIN_LOG_INFO 0
@@ -310,25 +310,25 @@ typedef struct spin_log_service {
     uint32_t size;
     uint32_t flags; /* 0 */
 
-    /* One line of `size` bytes of UTF-8. `call` may be NULL. `text` is borrowed for the call. A line that is
-     * not UTF-8 is answered with SPIN_BAD_VALUE and not written.
+    /* One line of `size` bytes of UTF-8. `call` may be NULL. `text` is borrowed for the call. For a
+     * line that is not UTF-8 it writes nothing and returns SPIN_BAD_VALUE.
      * [any] */
     spin_status (*write)(const spin_host *host, spin_call *call, int32_t level, const char *text,
                          size_t size);
 } spin_log_service;
 
-/* Time as the host sees it: a test may run it by hand. */
+/* The host's time. A test may set it by hand. */
 #define SPIN_CLOCK_SERVICE "spin.clock/1"
 
 typedef struct spin_clock_service {
     uint32_t size;
     uint32_t flags; /* 0 */
 
-    /* Nanoseconds since an arbitrary start; never goes back.
+    /* Nanoseconds since an arbitrary start. It never goes back.
      * [any] */
     int64_t (*monotonic)(const spin_host *host);
 
-    /* Nanoseconds since 1970-01-01T00:00:00Z; may jump.
+    /* Nanoseconds since 1970-01-01T00:00:00Z. It may jump.
      * [any] */
     spin_timestamp (*wall)(const spin_host *host);
 } spin_clock_service;
@@ -336,7 +336,7 @@ typedef struct spin_clock_service {
 /* Timers that belong to a call. */
 #define SPIN_TIMER_SERVICE "spin.timer/1"
 
-/* A timer; 0 is none. A number that may be kept for ever, like a call. */
+/* A timer; 0 means no timer. The plugin may keep the number for ever, like a call. */
 typedef uint64_t spin_timer;
 
 typedef struct spin_timer_service {
@@ -346,13 +346,13 @@ typedef struct spin_timer_service {
     /* Starts a timer that is first due `first` nanoseconds from now (>= 0) and, if `interval` > 0, every
      * `interval` nanoseconds after that. Due times are computed from the start and do not drift.
      *
-     * At each due time `fire(context, expirations)` is called, one call at a time per timer, on a thread of
-     * the host where it must not block. `expirations` is the number of due times since the previous call, at
-     * least 1: more when the host was late.
+     * At each due time the host calls `fire(context, expirations)`, one call at a time for each timer, on a
+     * thread of the host. `fire` must not block. `expirations` is the number of due times since the previous
+     * call. It is at least 1, and more when the host was late.
      *
      * The timer ends after its only expiration (`interval` 0), by `cancel`, or with its call. After the end,
-     * once `fire` is not running and will not be called again, `release(context)` is called exactly once
-     * (NULL: nothing is).
+     * when `fire` is not running and will not be called again, the host calls `release(context)` exactly once
+     * (NULL: it calls nothing).
      *
      * On success `*timer` (may be NULL) is the timer, stored before `fire` can run, and the host owns
      * `context` until `release`. On failure nothing was started, `release` is not called, and the caller
@@ -363,8 +363,8 @@ typedef struct spin_timer_service {
                          void (*fire)(void *context, uint64_t expirations), void *context,
                          void (*release)(void *context), spin_timer *timer);
 
-    /* Ends a timer and returns at once; `fire` may still be running on another thread, `release` follows it.
-     * Answers SPIN_STOPPED when the timer had ended.
+    /* Ends a timer and returns at once. `fire` may still run on another thread; `release` follows it. Returns
+     * SPIN_STOPPED when the timer had ended before.
      * [any] */
     spin_status (*cancel)(const spin_host *host, spin_timer timer);
 } spin_timer_service;
@@ -377,8 +377,8 @@ typedef struct spin_output_service {
     uint32_t flags; /* 0 */
 
     /* One line of `size` bytes of UTF-8; the host adds the line end. `text` is borrowed for the call. Lines
-     * appear in the order in which the calls returned. SPIN_BAD_VALUE for what is not UTF-8, SPIN_FAILED when
-     * the output cannot be written; then nothing appears.
+     * appear in the order in which the calls returned. Returns SPIN_BAD_VALUE for text that is not UTF-8, and
+     * SPIN_FAILED when the host cannot write the output. Nothing appears then.
      * [any] */
     spin_status (*print)(const spin_host *host, const char *text, size_t size);
 } spin_output_service;
@@ -426,10 +426,10 @@ typedef struct spin_arena_service {
 } spin_arena_service;
 
 /* ------------------------------------------------------------------------------------------------------------
- * What a plugin calls
+ * The functions that a plugin calls
  */
 
-/* Where the host stores its table; one per library, defined by SPIN_PLUGIN. Use `spin_current_host`. */
+/* The host stores its table here. One for each library, defined by SPIN_PLUGIN. Use `spin_current_host`. */
 extern __attribute__((visibility("hidden"))) const spin_host *spin_plugin_host;
 
 #define SPIN_WITHOUT_SERVICE (spin_current_host() ? SPIN_UNSUPPORTED : SPIN_NO_HOST)
@@ -441,32 +441,32 @@ extern __attribute__((visibility("hidden"))) const spin_host *spin_plugin_host;
 #define SPIN_CAST(type, value) ((type)(value))
 #endif
 
-/* The host's table, or NULL inside a constructor of the library, before the host has introduced itself.
+/* The host's table. NULL inside a constructor of the library, before the host has introduced itself.
  * [any] */
 SPIN_INLINE const spin_host *spin_current_host(void) {
     return __atomic_load_n(&spin_plugin_host, __ATOMIC_ACQUIRE);
 }
 
-/* Emits one event of the call. `payload` points at a struct of exactly the emitter's fields in C layout (NULL
- * without fields); the host copies it, and the strings and bytes it refers to, before it returns. The
- * functions that SPIN_EMITTER defines pack the struct. Never waits. Anything but SPIN_OK means that the event
- * will not be seen: SPIN_FULL, SPIN_CANCELLED, SPIN_STOPPED, SPIN_BAD_VALUE (null or invalid UTF-8 in a
- * string), SPIN_NO_HOST. Legal until the call is over, harmless afterwards.
+/* Emits one event of the call. It never waits. `payload` points at a struct of exactly the emitter's fields
+ * in C layout (NULL without fields). The functions that SPIN_EMITTER defines pack the struct. Before this
+ * returns, the host copies the struct, and the strings and bytes that it refers to. The loop gets the event
+ * only after SPIN_OK. Errors: SPIN_FULL, SPIN_CANCELLED, SPIN_STOPPED, SPIN_BAD_VALUE (null or invalid UTF-8
+ * in a string), SPIN_NO_HOST. Allowed until the call is over, harmless afterwards.
  * [any] */
 SPIN_INLINE spin_status spin_emit(spin_call *call, const spin_emitter *emitter, const void *payload) {
     const spin_host *host = spin_current_host();
     return host ? host->emit(call, emitter, payload) : SPIN_NO_HOST;
 }
 
-/* Emits like spin_emit, but waits while the loop's mailbox is full: at most `timeout` nanoseconds of the host's
- * clock, 0 not at all, negative (SPIN_FOREVER) without end. Ends at once when the call is cancelled or its loop
- * stops. SPIN_OK when the event will be seen, else as spin_emit; SPIN_FULL when the time is over, and for more
- * events than the mailbox can ever hold.
+/* Emits like spin_emit, but waits while the loop's mailbox is full: at most `timeout` nanoseconds of the
+ * host's clock. 0 does not wait, a negative time (SPIN_FOREVER) waits without a limit. It returns at once
+ * when the call is cancelled or its loop stops. Returns as spin_emit does; SPIN_FULL when the time is over,
+ * and for more events than the mailbox can ever hold.
  *
- * Only outside the loop, on a thread that may block: one of the plugin's own, or [worker]. On the executor of a loop,
- * which alone could make room, it does nothing and answers SPIN_UNSUPPORTED: what an effect emits there before it
- * returns always finds room with spin_emit. Not in a timer's function, which must not block.
- * [any] but the loop */
+ * Only for threads that may block: the plugin's own, or [worker]. On the executor of a loop it does nothing
+ * and returns SPIN_UNSUPPORTED, because only that executor can make room. Use spin_emit there: the events
+ * that an effect emits before it returns always have room. Not in a timer's function, which must not block.
+ * [any] except the loop */
 SPIN_INLINE spin_status spin_emit_wait(spin_call *call, const spin_emitter *emitter, const void *payload,
                                        spin_duration timeout) {
     const spin_host *host = spin_current_host();
@@ -477,50 +477,52 @@ SPIN_INLINE spin_status spin_emit_wait(spin_call *call, const spin_emitter *emit
     return host->emit_wait(call, emitter, payload, timeout);
 }
 
-/* Ends the call: done, nothing more will be emitted. Every effect that takes `spin_call *` ends each call
- * with this or `spin_fail`, unless it was cancelled; it may do so before it returns. Pointers among the
- * effect's arguments are valid until then. SPIN_OK when this ended the call; SPIN_CANCELLED or SPIN_STOPPED
- * when it was over already.
+/* Ends the call; the plugin emits nothing more. Every effect that takes `spin_call *` must end each call with
+ * this or `spin_fail`, unless the call was cancelled. It may do so before it returns. Pointers among the
+ * effect's arguments are valid until then. Returns SPIN_OK when this ended the call; SPIN_CANCELLED or
+ * SPIN_STOPPED when it was over already.
  * [any] */
 SPIN_INLINE spin_status spin_finish(spin_call *call) {
     const spin_host *host = spin_current_host();
     return host ? host->finish(call) : SPIN_NO_HOST;
 }
 
-/* Ends the call as failed. `code` is yours, negative (0 counts as SPIN_FAILED); `text` is one NUL-terminated
- * sentence for the user, copied before this returns; NULL counts as empty. A manifest sees both as `error.code` and
- * `error.message`. Answers as spin_finish.
+/* Ends the call as failed. `code` is the plugin's own and negative (0 counts as SPIN_FAILED). `text` is one
+ * NUL-terminated sentence for the user, which the host copies before this returns; NULL counts as empty. A
+ * manifest reads both as `error.code` and `error.message`. Returns as spin_finish does.
  * [any] */
 SPIN_INLINE spin_status spin_fail(spin_call *call, spin_status code, const char *text) {
     const spin_host *host = spin_current_host();
     return host ? host->fail(call, code, text) : SPIN_NO_HOST;
 }
 
-/* 1 when the call was cancelled or is over, and work for it is in vain; else 0. Cheap: ask in loops.
+/* 1 when the call was cancelled or is over, so that more work for it has no effect; else 0. Cheap enough for
+ * loops.
  * [any] */
 SPIN_INLINE int32_t spin_cancelled(spin_call *call) {
     const spin_host *host = spin_current_host();
     return host ? host->cancelled(call) : 1;
 }
 
-/* Asks for `function(context)` when the call is cancelled, which includes that its loop stops. One per call.
+/* Asks the host to call `function(context)` when the call is cancelled, also when its loop stops. One
+ * function for each call.
  *
- * Exactly one of two things happens: `function` is called, once, on any thread; or `spin_finish` or
- * `spin_fail` answers SPIN_OK, and `function` will not be called. So whichever it is may free `context`.
- * `function` must return soon; it may run while the effect or an emission of this call runs.
+ * Exactly one of two things happens. Either the host calls `function` once, on any thread. Or `spin_finish`
+ * or `spin_fail` returns SPIN_OK, and the host will not call `function`. The plugin frees `context` in either
+ * place. `function` must return soon. It may run while the effect or an emission of this call runs.
  *
- * On failure `function` will not be called and the caller still owns `context`: SPIN_CANCELLED or
- * SPIN_STOPPED when the call is over, SPIN_FULL when the call has a function already, SPIN_BAD_VALUE when it
- * is NULL, SPIN_NO_HOST.
+ * On failure the host will not call `function`, and the caller still owns `context`: SPIN_CANCELLED or
+ * SPIN_STOPPED when the call is over, SPIN_FULL when the call has a function already, SPIN_BAD_VALUE when
+ * `function` is NULL, SPIN_NO_HOST.
  * [any] */
 SPIN_INLINE spin_status spin_on_cancel(spin_call *call, void (*function)(void *context), void *context) {
     const spin_host *host = spin_current_host();
     return host ? host->on_cancel(call, function, context) : SPIN_NO_HOST;
 }
 
-/* The table of a service ("spin.timer/1"), or NULL when this host does not have it. The pointer may be kept
- * while the library is mapped; the host owns it. Cast it to the struct of that id, whose `size` tells which
- * members this host has.
+/* The table of a service ("spin.timer/1"); NULL when this host does not have it. The host owns the table. The
+ * plugin may keep the pointer while the library is mapped. Cast it to the struct of that id; its `size` tells
+ * which members this host has.
  * [any] */
 SPIN_INLINE const void *spin_service(const char *id) {
     const spin_host *host = spin_current_host();
@@ -585,8 +587,8 @@ SPIN_INLINE spin_status spin_print(const char *text) {
     return text ? service->print(spin_current_host(), text, __builtin_strlen(text)) : SPIN_BAD_VALUE;
 }
 
-/* When the call is to be over (`timeout` in the manifest), in nanoseconds of spin_monotonic; INT64_MAX when it
- * may take for ever, and for a call that is over. What it has not finished then is cancelled. Since ABI 1.2.
+/* The time when the host cancels the call (`timeout` in the manifest), in nanoseconds of spin_monotonic.
+ * INT64_MAX without a timeout, and for a call that is over. Since ABI 1.2.
  * [any] */
 SPIN_INLINE int64_t spin_deadline(spin_call *call) {
     const spin_host *host = spin_current_host();
@@ -614,16 +616,16 @@ SPIN_INLINE void *spin_call_alloc(spin_call *call, size_t size) {
     return service ? service->allocate(call, size) : NULL;
 }
 
-/* Appends `size` bytes at `data`, which the host copies, to what `save` leaves. SPIN_NO_MEMORY when there is
- * none, and for more than 1 GiB in all; SPIN_BAD_VALUE for NULL with a size. Since ABI 1.2.
+/* Appends `size` bytes at `data` to the saved state; the host copies them. SPIN_NO_MEMORY when there is no
+ * memory, and for more than 1 GiB in all; SPIN_BAD_VALUE for NULL with a size. Since ABI 1.2.
  * [lane], during `save` */
 SPIN_INLINE spin_status spin_write(spin_saving *saving, const void *data, size_t size) {
     return saving->write(saving, data, size);
 }
 
-/* `size` bytes for a reducer to point to from the state, aligned for any type and not cleared. They are the
- * host's and gone when the reducer has returned, as the host copies what the state then refers to. NULL when
- * there is no memory, or for more than 1 GiB in one step.
+/* `size` bytes that the new state may point to, aligned for any type and not cleared. They belong to the host
+ * and are valid until the reducer has returned; the host then copies the data that the state refers to. NULL
+ * when there is no memory, or for more than 1 GiB in one step.
  * [loop], during the step */
 SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
     return reduction->allocate(reduction, size);
@@ -634,14 +636,14 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
 #endif
 
 /* ------------------------------------------------------------------------------------------------------------
- * What a plugin declares. Each macro stands at file scope, outside of namespaces and functions, and ends with
- * `;`.
+ * The declarations of a plugin. Write each macro at file scope, outside of namespaces and functions, with a
+ * `;` after it.
  */
 
-/* SPIN_PLUGIN(id, version): names the plugin. Stands once in a library; both are string literals.
+/* SPIN_PLUGIN(id, version): names the plugin. Once in a library. Both are string literals.
  *
- * A plugin that is linked into the program of its host instead of being loaded defines SPIN_EXPORT as hidden
- * visibility before it includes this header. */
+ * A plugin that is linked into its host's program, and not loaded, defines SPIN_EXPORT as hidden visibility
+ * before it includes this header. */
 #define SPIN_PLUGIN(id, version)                                                                             \
     SPIN_NOTE(spin_note_plugin, SPIN_NOTE_PLUGIN, SPIN_ABI_TEXT "\0" id "\0" version);                       \
     const spin_host *spin_plugin_host = NULL;                                                                \
@@ -658,18 +660,19 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * returns; with a first parameter `spin_call *`, until the call is over. A returned string is copied at once
  * and never freed by the host.
  *
- * An effect of a plugin with instances may take `spin_self *` first, or after `spin_call *`: the instance that it
- * is called for, never NULL, which a manifest does not name. Such an effect is called between `start` and `stop`.
+ * An effect of a plugin with instances may take `spin_self *` first, or after `spin_call *`. The host passes
+ * the instance, never NULL; a manifest does not name it. The host calls such an effect between `start` and
+ * `stop`.
  *
- * The host calls an effect on the executor that the manifest chooses: [loop], or [worker] where it says so; with
- * `spin_self *` [lane]: on the loop's executor, or on a serial queue of the instance that all loops share.
+ * The host calls an effect on the executor that the manifest chooses: [loop] by default, or [worker]. With
+ * `spin_self *` it is [lane]: the loop's executor, or a serial queue when all loops share the instance.
  */
 #define SPIN_EFFECT(result, name, parameters, doc)                                                           \
     SPIN_DECLARE_EFFECT(result, name, parameters, #name, #result " " #name #parameters, "", doc)
 
-/* SPIN_EFFECT_CHECKED(result, name, (parameters), doc, fails_if): the same with a bool expression, a string
- * literal over `result` and `errno`, that means failure: "result < 0". Not for effects that take
- * `spin_call *`: these say failure with spin_fail. */
+/* SPIN_EFFECT_CHECKED(result, name, (parameters), doc, fails_if): the same with a string literal, a bool
+ * expression over `result` and `errno`. The call has failed when it is true: "result < 0". Not for effects
+ * that take `spin_call *`: they report a failure with spin_fail. */
 #define SPIN_EFFECT_CHECKED(result, name, parameters, doc, fails_if)                                         \
     SPIN_DECLARE_EFFECT(result, name, parameters, #name, #result " " #name #parameters, fails_if, doc)
 
@@ -677,9 +680,9 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  *
  *     static inline spin_status name(spin_call *call, type field …)
  *
- * which emits one event with these values, and `spin_wait_NAME(call, field …, timeout)`, which waits while the
- * loop's mailbox is full; see spin_emit and spin_emit_wait for what they answer. Types as for parameters,
- * without `spin_call *`. Where several files of a library emit, it stands in a header that they include. */
+ * which emits one event with these values, and `spin_wait_NAME(call, field …, timeout)`, which waits while
+ * the loop's mailbox is full. They return as spin_emit and spin_emit_wait do. Types as for parameters,
+ * without `spin_call *`. When several files of a library emit, write it in a header that they include. */
 #define SPIN_EMITTER(...)                                                                                    \
     SPIN_PICK(__VA_ARGS__, SPIN_EMITTER_8, SPIN_EMITTER_7, SPIN_EMITTER_6, SPIN_EMITTER_5, SPIN_EMITTER_4,   \
               SPIN_EMITTER_3, SPIN_EMITTER_2, SPIN_EMITTER_1, SPIN_EMITTER_0, SPIN_PICK_END)                 \
@@ -689,44 +692,47 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  *
  *     spin_status name(spin_reduction *reduction, state_type *state, const event_type *event)
  *
- * as a reducer of the loop whose header, written by `spinhost header`, declares both types: `LOOP_state` and
- * `LOOP_event`. The compiler refuses a function of another type, the host a header that is out of date.
+ * as a reducer of a loop. The loop's header, which `spinhost header` writes, declares both types:
+ * `LOOP_state` and `LOOP_event`. The compiler refuses a function of another type. The host refuses a header
+ * that is out of date.
  *
- * `state` is the loop's state or a copy of it, to be changed in place, and the reducer's during the call only;
- * `event` says in `tag` which event it is (`LOOP_EVENT_…`) and has its fields in `as`. What the changed state refers to (text, bytes, lists) lies in
- * memory from spin_alloc, in `event`, in what the state referred to before, or in constants, and is copied by
- * the host; what the state referred to before is never written.
+ * `state` is the loop's state or a copy of it. The reducer changes it in place, and uses it during the call
+ * only. `event` has the event's number in `tag` (`LOOP_EVENT_…`) and its fields in `as`. The changed state
+ * may refer to text, bytes and lists in memory from spin_alloc, in `event`, in constants, or where the state
+ * referred to before. The host copies them. The reducer must not write to memory that the state referred to
+ * before.
  *
- * Answers SPIN_OK: `state` is the new state, if it is one: text is UTF-8, tags and enumerations name what
- * exists, values are in range; else that is a fault and the state stays as it was. SPIN_UNHANDLED: the
- * reducer leaves the event to the manifest's `on`. Anything else is a fault too. Unless the answer is SPIN_OK,
- * the state is put back as it was, whatever the reducer has written.
+ * Returns SPIN_OK when `state` is the new state. The host checks it: text must be UTF-8, tags and
+ * enumerations must name members that exist, values must be in range. Returns SPIN_UNHANDLED to leave the
+ * event to the manifest's `on`. Any other result, and a state that fails the check, is a fault. The loop
+ * keeps its old state then, and after SPIN_UNHANDLED.
  *
- * A reducer computes from its arguments only: it does not wait, and keeps nothing between steps.
+ * A reducer must compute from its arguments only. It must not wait, and must keep nothing between steps.
  * [loop] */
 #define SPIN_REDUCER(name, state_type, event_type, doc)                                                      \
     SPIN_PROVE(spin_status, name,                                                                            \
                (spin_reduction * spin_step, state_type * spin_state, const event_type *spin_event));         \
     SPIN_DECLARE_REDUCER(name, state_type, event_type, doc)
 
-/* SPIN_INSTANCE(create, destroy): the plugin keeps something between calls, in instances of `struct spin_self`.
- * The host makes one for each loop that uses the plugin, or one for the whole app (`instance = "app"` in the
- * manifest). Stands once in a library; the compiler refuses functions of other types. Since ABI 1.2, as all of
- * the following.
+/* SPIN_INSTANCE(create, destroy): the plugin keeps something between calls, in instances of `struct
+ * spin_self`. The host makes one for each loop that uses the plugin, or one for the whole app (`instance =
+ * "app"` in the manifest). Once in a library. The compiler refuses functions of other types. Since ABI 1.2,
+ * as all of the following.
  *
  *     spin_self *create(spin_call *call, const spin_config *config)
  *
- * makes an instance, which is the plugin's own. `config` has the manifest's values, checked against
- * SPIN_CONFIG, and lives, with its text, until `destroy` has returned; NULL for a plugin without SPIN_CONFIG.
- * It does no input or output and starts no thread: that is for `start`. On failure it answers NULL, after
- * spin_fail has said why, and has freed what it made; the app then ends before it has begun. `call` is for
- * spin_fail, spin_log and spin_call_alloc.
+ * makes an instance, which the plugin owns. `config` has the manifest's values, checked against SPIN_CONFIG.
+ * It is valid, with its text, until `destroy` has returned; NULL for a plugin without SPIN_CONFIG. `create`
+ * must do no input or output and start no thread: `start` does. On failure it frees its memory, calls
+ * spin_fail and returns NULL; the app then ends before it begins. `call` is for spin_fail, spin_log and
+ * spin_call_alloc.
  * [lane], before everything else
  *
  *     void destroy(spin_self *self)
  *
- * frees the instance. Nothing of the host uses it any more: its effects have returned, `stop` and the functions
- * given to spin_work and timers too. It is not called while one of these still hangs at the host's deadline.
+ * frees the instance. The host does not use it any more: its effects, `stop`, and the functions given to
+ * spin_work and timers have returned. The host does not call it when one of these still hangs at the host's
+ * deadline.
  * [lane], after everything else */
 #define SPIN_INSTANCE(create, destroy)                                                                       \
     SPIN_PROVE_MEMBER(spin_self *, create, (spin_call * spin_token, const spin_config *spin_values));        \
@@ -736,16 +742,17 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
     const struct spin_plugin_instance spin_plugin_instance = {sizeof(struct spin_plugin_instance), 0,        \
                                                               create, destroy}
 
-/* SPIN_CONFIG((type, name, default, doc) …): the plugin's settings, 1 to 16, which a manifest gives in
+/* SPIN_CONFIG((type, name, default, doc) …): the plugin's settings, 1 to 16. A manifest sets them in
  * `[plugins.NAME] config = { … }`. With a range: (type, name, default, least, greatest, doc). Defines `struct
  * spin_config` with these members.
  *
- * Types: bool, integers, float, double, spin_duration, spin_timestamp, spin_string, spin_bytes, spin_strings;
- * text ends with a NUL that is not counted. The default is a literal of that type, text in double quotes also
- * for durations ("5s") and timestamps, `{}` for no texts, or SPIN_REQUIRED for a setting that must be given.
- * Ranges are for numbers and durations. The values are read from the file before any code of the plugin runs.
+ * Types: bool, integers, float, double, spin_duration, spin_timestamp, spin_string, spin_bytes, spin_strings.
+ * Text ends with a NUL that `size` does not count. The default is a literal of that type. Durations ("5s")
+ * and timestamps are text in double quotes. `{}` means no texts, SPIN_REQUIRED means that a manifest must set
+ * it. Ranges are for numbers and durations. The host reads these values from the file before any code of the
+ * plugin runs.
  *
- * Stands once, or in a header that several files of the library include. */
+ * Once in a library, or in a header that several files of the library include. */
 #define SPIN_CONFIG(...)                                                                                     \
     SPIN_DECLARE_CONFIG(SPIN_PICK_16(__VA_ARGS__, SPIN_EACH_16, SPIN_EACH_15, SPIN_EACH_14, SPIN_EACH_13,    \
                                      SPIN_EACH_12, SPIN_EACH_11, SPIN_EACH_10, SPIN_EACH_9, SPIN_EACH_8,     \
@@ -753,21 +760,21 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
                                      SPIN_EACH_2, SPIN_EACH_1, SPIN_PICK_END),                               \
                         __VA_ARGS__)
 
-/* SPIN_LIFE(start, stop): what each instance does before its first effect and after its last. Stands once, in a
- * library with SPIN_INSTANCE.
+/* SPIN_LIFE(start, stop): functions for each instance, before its first effect and after its last. Once in a
+ * library, which must have SPIN_INSTANCE.
  *
  *     spin_status start(spin_call *call, spin_self *self)
  *
- * opens, connects, starts threads. It has returned before the initial state of a loop reaches a feedback. Any answer
- * but SPIN_OK is a failure, as is spin_fail, which says why: the app ends before it has begun, `stop` is not called
- * for this instance, and `destroy` is.
+ * opens, connects, starts threads. It returns before the initial state of a loop reaches a feedback. It fails
+ * when it returns anything but SPIN_OK, or calls spin_fail with the reason. The app then ends before it
+ * begins. For this instance the host does not call `stop`, but calls `destroy`.
  * [lane], after `create`
  *
  *     void stop(spin_self *self)
  *
  * undoes `start`: closes, and joins the threads that the plugin started itself. All effects of the instance
- * have returned and all calls are over; what still emits is answered SPIN_CANCELLED or SPIN_STOPPED. It returns
- * soon: the host waits until its deadline for it, names it and ends without it.
+ * have returned and all calls are over; a later emission returns SPIN_CANCELLED or SPIN_STOPPED. `stop` must
+ * return soon. After its deadline the host names the function in its log and ends without it.
  * [lane], after the last effect */
 #define SPIN_LIFE(start, stop)                                                                               \
     SPIN_PROVE_MEMBER(spin_status, start, (spin_call * spin_token, spin_self * spin_instance));              \
@@ -776,21 +783,22 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
     SPIN_EXTERN SPIN_EXPORT const struct spin_plugin_life spin_plugin_life;                                  \
     const struct spin_plugin_life spin_plugin_life = {sizeof(struct spin_plugin_life), 0, start, stop}
 
-/* SPIN_SWAP(save, restore, schema): what an instance hands over to one of another version of the plugin.
- * `schema` is a number without sign, which changes when what `save` writes does. Stands once, in a library with
- * SPIN_INSTANCE.
+/* SPIN_SWAP(save, restore, schema): hands the state of an instance over to an instance of another version of
+ * the plugin. `schema` is an unsigned number that changes with the format of the saved state. Once in a
+ * library, which must have SPIN_INSTANCE.
  *
  *     spin_status save(spin_call *call, spin_self *self, spin_saving *saving)
  *
- * writes what is to be kept with spin_write, and changes nothing. Any answer but SPIN_OK, and spin_fail, is a
- * failure.
+ * writes the state with spin_write, and changes nothing. It fails when it returns anything but SPIN_OK, or
+ * calls spin_fail.
  * [lane], not between `start` and `stop`
  *
  *     spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved)
  *
- * takes over what an instance of `saved->version` wrote with `saved->schema`, all of it or nothing: it accepts
- * nothing that it does not understand, whatever the bytes are. Any answer but SPIN_OK, and spin_fail, which
- * says why, is a refusal; the host then destroys the instance. It does no input or output and starts no thread.
+ * takes over the state that an instance of `saved->version` wrote with `saved->schema`, all of it or nothing.
+ * It must refuse bytes that it does not understand, whatever they are. It refuses by a result other than
+ * SPIN_OK, or by spin_fail with the reason; the host then destroys the instance. It must do no input or
+ * output and start no thread.
  * [lane], after `create`, before `start` */
 #define SPIN_SWAP(save, restore, schema)                                                                     \
     SPIN_PROVE_MEMBER(spin_status, save,                                                                     \
@@ -802,14 +810,14 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
     const struct spin_plugin_swap spin_plugin_swap = {                                                       \
         sizeof(struct spin_plugin_swap), 0, schema, 0, save, restore}
 
-/* SPIN_LOOP(name, layout, events): what the output of `spinhost header` says about the loop that its structs
- * belong to; nothing to write by hand. It may stand in several files of a library. */
+/* SPIN_LOOP(name, layout, events): describes the loop that the structs of a header belong to. `spinhost
+ * header` writes it; do not write it by hand. It may be in several files of a library. */
 #define SPIN_LOOP(name, layout, ...) SPIN_DECLARE_LOOP(name, layout, __VA_ARGS__)
 
 /* ------------------------------------------------------------------------------------------------------------
- * The notes: section `.note.spinhost`, 4-byte aligned, owner "spinhost", integers and characters only, so
- * that they can be read from the file without relocation. The descriptor is a sequence of NUL-terminated
- * strings. Fields are positional and only appended; a missing one is empty.
+ * The notes: section `.note.spinhost`, 4-byte aligned, owner "spinhost". They have integers and characters
+ * only, so that the host can read them from the file without relocation. The descriptor is a sequence of
+ * NUL-terminated strings. Fields are positional. New fields are only appended; a missing field is empty.
  */
 #define SPIN_NOTE_OWNER "spinhost"
 #define SPIN_NOTE_PLUGIN 1  /* ABI "MAJOR.MINOR", id, version */
@@ -818,13 +826,13 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
 #define SPIN_NOTE_REDUCER 4 /* name, state type, event type, doc */
 /* Loop, fields of its state; then for each event its name and its fields. Fields are lines "NAME TYPE OFFSET
  * SIZE\n", where TYPE is a type's name in a manifest, `a|b|c` for an enumeration, or `{}`, `[]`, `?` for a
- * record, a list, an optional; these are followed by their fields or by what they hold, called `*`, with a `.`
- * more before the name, and offsets in the record, the element, the optional. The cases of a state follow its
- * tag (`case`) and shared fields as records of one offset, with `@` before their names. */
+ * record, a list, an optional. The fields of these follow, or their content, called `*`; each has one more
+ * `.` before its name, and its offset within the record, the element or the optional. The cases of a state
+ * follow its tag (`case`) and its shared fields, as records of one offset with `@` before their names. */
 #define SPIN_NOTE_LOOP 5
 #define SPIN_NOTE_INSTANCE 6 /* create, destroy */
-/* The members of spin_config as parameters: "void spin_config(spin_string device, int32_t rate)"; then for each
- * member default, least, greatest and doc, each as C has it, empty when there is none; `SPIN_REQUIRED` for no
+/* The members of spin_config as parameters: "void spin_config(spin_string device, int32_t rate)"; then for
+ * each member default, least, greatest and doc, each as C text, empty when absent; `SPIN_REQUIRED` for no
  * default. */
 #define SPIN_NOTE_CONFIG 7
 #define SPIN_NOTE_LIFE 8 /* start, stop */

@@ -1,5 +1,6 @@
-/* spinhost/private.h: how the macros of spinhost/plugin.h do it, and the proof of every layout. Nothing here
- * is for use. (Longer than 350 lines, because each structure's layout is proved beside the others.) */
+/* spinhost/private.h: the parts of the macros of spinhost/plugin.h, and the proof of every layout. Plugins
+ * must use nothing of it. (Longer than 350 lines, because each structure's layout is proved beside the
+ * others.) */
 #ifndef SPINHOST_PRIVATE_H
 #define SPINHOST_PRIVATE_H
 
@@ -9,7 +10,7 @@
 #define SPIN_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* Defined by several files of one library, which has it once. */
+/* Several files of one library define it, and the library has it once. */
 #define SPIN_SHARED __attribute__((weak)) SPIN_EXPORT
 #define SPIN_SHARED_HIDDEN __attribute__((weak, visibility("hidden")))
 
@@ -25,8 +26,8 @@
 #define SPIN_TEXT_OF(number) SPIN_TEXT_OF_EXPANDED(number)
 #define SPIN_ABI_TEXT SPIN_TEXT_OF(SPIN_ABI_MAJOR) "." SPIN_TEXT_OF(SPIN_ABI_MINOR)
 
-/* `used` survives the optimiser, `retain` the linker's --gc-sections. The address sanitizer of clang would
- * put red zones between the notes. */
+/* `used` keeps a note from the optimiser, `retain` from the linker's --gc-sections. Without the last
+ * attribute the address sanitizer of clang puts red zones between the notes. */
 #if defined(__has_attribute)
 #if __has_attribute(retain)
 #define SPIN_RETAIN retain,
@@ -49,8 +50,8 @@
     } symbol __attribute__((SPIN_NO_RED_ZONE SPIN_RETAIN used, aligned(4), section(".note.spinhost"))) = {   \
         sizeof(SPIN_NOTE_OWNER), sizeof(text), kind, SPIN_NOTE_OWNER, text}
 
-/* In C a second declaration must agree with the first; in C++ it would be an overload, a typed pointer must
- * agree. */
+/* In C a second declaration must agree with the first. In C++ it would be an overload, so a typed pointer is
+ * compared. */
 #ifdef __cplusplus
 #define SPIN_PROVE(result, name, parameters) static result(*const spin_typed_##name) parameters = name
 #define SPIN_PROVEN(name) SPIN_CAST(void (*)(void), spin_typed_##name)
@@ -59,7 +60,7 @@
 #define SPIN_PROVEN(name) SPIN_CAST(void (*)(void), name)
 #endif
 
-/* The same where the constant has a member of the function's type, which C++ compares. */
+/* The same for a constant with a member of the function's type. C++ compares the types itself. */
 #ifdef __cplusplus
 #define SPIN_PROVE_MEMBER(result, name, parameters) SPIN_STATIC_ASSERT(1, "")
 #else
@@ -94,8 +95,8 @@
                                                      sizeof(event_type),                                     \
                                                      SPIN_PROVEN(name)}
 
-/* Each file of a library that includes the header has its own note, so that none escapes the check, and all
- * share one table of emitters, by which the host knows an event. */
+/* Each file of a library that includes the header has its own note, so that the host checks all of them. All
+ * files share one table of emitters, and the host knows an event by its place there. */
 #define SPIN_DECLARE_LOOP(name, layout, ...)                                                                 \
     SPIN_NOTE(spin_note_loop_##name, SPIN_NOTE_LOOP, #name "\0" layout);                                     \
     SPIN_EXTERN SPIN_SHARED_HIDDEN const spin_emitter spin_events_##name[];                                  \
@@ -107,7 +108,7 @@
 #define SPIN_EVENT(name, payload_size)                                                                       \
     { sizeof(spin_emitter), 0, name, "", "", payload_size }
 
-/* The struct of the settings and what each file that includes them says about them. */
+/* The struct of the settings, and the note about them in each file that includes them. */
 #define SPIN_DECLARE_CONFIG(each, ...)                                                                       \
     struct spin_config {                                                                                     \
         each(SPIN_SETTING_MEMBER, SPIN_SETTING_MEMBER, __VA_ARGS__)                                          \
@@ -170,7 +171,7 @@
 /* The 10th argument: after a name and n fields, the n-th macro from the end of SPIN_EMITTER's list. */
 #define SPIN_PICK(name, a, b, c, d, e, f, g, h, chosen, ...) chosen
 
-/* Applies a macro to the first field and one to each further field; a field is `(type, field)`. */
+/* Applies one macro to the first field and another one to each later field. A field is `(type, field)`. */
 #define SPIN_EACH_1(first, next, a) first a
 #define SPIN_EACH_2(first, next, a, b) first a next b
 #define SPIN_EACH_3(first, next, a, b, c) first a next b next c
@@ -204,7 +205,7 @@
 #define SPIN_FIRST_TEXT(type, field) #type " " #field
 #define SPIN_NEXT_TEXT(type, field) ", " #type " " #field
 
-/* Layout of everything that crosses the border. */
+/* The layout of everything that host and plugin share. */
 #define SPIN_LAYOUT(type, member, offset)                                                                    \
     SPIN_STATIC_ASSERT(offsetof(type, member) == (offset), #type " has another layout at `" #member "`")
 #define SPIN_SIZE(type, bytes) SPIN_STATIC_ASSERT(sizeof(type) == (bytes), #type " has another size")
