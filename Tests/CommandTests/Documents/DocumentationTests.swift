@@ -34,11 +34,8 @@ struct DocumentationTests {
     private func output(of command: String, in folder: TemporaryFolder) throws -> [String] {
         var command = command
         if command == "script/run" { command = "spinhost --manifest '\(Spinhost.example("levels"))' --steps" }
-        let path = "\(Project.products.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
-        // The header as it is when it is installed.
-        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
         let outcome = try Shell.run(
-            "bash", ["-c", "\(command) 2>&1"], in: folder.root, environment: ["PATH": path, "CPATH": include])
+            "bash", ["-c", "\(command) 2>&1"], in: folder.root, environment: Spinhost.environment)
         return outcome.output.split(separator: "\n").map(String.init)
     }
 
