@@ -83,11 +83,11 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     public var meaning: String {
         switch self {
         case .syntax: "the file is not TOML"
-        case .definedTwice: "a key or table stands twice"
-        case .inlineTableExtended: "a table written in braces is extended outside of them"
-        case .headerAfterDottedKey: "a header names a table that a dotted key has made"
-        case .nestedTooDeep: "values or keys are nested too deep"
-        case .inlineTableOverLines: "a table written in braces goes over several lines"
+        case .definedTwice: "a key or table is defined twice"
+        case .inlineTableExtended: "an inline table is extended outside its braces"
+        case .headerAfterDottedKey: "a header opens a table that a dotted key has made"
+        case .nestedTooDeep: "values or keys are nested too deeply"
+        case .inlineTableOverLines: "an inline table spans several lines"
         case .fileMissing: "there is no such file"
         case .fileNotRegular: "a folder, pipe, socket or device instead of a file"
         case .fileUnreadable: "the file cannot be read"

@@ -133,6 +133,6 @@ extension CFunction {
 }
 
 extension DiagnosticCode {
-    /// The command line does not fit what it is about.
+    /// U001: an argument on the command line does not fit.
     static let usage = DiagnosticCode("U001")
 }
