@@ -63,33 +63,33 @@ extension DiagnosticCode {
     public static let fileUnreadable = DiagnosticCode("P003")
     /// P004: a pipe, socket or device instead of a file.
     public static let fileIsSpecial = DiagnosticCode("P004")
-    /// P005: a file without content.
+    /// P005: the file is empty.
     public static let fileEmpty = DiagnosticCode("P005")
     /// P006: not an ELF file.
     public static let fileNotELF = DiagnosticCode("P006")
-    /// P007: an ELF file of another word size, byte order or system.
+    /// P007: an ELF file for another word size, byte order or operating system.
     public static let fileOtherClass = DiagnosticCode("P007")
     /// P008: an ELF file for another machine.
     public static let fileOtherMachine = DiagnosticCode("P008")
-    /// P009: an ELF file that is no shared library.
+    /// P009: an ELF file that is not a shared library.
     public static let fileNotLibrary = DiagnosticCode("P009")
-    /// P010: a file that ends before its content does.
+    /// P010: a truncated file.
     public static let fileTruncated = DiagnosticCode("P010")
-    /// P011: an ELF file that contradicts itself.
+    /// P011: a malformed ELF file.
     public static let fileMalformed = DiagnosticCode("P011")
-    /// P012: a library that is named in no usable way.
+    /// P012: `library` is neither a path nor the name of a library.
     public static let libraryName = DiagnosticCode("P012")
 
     /// P013: a plugin for another version of the ABI.
     public static let abiMismatch = DiagnosticCode("P013")
-    /// P014: a plugin without identity, or with a malformed one.
+    /// P014: a plugin without an id and version, or with malformed ones.
     public static let pluginIdentity = DiagnosticCode("P014")
-    /// P015: an effect or emitter of a plugin that cannot be used as it is declared.
+    /// P015: a plugin declares an effect or emitter that the host cannot use.
     public static let pluginDeclaration = DiagnosticCode("P015")
-    /// P016: a plugin that declares one name twice.
+    /// P016: a plugin declares the same name twice.
     public static let pluginDeclaresTwice = DiagnosticCode("P016")
-    /// P017: a plugin that was compiled with a header of other records than the manifest has.
+    /// P017: a plugin was compiled with a header that does not match the manifest.
     public static let layoutMismatch = DiagnosticCode("P017")
-    /// The file's hash is not the one that is expected.
+    /// P070: the file's hash is not the expected one.
     public static let hashMismatch = DiagnosticCode("P070")
 }

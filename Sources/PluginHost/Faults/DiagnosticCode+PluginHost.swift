@@ -2,15 +2,15 @@ public import Diagnostics
 
 // What can be wrong when a library is loaded (P020 to P039).
 extension DiagnosticCode {
-    /// P020: the private folder for copies cannot be written.
+    /// P020: the host cannot write its folder for copies of libraries.
     public static let notStaged = DiagnosticCode("P020")
-    /// P021: the dynamic loader refuses the library, or one that it needs.
+    /// P021: the dynamic loader cannot load the library, or one that it needs.
     public static let notLoaded = DiagnosticCode("P021")
-    /// P022: the library has no function of that name.
+    /// P022: the library has no function with that name.
     public static let missingSymbol = DiagnosticCode("P022")
-    /// P023: what the library says in its notes and what it exports differ.
+    /// P023: the library's notes and its exported symbols differ.
     public static let contradictoryPlugin = DiagnosticCode("P023")
-    /// P024: a function whose type cannot be called.
+    /// P024: the symbol is not a function that the host can call.
     public static let notCallable = DiagnosticCode("P024")
     /// P025: a constructor of a library does not return in time for a swap.
     public static let heldUp = DiagnosticCode("P025")
@@ -24,27 +24,27 @@ extension DiagnosticCode {
 
 // What can be wrong with an instance of a plugin (P060 to P069).
 extension DiagnosticCode {
-    /// P060: an instance of a plugin cannot be made or started.
+    /// P060: an instance of a plugin cannot be created or started.
     public static let instanceFailed = DiagnosticCode("P060")
-    /// P061: a saved state that an instance does not take over.
+    /// P061: an instance cannot restore a saved state.
     public static let stateRefused = DiagnosticCode("P061")
 }
 
 // What a call into a library can do wrong (R020 to R029).
 extension DiagnosticCode {
-    /// R020: a C++ exception came out of a plugin's function.
+    /// R020: a plugin's function threw a C++ exception.
     public static let callThrew = DiagnosticCode("R020")
-    /// R021: a function wrote outside of an out-parameter.
+    /// R021: a function wrote outside an out-parameter.
     public static let callOverran = DiagnosticCode("R021")
-    /// R022: an argument that cannot be passed to C as it is.
+    /// R022: an argument that cannot be passed to C.
     public static let badArgument = DiagnosticCode("R022")
-    /// R023: a function returned or wrote something that is not of the declared type.
+    /// R023: a function returned or wrote a value that is not of the declared type.
     public static let badResult = DiagnosticCode("R023")
-    /// R024: an effect emitted something that is not what its emitter declares.
+    /// R024: an effect emitted a value that does not match its emitter.
     public static let badEmission = DiagnosticCode("R024")
-    /// R025: a reducer answered neither `SPIN_OK` nor `SPIN_UNHANDLED`.
+    /// R025: a reducer returned neither `SPIN_OK` nor `SPIN_UNHANDLED`.
     public static let reducerFailed = DiagnosticCode("R025")
-    /// R026: a reducer left a state that is not of the loop's type.
+    /// R026: a reducer left a state that is not valid.
     public static let badState = DiagnosticCode("R026")
     /// R027: too many calls of plugins have not ended.
     public static let tooManyCalls = DiagnosticCode("R027")
@@ -52,8 +52,8 @@ extension DiagnosticCode {
 
 // What becomes of a call of a guarded plugin (R120 and R121).
 extension DiagnosticCode {
-    /// R120: a call into a plugin crashed, and the plugin is not called any more.
+    /// R120: a call into a plugin crashed, and the host no longer calls the plugin.
     public static let callCrashed = DiagnosticCode("R120")
-    /// R121: a plugin is not called, because one of its calls has crashed.
+    /// R121: the host does not call a plugin that has crashed.
     public static let quarantined = DiagnosticCode("R121")
 }
