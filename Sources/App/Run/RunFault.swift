@@ -125,15 +125,15 @@ extension Duration {
 }
 
 extension DiagnosticCode {
-    /// R001: an effect answered, or said through `spin_fail`, that it failed.
+    /// R001: an effect reported that it failed.
     static let effectFailed = DiagnosticCode("R001")
-    /// R002: something failed that says no more than its own description.
+    /// R002: a failure that has no code of its own.
     static let unexpectedFailure = DiagnosticCode("R002")
     /// R010: an effect did not end within its `timeout`.
     static let timedOut = DiagnosticCode("R010")
     /// R011: two items of one state have the same key.
     static let duplicateKey = DiagnosticCode("R011")
-    /// R030: a step would have given a field a value outside of its `range`.
+    /// R030: a step would set a field to a value outside its `range`.
     static let outOfRange = DiagnosticCode("R030")
 
     /// What `error.code` is for a failure that the host found: R010 is -1010.
