@@ -93,6 +93,6 @@ struct TrialRequest {
 extension DiagnosticCode {
     /// P087: a new version of a plugin crashes, hangs or fails when it is tried before a swap.
     static let failedTrial = DiagnosticCode("P087")
-    /// P088: a new version of a plugin cannot be tried, as there is no process for that.
+    /// P088: the host cannot start the process that tries a new version of a plugin.
     static let notTried = DiagnosticCode("P088")
 }
