@@ -125,9 +125,9 @@ extension Duration {
 }
 
 extension DiagnosticCode {
-    /// R001: an effect reported that it failed.
+    /// R001: an effect reported its failure, by its answer or through `spin_fail`.
     static let effectFailed = DiagnosticCode("R001")
-    /// R002: a failure that has no code of its own.
+    /// R002: a failure without a code of its own.
     static let unexpectedFailure = DiagnosticCode("R002")
     /// R010: an effect did not end within its `timeout`.
     static let timedOut = DiagnosticCode("R010")

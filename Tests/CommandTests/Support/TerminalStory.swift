@@ -38,9 +38,15 @@ struct TerminalStory {
 
     /// Types the commands, and compares each line that appears with the story; the folder's path is left out.
     ///
-    /// - Parameter isRegenerating: whether a line that differs takes the place of the story's line.
+    /// - Parameters:
+    ///   - isRegenerating: whether a line that differs takes the place of the story's line.
+    ///   - start: starts the program of the first terminal from a line for the shell, whose last command is `exec`.
     /// - Returns: the lines of each command, which come first.
-    func play(in folder: TemporaryFolder, isRegenerating: Bool = false) throws -> [[String]] {
+    @discardableResult
+    func play(
+        in folder: TemporaryFolder, isRegenerating: Bool = false,
+        starting start: ((_ line: String) throws -> RunningProgram)? = nil
+    ) throws -> [[String]] {
         var terminals = Terminals(folder)
         let second = steps.firstIndex(where: \.isInSecondTerminal) ?? steps.count
         let told = try steps.enumerated().map { index, step in
@@ -48,7 +54,7 @@ struct TerminalStory {
                 try terminals.run(step)
                 return [step.typed] + step.lines
             }
-            try index < second ? terminals.start(step) : terminals.runInSecond(step)
+            try index < second ? terminals.start(step, start) : terminals.runInSecond(step)
             return try [step.typed] + step.lines.map { try terminals.line($0, after: step, isRegenerating) }
         }
         try terminals.end()
@@ -86,10 +92,17 @@ private struct Terminals {
         #expect(DocumentationTests.matches(lines, step.lines), "\(step.command): \(lines)")
     }
 
-    /// Starts the program of the first terminal.
-    mutating func start(_ step: TerminalStory.Step) throws {
-        program = try RunningProgram(
-            ["-c", "exec \(step.command)"], in: folder.root, environment: environment, program: "/bin/bash")
+    /// Starts the program of the first terminal, in the process of the shell, so that signals reach it.
+    mutating func start(
+        _ step: TerminalStory.Step, _ start: ((String) throws -> RunningProgram)?
+    ) throws {
+        var commands = step.command.split(separator: " && ").map(String.init)
+        commands.append("exec \(commands.removeLast())")
+        let line = commands.joined(separator: " && ")
+        program =
+            try start?(line)
+            ?? RunningProgram(
+                ["-c", line], in: folder.root, environment: environment, program: "/bin/bash")
     }
 
     /// Runs a command in the second terminal; `kill` reaches the program of the first one alone.
