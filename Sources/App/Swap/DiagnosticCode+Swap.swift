@@ -6,13 +6,13 @@ extension DiagnosticCode {
     static let otherInterface = DiagnosticCode("P080")
     /// P081: a function of an instance, or a call of an effect, does not return in time for a swap.
     static let notReturned = DiagnosticCode("P081")
-    /// P082: a plugin has no instance any more.
+    /// P082: a plugin no longer has an instance.
     static let notStartedAgain = DiagnosticCode("P082")
-    /// P083: the new version of a plugin did not stand its probation.
+    /// P083: a new version of a plugin failed its probation.
     static let rolledBack = DiagnosticCode("P083")
-    /// P084: a library whose bytes were rolled back is not tried again.
+    /// P084: a library that was rolled back is not tried again.
     static let rejected = DiagnosticCode("P084")
-    /// P085: another version of a plugin has other settings.
+    /// P085: the new version of a plugin has other settings.
     static let otherSettings = DiagnosticCode("P085")
     /// P091: both versions of a plugin share a variable.
     static let sharedVariable = DiagnosticCode("P091")

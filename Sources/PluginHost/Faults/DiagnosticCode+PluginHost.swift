@@ -16,7 +16,7 @@ extension DiagnosticCode {
     public static let heldUp = DiagnosticCode("P025")
     /// P096: a private library of a plugin has changed, and cannot be swapped with it.
     public static let privateLibraryStays = DiagnosticCode("P096")
-    /// P030: the reader of the output has gone.
+    /// P030: the program that reads the output has ended.
     public static let outputClosed = DiagnosticCode("P030")
     /// P031: the output cannot be written.
     public static let outputFailed = DiagnosticCode("P031")
