@@ -29,7 +29,7 @@ struct DispatchRow {
 
     func prepare() throws -> PreparedCall {
         let function = try CFunction(parsing: "int64_t step_toward(int64_t from, int64_t to)")
-        return try SingleCall.prepare(
+        return try PreparedCall(
             library: library, signature: CallSignature(function, arguments: [.input, .input]))
     }
 

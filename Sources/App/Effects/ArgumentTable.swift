@@ -5,14 +5,13 @@ import Manifest
 import PluginHost
 import Records
 
-/// The arguments of a call: where each value comes from, where the last one is kept, which is where the call reads it, and
-/// whether it has changed.
+/// The arguments of a direct call: the source of each value, and the last value in the memory where the call reads it.
 ///
 /// Scalar fields, which most arguments are, are plain data here: nothing is retained or called for them.
 // Safe because one thread at a time uses it: that of its loop, or for a while of the run that it is lent to.
 @safe
 final class ArgumentTable: @unchecked Sendable {
-    /// A scalar that is read where it lies.
+    /// A scalar that is read in place.
     @safe
     private struct Word {
         let source: FieldReference.Place
@@ -20,21 +19,20 @@ final class ArgumentTable: @unchecked Sendable {
         let size: Int
     }
 
-    /// Any other argument: `field` when it is read where it lies, else what `store` computes.
+    /// Any other argument: `field` when it is read in place, else the value of its expression.
     @safe
     private struct Other {
         let model: ArgumentModel
         let field: FieldReference.Place?
         let type: ValueType
         let last: UnsafeMutableRawPointer
-        // Where a computed value is put, to be compared with the last one.
+        // Where a computed value is stored, to be compared with the last one.
         let scratch: Int
     }
 
+    let source: EffectSource
     let call: PreparedCall
-    private let effect: EffectReference
     private let models: [ArgumentModel]
-    private let inputs: RecordType
     // Safe because the tables are written in `init` only, and point into `call`, which this object keeps.
     private let words: UnsafeMutableBufferPointer<Word>
     private let outcome: UnsafeRawPointer
@@ -43,10 +41,10 @@ final class ArgumentTable: @unchecked Sendable {
     private var scratch: Record
     private var hasConstants = false
 
-    init(_ models: [ArgumentModel], of call: PreparedCall, to effect: EffectReference) {
-        (self.call, self.models, self.effect) = (call, models, effect)
+    init(_ models: [ArgumentModel], of source: EffectSource) {
+        (self.source, self.models, call) = (source, models, source.makeCall())
         unsafe outcome = call.outcomeAddress
-        inputs = call.interface.signature.inputs
+        let inputs = call.interface.signature.inputs
         scratch = Record(inputs)
         var words: [Word] = []
         var others: [Other] = []
@@ -72,7 +70,7 @@ final class ArgumentTable: @unchecked Sendable {
 
     deinit { unsafe words.deallocate() }
 
-    /// Takes the arguments anew; true when one differs from the last: numbers by their bits, strings by their bytes.
+    /// Evaluates the arguments; true when one differs from the last: numbers by their bits, strings by their bytes.
     @inline(__always)
     func update(_ frame: ExpressionFrame) throws(RunFault) -> Bool {
         if !hasConstants { try storeConstants(frame) }
@@ -97,10 +95,10 @@ final class ArgumentTable: @unchecked Sendable {
                 unsafe new = frame.address(of: field)
             } else {
                 let memory = unsafe scratch.unsafeMutableBase() + other.scratch
-                unsafe try compute(other.model, frame, into: memory)
+                unsafe try other.model.compute(frame, into: memory)
                 unsafe new = UnsafeRawPointer(memory)
             }
-            // Safe because of the same.
+            // Safe because both are initialised values of the argument's type.
             guard unsafe !ValueMemory.equal(other.last, new, as: other.type) else { continue }
             unsafe ValueMemory.assign(other.last, from: new, as: other.type)
             changed = true
@@ -108,63 +106,41 @@ final class ArgumentTable: @unchecked Sendable {
         return changed
     }
 
-    /// Makes the call with the last values, and lets the frame mean the outcome.
+    /// Makes the call with the last values, and binds the outcome in the frame.
     @inline(__always)
     func invoke(_ frame: ExpressionFrame) throws(RunFault) {
-        do { try call.invoke() } catch { throw RunFault(error, of: effect) }
+        do { try call.invoke() } catch { throw RunFault(error, at: source.effect.span) }
         // Safe because the outcome lives as long as the call.
         unsafe frame.bind(.call, to: outcome)
     }
 
-    /// The same arguments, with the same last values, for another call.
-    func copy(for call: PreparedCall) -> ArgumentTable {
-        let copy = ArgumentTable(models, of: call, to: effect)
-        copy.takePlace(of: self)
+    /// The failure that the outcome of the last call is, by the manifest's test.
+    var failure: RunFault { RunFault(outcome: call.outcomeValue, of: source.effect) }
+
+    /// The same arguments with the same last values, for calls of another source.
+    func copy(for source: EffectSource) -> ArgumentTable {
+        let copy = ArgumentTable(models, of: source)
+        copy.takeValues(of: self)
         return copy
     }
 
-    /// Goes on where a table of the same arguments is.
-    func takePlace(of other: ArgumentTable) {
-        takeValues(of: other)
-        hasConstants = other.hasConstants
-    }
-
-    /// Has the last values of a table for the same parameters.
-    func takeValues(of other: ArgumentTable) {
-        for model in models {
-            // Safe because both are initialised values of the type.
-            unsafe ValueMemory.assign(
-                call.inputAddress(model.input), from: UnsafeRawPointer(other.call.inputAddress(model.input)),
-                as: inputs.fields[model.input].type)
-        }
-    }
+    /// Takes the last values of a table for the same parameters.
+    func takeValues(of other: ArgumentTable) { call.setInputs(of: other.call) }
 
     /// The last values, a record of the call's inputs.
-    var values: Record {
-        var values = Record(inputs)
-        for field in inputs.fields.indices {
-            // Safe because both are initialised values of the field's type.
-            unsafe ValueMemory.assign(
-                values.unsafeMutableBase() + inputs.fields[field].offset,
-                from: UnsafeRawPointer(call.inputAddress(field)), as: inputs.fields[field].type)
-        }
-        return values
-    }
+    var values: Record { call.inputRecord }
 
     private func storeConstants(_ frame: ExpressionFrame) throws(RunFault) {
-        for constant in constants {
-            // Safe because the address is an initialised value of the argument's type.
-            unsafe try compute(constant.model, frame, into: constant.last)
-        }
+        // Safe because the address is an initialised value of the argument's type.
+        for constant in constants { unsafe try constant.model.compute(frame, into: constant.last) }
         hasConstants = true
     }
+}
 
-    private func compute(
-        _ model: ArgumentModel, _ frame: ExpressionFrame, into memory: UnsafeMutableRawPointer
-    ) throws(RunFault) {
-        guard case .store(let store) = model.source else { return }
-        do { unsafe try store.evaluate(frame.frame, into: memory) } catch {
-            throw RunFault(error, in: model.text)
-        }
+extension ArgumentModel {
+    /// Evaluates the argument's expression into an initialised value of the argument's type.
+    func compute(_ frame: ExpressionFrame, into memory: UnsafeMutableRawPointer) throws(RunFault) {
+        guard case .store(let store) = source else { return }
+        do { unsafe try store.evaluate(frame.frame, into: memory) } catch { throw RunFault(error, in: text) }
     }
 }

@@ -2,22 +2,22 @@ import HostLoop
 import Manifest
 import PluginHost
 
-/// What calls of one effect are made with.
+/// One effect in one version of its plugin, from which calls are made.
 final class EffectSource: Sendable {
     let effect: EffectReference
-    /// The library that it comes from.
+    /// The library of the effect.
     let image: PluginImage
     let services: HostServices
-    /// Where the instance sits that it is called for, which may hold the call up; nil when it is called for none.
+    /// Where the instance is that it is called for, which may make the call wait; nil when it takes none.
     let seat: InstanceSeat?
-    /// The version that sat there.
+    /// The version of that instance.
     let version: UInt
     private let interface: CallInterface
     private let instance: PluginInstance?
 
     /// - Parameters:
-    ///   - plugin: what the effect is of; for one that takes an instance, what sits in `seat` counts.
-    ///   - seat: where the instance sits, if it takes one.
+    ///   - plugin: the plugin of the effect. For an effect that takes an instance, the plugin in `seat` counts.
+    ///   - seat: where the instance is, if it takes one.
     init(
         _ effect: EffectReference, _ plugin: LoadedPlugin, services: HostServices, seat: InstanceSeat? = nil
     ) {
@@ -31,15 +31,15 @@ final class EffectSource: Sendable {
         (interface, image) = (plugin.interface(of: effect), plugin.image)
     }
 
-    /// The same effect of what sits in `seat` now.
+    /// The same effect of the instance that is in `seat` now.
     convenience init(_ other: EffectSource, for seat: InstanceSeat) {
         self.init(other.effect, seat.seating.occupant.plugin, services: other.services, seat: seat)
     }
 
-    /// Where it is called, when that is not for its feedback to say: the queue of an instance that all loops share.
+    /// The queue of an instance that all loops share, on which it must be called; nil: its feedback says where.
     var lane: LoopExecutor? { seat?.lane }
 
-    /// Where the pointers that it opens are kept; nil when it opens none that somebody closes.
+    /// Where the pointers are kept that it opens; nil when it opens none that the app must close.
     var openedHandles: OpenHandles? { interface.openedHandles }
 
     /// Memory for one more call.
@@ -48,4 +48,20 @@ final class EffectSource: Sendable {
         if let instance { call.setInstance(instance) }
         return call
     }
+}
+
+/// What a feedback calls.
+enum EffectTarget: Sendable {
+    /// Nothing: its runs only send messages.
+    case nothing
+    /// An effect of a plugin.
+    case effect(EffectSource)
+    /// A test's double of an effect.
+    case double(EffectDouble)
+
+    /// The effect of a plugin; nil when no plugin is called.
+    var source: EffectSource? { if case .effect(let source) = self { source } else { nil } }
+
+    /// Where the pointers are kept that it opens; nil when it opens none that the app must close.
+    var openedHandles: OpenHandles? { source?.openedHandles }
 }

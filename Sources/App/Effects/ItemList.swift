@@ -15,7 +15,7 @@ final class ItemList {
         list = Record(RecordType([("items", .list(item.type))]))
     }
 
-    /// The items of what the frame means, each a record with the item as its only field.
+    /// The items of the list that the frame means, each a record with the item as its only field.
     func items(_ model: EachModel, _ frame: ExpressionFrame) throws(RunFault) -> [Record] {
         do { unsafe try model.items.evaluate(frame.frame, into: list.unsafeMutableBase()) } catch {
             throw RunFault(error, in: model.itemsSource)
@@ -32,11 +32,11 @@ final class ItemList {
     }
 }
 
-/// What an item of a state asks for.
+/// The request of one item of a state.
 struct ItemRequest: Equatable, Sendable {
     let key: ItemKey
-    let site: ApartSite
-    let scene: RunScene
+    let variant: DeclaredVariant
+    let scope: RunScope
     let request: RunRequest
 
     static func == (left: ItemRequest, right: ItemRequest) -> Bool {
@@ -44,7 +44,7 @@ struct ItemRequest: Equatable, Sendable {
     }
 }
 
-/// What tells an item of one state from the others.
+/// The value that tells an item from the other items of a state.
 struct ItemKey: Hashable, Sendable, CustomStringConvertible {
     private let value: Value
 

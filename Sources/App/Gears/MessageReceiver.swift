@@ -2,13 +2,13 @@ import Expressions
 import Manifest
 import Records
 
-/// What one loop makes of the messages of one gear.
+/// The events that one loop makes of the messages of one gear.
 // Safe because it is used on the loop's executor only, one message at a time.
 final class MessageReceiver: @unchecked Sendable {
     private struct Entry {
         /// Index into `origins(of:in:)`.
         let origin: Int
-        let site: EmissionSite
+        let mapping: EmissionMapping
     }
 
     // By the message's index; nil for those that the loop does not receive.
@@ -16,7 +16,7 @@ final class MessageReceiver: @unchecked Sendable {
     private let frame: ExpressionFrame
 
     /// - Parameter gear: an index into `Manifest.gears`.
-    init(of loop: LoopParts, gear: Int) {
+    init(of loop: LoopContext, gear: Int) {
         let received = Self.received(by: loop.model)
         entries = loop.gears[gear].messages.indices.map { message in
             guard let origin = received.firstIndex(where: { $0 == (gear, message) }) else { return nil }
@@ -26,7 +26,7 @@ final class MessageReceiver: @unchecked Sendable {
             }
             return Entry(
                 origin: origin,
-                site: EmissionSite(EmissionBatch(emitter: nil, emissions: emissions), of: loop))
+                mapping: EmissionMapping(EmissionBatch(emitter: nil, emissions: emissions), of: loop))
         }
         frame = ExpressionFrame(config: loop.config)
     }
@@ -47,23 +47,22 @@ final class MessageReceiver: @unchecked Sendable {
         return received
     }
 
-    /// A message that no event could be made of.
-    struct Failure: Error {
-        /// Index into `origins(of:in:)`.
-        let origin: Int
-        let fault: RunFault
+    /// The place of a message in `origins(of:in:)`.
+    ///
+    /// - Precondition: the loop receives it.
+    func origin(of message: AppMessage) -> Int {
+        guard let entry = entries[message.message] else { preconditionFailure("the loop receives it") }
+        return entry.origin
     }
 
     /// The events that a message becomes.
-    func events(_ message: AppMessage) throws(Failure) -> [AppEvent] {
+    func events(_ message: AppMessage) throws(RunFault) -> [AppEvent] {
         guard let entry = entries[message.message] else { return [] }
         // Safe because the payload lives while the expressions are evaluated.
         unsafe frame.bind(.message, to: message.payload.unsafeBase)
         frame.takeTime()
-        do {
-            return try entry.site.events(frame).map {
-                AppEvent(index: $0.index, payload: $0.payload, message: entry.origin)
-            }
-        } catch { throw Failure(origin: entry.origin, fault: error) }
+        return try entry.mapping.events(frame).map {
+            AppEvent(index: $0.index, payload: $0.payload, message: entry.origin)
+        }
     }
 }

@@ -2,20 +2,22 @@ import HostLoop
 import Manifest
 import Records
 
-/// The time of a delayed transition in one running loop: it begins when the case is entered, anew when it is entered
-/// again, and ends when the case is left.
+/// The time of a delayed transition in one running loop. It begins each time that the case is entered, and ends when the
+/// case is left.
 // Safe because the engine calls it on the loop's executor only, one at a time.
 final class DelayFeedback: @unchecked Sendable {
     private let name: String
+    private let stateCase: String
     private let delay: DelayModel
     private let event: AppEvent
     private let reducer: DeclarativeReducer
-    // Which entrance of the case the time runs for.
+    // The entrance of the case that the time runs for.
     private var entry: UInt64?
 
     /// - Parameter event: the index of an event of the loop that has a delay.
     init(_ event: Int, _ delay: DelayModel, of loop: LoopModel, reducer: DeclarativeReducer) {
         (name, self.delay, self.reducer) = (loop.events[event].name, delay, reducer)
+        stateCase = loop.stateType.cases[delay.stateCase].name
         self.event = AppEvent(index: event, payload: delay.event)
     }
 
@@ -26,9 +28,12 @@ final class DelayFeedback: @unchecked Sendable {
         }
     }
 
-    /// Goes on where another one with the same delay is: the time that runs goes on.
-    func takePlace(of other: DelayFeedback) {
+    /// Continues the time of another loop's delay; false when that is another delay.
+    func succeed(_ other: DelayFeedback) -> Bool {
+        guard name == other.name, stateCase == other.stateCase, delay.duration == other.delay.duration
+        else { return false }
         if other.entry != nil { entry = reducer.entries }
+        return true
     }
 
     private func change(_ state: Record) -> RequestChange {

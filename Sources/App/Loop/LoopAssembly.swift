@@ -20,8 +20,6 @@ final class LoopAssembly: @unchecked Sendable {
     /// Where others see the states, if they may.
     private let tap: StateTap?
     private let trail: EventTrail
-    // For each effect of a plugin, what has its feedback call another version; filled in `prepare`.
-    private var switches: [(effect: EffectReference, use: (EffectSource) -> Void)] = []
     /// The feedbacks as the engine has them, in its order; filled in `prepare`.
     private(set) var parts: [LoopPart] = []
 
@@ -45,13 +43,13 @@ final class LoopAssembly: @unchecked Sendable {
         let reporter = LoopReporter(
             model, index: index, origins: MessageReceiver.origins(of: model, in: manifest), steps: steps,
             observer: observer, run: run, time: stepTime)
-        let parts = LoopParts(
+        let context = LoopContext(
             model: model, config: manifest.config, gears: manifest.gears, runningGears: run.gears,
             frame: frame, pool: pool, drops: run.drops)
         // Receivers first, so that the loop misses no message that its own feedbacks send.
         self.parts =
-            receivers(parts, run, reporter)
-            + model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, parts, reporter) } + delays
+            receivers(context, run, reporter)
+            + model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, context, reporter) } + delays
         let explainer = observer?.seesExplanations == true ? explainer(reporter) : nil
         run.add { [self] place in
             let spin = Spin<Record, AppEvent>(
@@ -69,8 +67,11 @@ final class LoopAssembly: @unchecked Sendable {
 
     /// Calls a version of a plugin from now on: between two steps, on the thread that drains the loop.
     func use(_ plugin: LoadedPlugin, as index: Int) {
-        for (effect, use) in switches where effect.provider == .plugin(index) {
-            use(
+        for part in parts {
+            guard case .declared(let feedback) = part.kind, let effect = feedback.model.effect,
+                effect.provider == .plugin(index)
+            else { continue }
+            feedback.use(
                 EffectSource(
                     effect, plugin, services: plugins.services,
                     seat: instances.seat(for: effect, loop: self.index)))
@@ -125,9 +126,7 @@ final class LoopAssembly: @unchecked Sendable {
         model.events.enumerated().compactMap { index, event in
             event.delay.map { delay in
                 let made = DelayFeedback(index, delay, of: model, reducer: reducer)
-                return LoopPart(
-                    .delay(made, delay, stateCase: model.stateType.cases[delay.stateCase].name), made.feedback
-                )
+                return LoopPart(.delay(made), made.feedback)
             }
         }
     }
@@ -138,7 +137,8 @@ final class LoopAssembly: @unchecked Sendable {
             tap != nil || model.mailbox != nil || !model.receives.isEmpty
             || model.feedbacks.contains { feedback in
                 !feedback.isDisabled
-                    && (!feedback.isPlain || feedback.effect?.isEmitting == true || lane(of: feedback) != nil)
+                    && (!feedback.isCalledDirectly || feedback.effect?.isEmitting == true
+                        || lane(of: feedback) != nil)
             }
         return isReached ? (model.mailbox ?? manifest.mailbox).capacityOfLoop : .unbounded
     }
@@ -150,23 +150,23 @@ final class LoopAssembly: @unchecked Sendable {
 
     /// One for each gear that the loop receives messages of.
     private func receivers(
-        _ parts: LoopParts, _ run: AppRun, _ reporter: LoopReporter
+        _ context: LoopContext, _ run: AppRun, _ reporter: LoopReporter
     ) -> [LoopPart] {
         var gears: [Int] = []
         for receive in model.receives where !gears.contains(receive.gear) { gears.append(receive.gear) }
         let index = index
         return gears.map { gear in
-            let receiver = MessageReceiver(of: parts, gear: gear)
+            let receiver = MessageReceiver(of: context, gear: gear)
             let feedback = Feedback<Record, AppEvent>(
                 "gear:\(manifest.gears[gear].name)", receivingFrom: run.gears.gear(gear, of: index),
                 attached: { [gears = run.gears] in gears.attached() },
                 emitting: { [weak run, weak reporter] message in
-                    do throws(MessageReceiver.Failure) {
+                    do throws(RunFault) {
                         let events = try receiver.events(message)
                         if !events.isEmpty { run?.received(loop: index) }
                         return events
                     } catch {
-                        reporter?.faulted(error)
+                        reporter?.faulted(error, at: receiver.origin(of: message))
                         return []
                     }
                 })
@@ -184,45 +184,17 @@ final class LoopAssembly: @unchecked Sendable {
     }
 
     private func feedback(
-        _ feedback: FeedbackModel, _ parts: LoopParts, _ reporter: LoopReporter
+        _ feedback: FeedbackModel, _ context: LoopContext, _ reporter: LoopReporter
     ) -> LoopPart {
+        let target: EffectTarget =
+            if let effect = feedback.effect {
+                .effect(plugins.source(of: effect, for: instances.seat(for: effect, loop: index)))
+            } else { .nothing }
         // The loop keeps its feedbacks for good, its reporter until it has stopped.
-        let outlet = FaultOutlet { [weak reporter] in reporter?.faulted($0, in: feedback.name) }
-        let fault = { @Sendable in outlet.tell($0) }
-        let origin = feedback.effect.map {
-            EmittingRun.Origin(
-                source: plugins.source(of: $0, for: instances.seat(for: $0, loop: index)),
-                drops: parts.drops,
-                fault: fault)
+        let runReporter = RunReporter(drops: context.drops) { [weak reporter] in
+            reporter?.faulted($0, in: feedback.name)
         }
-        if let origin, feedback.isPlain, origin.source.lane == nil {
-            let made = EffectFeedback(feedback, parts, origin)
-            switches.append((origin.source.effect, { made.use($0) }))
-            return LoopPart(.effect(made, feedback, outlet), made.feedback)
-        }
-        let callee = origin.map(ApartSite.Callee.plugin) ?? .nothing
-        let made = ApartFeedback(
-            feedback, parts, callee: { _ in callee }, lane: origin?.source.lane, fault: fault)
-        if let origin {
-            // Not what it calls now, whose library this would keep.
-            let switched = { [drops = origin.drops] (source: EffectSource) in
-                made.use(.plugin(EmittingRun.Origin(source: source, drops: drops, fault: fault)))
-            }
-            switches.append((origin.source.effect, switched))
-        }
-        return LoopPart(.apart(made, feedback, outlet), made.feedback)
-    }
-}
-
-extension FeedbackModel {
-    /// True when the effect is called at once on the loop's executor, and nothing follows a failure.
-    fileprivate var isPlain: Bool {
-        if case .each = trigger { return false }
-        // Variants for several cases share no memory of the last arguments.
-        let isOneForEachEvent = variants.count == max(1, trigger.events.count)
-        // A call that is made anew holds what it has opened no longer than its run.
-        guard effect?.handles?.opens != true else { return false }
-        return isOneForEachEvent && executor == .loop && timing == .none
-            && variants.allSatisfy { $0.onError == nil }
+        let made = DeclaredFeedback(feedback, context, target, runReporter)
+        return LoopPart(.declared(made), made.feedback)
     }
 }

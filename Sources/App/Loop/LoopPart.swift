@@ -1,15 +1,15 @@
 import HostLoop
-import Manifest
 import Records
 
-/// A feedback of a running loop, and what it was made of.
+/// A feedback of a running loop, and the object that it was made from.
 struct LoopPart {
     enum Kind {
         /// Receives the messages of a gear.
         case receiver
-        case effect(EffectFeedback, FeedbackModel, FaultOutlet)
-        case apart(ApartFeedback, FeedbackModel, FaultOutlet)
-        case delay(DelayFeedback, DelayModel, stateCase: String)
+        /// A feedback of the manifest.
+        case declared(DeclaredFeedback)
+        /// The time of a delayed transition.
+        case delay(DelayFeedback)
     }
 
     let kind: Kind

@@ -3,7 +3,7 @@ import Manifest
 import PluginHost
 import Records
 
-/// Translates what one loop tells into the terms of its manifest.
+/// Reports the steps and faults of one loop to the app's observer, in the terms of the manifest.
 final class LoopReporter: LoopObserver {
     private let model: LoopModel
     private let index: Int
@@ -14,11 +14,10 @@ final class LoopReporter: LoopObserver {
     private let run: AppRun
     // The time of the step, when the reducer reads it; asked on the loop's executor only.
     private let time: (@Sendable () -> Timestamp)?
-    // Keeps calls of the observer apart: effects that emit later fail on threads of their plugins,
-    // everything else comes from the loop's executor. Held around the observer alone. That may stop the
-    // app, which is done on another thread then, so that neither engine nor plugin runs under this lock,
-    // and nobody waits for it in vain.
-    private let telling = Lock(())
+    // One thread at a time calls the observer: most calls come from the loop's executor, but effects that emit fail on
+    // threads of their plugins. The lock is held around the observer alone. An observer may stop the app. Another
+    // thread does that, so that neither the engine nor a plugin runs under this lock.
+    private let reporting = Lock(())
 
     init(
         _ model: LoopModel, index: Int, origins: [String], steps: StepCount, observer: (any AppObserver)?,
@@ -31,45 +30,43 @@ final class LoopReporter: LoopObserver {
     var seesSteps: Bool { observer?.seesSteps ?? false }
 
     func started(_ state: Record) {
-        tell { $0.started(loop: model.name, step: steps.current, state: state) }
+        report { $0.started(loop: model.name, step: steps.current, state: state) }
     }
 
     func stepped(_ step: LoopStep<Record, AppEvent>) {
         let step = AppStep(step, of: model, message: step.event.message.map { origins[$0] }, now: time?())
-        tell { $0.stepped(step) }
+        report { $0.stepped(step) }
     }
 
-    /// What the feedbacks did in a state.
-    func explained(_ explanation: AppExplanation) { tell { $0.explained(explanation) } }
+    /// The feedbacks have done something in a state.
+    func explained(_ explanation: AppExplanation) { report { $0.explained(explanation) } }
 
     func faulted(_ fault: LoopFault) {
-        tell(AppFault(fault, of: model))
+        report { $0.faulted(AppFault(fault, in: model)) }
         run.faulted()
     }
 
-    /// An effect that emits failed at an emission, on any thread, and goes on.
+    /// A run of a feedback had a fault, on any thread, and continues.
     func faulted(_ fault: RunFault, in feedback: String) {
-        tell(
-            AppFault(
-                loop: model.name, step: steps.current, part: "feedback:\(feedback)",
-                diagnostic: fault.diagnostic))
+        report { $0.faulted(appFault(fault, "feedback:\(feedback)")) }
         run.faultedElsewhere()
     }
 
     /// A message could not become events; on the loop's executor.
-    func faulted(_ failure: MessageReceiver.Failure) {
-        tell(
-            AppFault(
-                loop: model.name, step: steps.current, part: origins[failure.origin],
-                diagnostic: failure.fault.diagnostic))
+    ///
+    /// - Parameter origin: the message, as `AppEvent.message` names it.
+    func faulted(_ fault: RunFault, at origin: Int) {
+        report { $0.faulted(appFault(fault, origins[origin])) }
         run.faulted()
     }
 
-    private func tell(_ fault: AppFault) { tell { $0.faulted(fault) } }
+    private func appFault(_ fault: RunFault, _ part: String) -> AppFault {
+        AppFault(fault, loop: model.name, step: steps.current, part: part)
+    }
 
-    private func tell(_ what: (any AppObserver) -> Void) {
+    private func report(_ body: (any AppObserver) -> Void) {
         guard let observer else { return }
-        telling.withLock { _ in what(observer) }
+        reporting.withLock { _ in body(observer) }
     }
 
     func quiescent() { run.quiescent(loop: index) }

@@ -46,7 +46,7 @@ final class NativeReducer {
         unsafe try borrowed.borrow { call throws(RunFault) in
             do throws(PluginError) {
                 return try call.reduce(&state, tag: event.index, payload: event.payload)
-            } catch { throw RunFault(error, of: reference) }
+            } catch { throw RunFault(error, at: reference.span) }
         }
     }
 

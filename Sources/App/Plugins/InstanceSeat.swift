@@ -162,7 +162,7 @@ final class InstanceSeat: Sendable {
     private func make(
         _ call: ParkedCall, _ run: Run<AppEvent>, _ vacancy: PluginError?
     ) throws -> EffectStatus {
-        if let vacancy { throw RunFault(vacancy, of: call.source.effect) }
+        if let vacancy { throw RunFault(vacancy, at: call.source.effect.span) }
         return try call.body(EffectSource(call.source, for: self), run)
     }
 

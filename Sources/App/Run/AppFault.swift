@@ -2,27 +2,32 @@ public import Diagnostics
 import HostLoop
 import Manifest
 
-/// Something that went wrong while an app ran: which loop, at which step, in what, and why. The app goes on unless
-/// its manifest says `on-fault = "stop"`.
-public struct AppFault: Error, Sendable {
+/// Something that went wrong while an app ran, as observers see it. The app continues unless its manifest says
+/// `on-fault = "stop"`.
+public struct AppFault: Sendable {
     /// The loop's name.
     public let loop: String
     /// The number of the state that the loop was in.
     public let step: UInt64
-    /// What failed: `feedback:NAME`, `gear:GEAR.MESSAGE`, `reducer` or `until`.
+    /// The part that failed: `feedback:NAME`, `gear:GEAR.MESSAGE`, `reducer` or `until`.
     public let part: String
-    /// What happened, with the place in the manifest where there is one.
+    /// The failure, with its place in the manifest if it has one.
     public let diagnostic: Diagnostic
 }
 
 extension AppFault {
+    /// A fault in the terms of the manifest.
+    init(_ fault: RunFault, loop: String, step: UInt64, part: String) {
+        self.init(loop: loop, step: step, part: part, diagnostic: fault.diagnostic)
+    }
+
     /// A fault of the engine in the terms of the manifest.
-    init(_ fault: LoopFault, of loop: LoopModel) {
-        let part =
-            fault.source.feedback.map { "feedback:\($0)" } ?? (fault.source == .until ? "until" : "reducer")
+    init(_ fault: LoopFault, in loop: LoopModel) {
         let feedback = loop.feedbacks.first { $0.name == fault.source.feedback }
-        let failure = RunFault(
-            fault.error, of: feedback?.effect, at: feedback?.variants.first?.each?.itemsSource.span)
-        self.init(loop: loop.name, step: fault.step, part: part, diagnostic: failure.diagnostic)
+        self.init(
+            RunFault(fault.error, of: feedback?.effect, at: feedback?.variants.first?.each?.itemsSource.span),
+            loop: loop.name, step: fault.step,
+            part: fault.source.feedback.map { "feedback:\($0)" }
+                ?? (fault.source == .until ? "until" : "reducer"))
     }
 }

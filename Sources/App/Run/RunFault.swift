@@ -5,8 +5,9 @@ import Manifest
 import PluginHost
 import Records
 
-/// What went wrong in a step or a run of an effect, ready to be shown: one word, as what is thrown and kept on the way of
-/// each step should be small.
+/// The error of this module for a step or a run that went wrong. It holds the `Diagnostic` that users read.
+///
+/// It is one word long, because the functions of each step can throw it.
 struct RunFault: Error, Sendable {
     private final class Content: Sendable {
         let diagnostic: Diagnostic
@@ -49,21 +50,14 @@ struct RunFault: Error, Sendable {
             code: DiagnosticCode.outOfRange.failureCode)
     }
 
-    /// A call that went wrong on its way in or out.
-    init(_ error: PluginError, of effect: EffectReference) {
+    /// A call into a plugin that failed, of the effect or reducer that the manifest names at `place`.
+    init(_ error: PluginError, at place: SourceSpan) {
         self.init(
-            Diagnostic(.error, error.code, error.message, at: effect.span, help: error.help),
+            Diagnostic(.error, error.code, error.message, at: place, help: error.help),
             code: error.code.failureCode)
     }
 
-    /// A native reducer that failed, or left a state that is none.
-    init(_ error: PluginError, of reducer: ReducerReference) {
-        self.init(
-            Diagnostic(.error, error.code, error.message, at: reducer.span, help: error.help),
-            code: error.code.failureCode)
-    }
-
-    /// An effect that emitted something that no event can be made of.
+    /// An effect that emitted an invalid payload, or by an unknown emitter (nil).
     init(emissionOf effect: EffectReference, emitter: String?, _ reason: String) {
         let what = emitter.map { "emitted a `\($0)` that is not what the emitter declares" }
         self.init(
@@ -73,20 +67,39 @@ struct RunFault: Error, Sendable {
             code: DiagnosticCode.badEmission.failureCode)
     }
 
-    /// An effect that says itself that it failed: `what` in words, which may be all of them that `reason` has not.
-    init(failureOf effect: EffectReference, _ what: String, code: Int64, reason: String? = nil) {
+    /// An effect that reports its own failure.
+    ///
+    /// - Parameters:
+    ///   - what: the failure in words.
+    ///   - reason: `error.message`, when that is not `what`.
+    private init(failureOf effect: EffectReference, _ what: String, code: Int64, reason: String? = nil) {
         self.init(
             Diagnostic(.error, .effectFailed, "`\(effect.name)` failed: \(what)", at: effect.span),
             code: code,
             reason: reason ?? what)
     }
 
-    /// An effect that emits and says that it failed; `text` may be empty.
+    /// An effect that emits and reports its own failure; `text` may be empty.
     init(failureOf effect: EffectReference, code: Int64, text: String) {
         self.init(failureOf: effect, text.isEmpty ? "code \(code)" : text, code: code, reason: text)
     }
 
-    /// Anything that a feedback failed with: `effect` is what it calls, and `place` where its items are named.
+    /// The failure that the outcome of a call is by the manifest's test: a value of `CallSignature.outcome`.
+    init(outcome: Value, of effect: EffectReference) {
+        let result = outcome["result"].map { "it returned \($0.json)" } ?? "it returned"
+        guard case .int(let number)? = outcome["errno"], number != 0 else {
+            self.init(failureOf: effect, result, code: -1)
+            return
+        }
+        let text = SystemError(number: Int32(number)).text
+        self.init(failureOf: effect, "\(result), errno \(number) (\(text))", code: number)
+    }
+
+    /// The failure of a feedback's run.
+    ///
+    /// - Parameters:
+    ///   - effect: the effect that the feedback calls.
+    ///   - place: the list that the feedback has its runs for.
     init(_ error: any Error, of effect: EffectReference?, at place: SourceSpan?) {
         switch error {
         case let fault as RunFault: self = fault
@@ -136,6 +149,6 @@ extension DiagnosticCode {
     /// R030: a step would set a field to a value outside its `range`.
     static let outOfRange = DiagnosticCode("R030")
 
-    /// What `error.code` is for a failure that the host found: R010 is -1010.
+    /// `error.code` of a failure that the host found: R010 is -1010.
     fileprivate var failureCode: Int64 { -1000 - (Int64(rawValue.dropFirst()) ?? 0) }
 }

@@ -25,21 +25,11 @@ extension LoopAssembly {
         of before: LoopPart, in other: LoopAssembly, with part: LoopPart, _ place: LoopPlace
     ) -> Bool {
         switch (before.kind, part.kind) {
-        case (.effect(let its, let was, let old), .effect(let own, let now, let outlet)):
-            guard goesOn(was, of: other, as: now) else { return false }
-            own.takePlace(of: its, place.loop.state, place.state)
-            old.passOn(to: outlet)
+        case (.declared(let its), .declared(let own)):
+            guard goesOn(its.model, of: other, as: own.model) else { return false }
+            own.succeed(its, place.loop.state, place.state, message: place.message)
             return true
-        case (.apart(let its, let was, let old), .apart(let own, let now, let outlet)):
-            guard goesOn(was, of: other, as: now) else { return false }
-            own.takePlace(of: its, place.state, message: place.message)
-            old.passOn(to: outlet)
-            return true
-        case (.delay(let its, let was, let wasIn), .delay(let own, let now, let isIn)):
-            guard before.feedback.name == part.feedback.name, wasIn == isIn, was.duration == now.duration
-            else { return false }
-            own.takePlace(of: its)
-            return true
+        case (.delay(let its), .delay(let own)): return own.succeed(its)
         default: return false
         }
     }

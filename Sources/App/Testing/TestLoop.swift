@@ -73,25 +73,16 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
     }
 
     private var feedbacks: [Feedback<Record, AppEvent>] {
-        let parts = LoopParts(
+        let context = LoopContext(
             model: model, config: manifest.config, gears: manifest.gears,
             runningGears: AppGears(manifest.gears, between: []), frame: frame, pool: EventPool(),
             drops: DropCount())
-        return test.doubles.map { standIn in
-            let feedback = model.feedbacks[standIn.feedback]
-            return ApartFeedback(
-                feedback.onLoop, parts, callee: { variant in Self.callee(feedback, standIn, variant) },
-                fault: { [unowned self] in faulted($0, in: feedback) }
-            ).feedback
+        return test.doubles.map { double in
+            let feedback = model.feedbacks[double.feedback]
+            let target = feedback.effect.map { EffectTarget.double(EffectDouble($0, double.answers)) }
+            let reporter = RunReporter(drops: context.drops) { [unowned self] in faulted($0, in: feedback) }
+            return DeclaredFeedback(feedback.onLoop, context, target ?? .nothing, reporter).feedback
         }
-    }
-
-    private static func callee(
-        _ feedback: FeedbackModel, _ standIn: TestDoubleModel, _ variant: FeedbackVariant
-    ) -> ApartSite.Callee {
-        let index = feedback.variants.firstIndex { $0.event == variant.event && $0.case == variant.case }
-        guard let index, let effect = feedback.effect else { return .nothing }
-        return .standIn(StandInSite(effect, standIn.answers[index]))
     }
 
     private var until: @Sendable (Record) throws -> Bool {
@@ -129,15 +120,14 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
         entries.append(.unhandled(model.events[event.index].name, event.payload))
     }
 
-    func faulted(_ fault: LoopFault) { entries.append(.fault(AppFault(fault, of: model))) }
+    func faulted(_ fault: LoopFault) { entries.append(.fault(AppFault(fault, in: model))) }
 
     /// A run could not send what came of it.
     private func faulted(_ fault: RunFault, in feedback: FeedbackModel) {
         entries.append(
             .fault(
                 AppFault(
-                    loop: model.name, step: UInt64(steps), part: "feedback:\(feedback.name)",
-                    diagnostic: fault.diagnostic)))
+                    fault, loop: model.name, step: UInt64(steps), part: "feedback:\(feedback.name)")))
     }
 
     func stopped(_ reason: StopReason) { isStopped = true }

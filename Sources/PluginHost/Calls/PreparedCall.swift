@@ -49,7 +49,7 @@ public final class PreparedCall: @unchecked Sendable {
     let outs: [Out]
     let result: UnsafeMutableRawPointer
     let outcome: UnsafeMutableRawPointer
-    private let inputs: UnsafeMutableRawPointer
+    let inputs: UnsafeMutableRawPointer
     private let arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     /// What is passed where the argument is an address or a token that no record holds.
     private let words: UnsafeMutablePointer<UInt>

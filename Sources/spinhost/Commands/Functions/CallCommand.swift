@@ -71,7 +71,7 @@ struct CallCommand: ParsableCommand {
             signature = try CallSignature(function, arguments: words.map(\.argument))
         } catch { throw refuse(error.code, error.message, help: error.help, ExitStatus.usage) }
         do {
-            let call = try SingleCall.prepare(library: library, signature: signature)
+            let call = try PreparedCall(library: library, signature: signature)
             var input = 0
             for word in words {
                 guard var text = word.text else { continue }

@@ -4,12 +4,12 @@ import Manifest
 import PluginHost
 import Records
 
-/// The events and messages that one answer of an effect becomes, made ready to be built.
+/// The events and messages that the manifest makes of one answer, prepared.
 ///
-/// `answer` on the loop's executor only, the others from any thread.
-// Safe because only `answer` changes anything, and what is read is in the frame that is given.
+/// `answer` is used on the loop's executor only, the others from any thread.
+// Safe because only `answer` changes anything, and all reads go through the given frame.
 @safe
-final class EmissionSite: @unchecked Sendable {
+final class EmissionMapping: @unchecked Sendable {
     private final class Emission {
         let event: Int
         let type: RecordType
@@ -23,7 +23,7 @@ final class EmissionSite: @unchecked Sendable {
             (condition, writer) = (model.condition, RecordWriter(model.assignments))
         }
 
-        /// The event in memory of its own, which holds the pointers in it that are in `handles`.
+        /// Builds the event in memory of its own. The event holds those of its pointers that are in `handles`.
         func event(
             _ frame: ExpressionFrame, holding handles: OpenHandles? = nil
         ) throws(RunFault) -> AppEvent? {
@@ -41,33 +41,33 @@ final class EmissionSite: @unchecked Sendable {
             if condition != nil, !(try condition!.holds(frame)) { return }
             if place == nil { place = pool.add(event) }
             let payload = place!.take() ?? Record(type)
-            // Safe because nobody else holds it, and every field is initialised: those that are not written have stayed zero.
+            // Safe because nothing else holds it, and every field is initialised: unwritten fields are still zero.
             unsafe try writer.write(frame, into: UnsafeMutableRawPointer(mutating: payload.unsafeBase))
             run.emit(AppEvent(place!.head, payload: consume payload))
         }
     }
 
     private let emissions: [Emission]
-    private let messages: [MessageSite]
+    private let messages: [MessageMapping]
     private let gears: AppGears
-    // Where pointers are kept that the answers open; nil when they open none.
+    // Where the pointers are kept that the effect opens; nil when it opens none.
     private let handles: OpenHandles?
-    // The one of `emissions`, as most batches have.
+    // The only emission of a batch that has one and no messages, as most have.
     private let only: Emission?
     private let pool: EventPool
 
-    init(_ batch: EmissionBatch, of loop: LoopParts, handles: OpenHandles? = nil) {
+    init(_ batch: EmissionBatch, of loop: LoopContext, handles: OpenHandles? = nil) {
         self.handles = handles
         emissions = batch.emissions.map { Emission($0, of: loop.model) }
-        messages = batch.messages.map { MessageSite($0, of: loop.gears) }
+        messages = batch.messages.map { MessageMapping($0, of: loop.gears) }
         gears = loop.runningGears
         only = emissions.count == 1 && messages.isEmpty && handles == nil ? emissions[0] : nil
         pool = loop.pool
     }
 
-    /// Sends what an answer becomes from within a call on the loop's executor.
+    /// Sends what the manifest makes of an answer, within a call on the loop's executor.
     func answer(_ frame: ExpressionFrame, to run: Run<AppEvent>) throws(RunFault) {
-        // What is bound to a name is counted.
+        // An object that is bound to a name is counted.
         guard only != nil else {
             _ = try send(frame, to: run)
             return
@@ -75,8 +75,10 @@ final class EmissionSite: @unchecked Sendable {
         try only!.emit(frame, from: pool, to: run)
     }
 
-    /// Sends what an answer becomes: nothing of it when an expression has no value, and no message when the loop does
-    /// not take the events. `wait`: whether the thread may be blocked until the loop does.
+    /// Sends what the manifest makes of an answer. It sends nothing when an expression has no value, and no message when the
+    /// loop does not take the events.
+    ///
+    /// - Parameter wait: how long the thread may be blocked until the loop takes the events.
     func send(
         _ frame: ExpressionFrame, to run: Run<AppEvent>, wait: EmissionWait = .none
     ) throws(RunFault) -> EmitResult {
@@ -107,16 +109,16 @@ final class EmissionSite: @unchecked Sendable {
     /// The messages that hold, in order.
     func messages(_ frame: ExpressionFrame) throws(RunFault) -> [AppMessage] {
         var built: [AppMessage] = []
-        for site in messages {
-            guard let message = try site.message(frame) else { continue }
-            // Who receives it is not known here.
+        for mapping in messages {
+            guard let message = try mapping.message(frame) else { continue }
+            // Its receivers are not known here, so the app keeps the pointers open.
             if let handles { handles.hold(message.payload.pointers)?.keep(message.payload.pointers) }
             built.append(message)
         }
         return built
     }
 
-    /// Sends messages that this site has built.
+    /// Sends messages that `messages` has built.
     func send(_ messages: [AppMessage]) {
         for message in messages { gears.send(message) }
     }

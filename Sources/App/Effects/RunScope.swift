@@ -1,16 +1,16 @@
 import Manifest
 import Records
 
-/// What the expressions of one run see, kept for as long as the run lasts: the state and the event that it began with,
-/// and its item. Used from any thread.
-struct RunScene: Sendable {
+/// The records that the expressions of one run can name, kept as long as the run: the state and the event that started
+/// it, and its item. Used from any thread.
+struct RunScope: Sendable {
     let config: Record
     let state: Record
     var event: Record?
     /// A record with the item as its only field.
     var item: Record?
 
-    /// What `body` makes of a frame of its own, in which `now` is the time of this call.
+    /// Calls `body` with a frame of its own, in which `now` is the time of this call.
     func evaluate<Result>(
         _ body: (ExpressionFrame) throws(RunFault) -> Result
     ) throws(RunFault) -> Result {

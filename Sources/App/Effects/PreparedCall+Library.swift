@@ -2,14 +2,14 @@ import HostLoop
 public import Interfaces
 public import PluginHost
 
-/// One call of one function, outside of any app.
-public enum SingleCall {
-    /// Loads the library and prepares a call of the function that the signature declares.
+extension PreparedCall {
+    /// Loads a library outside of any app, and prepares a call of the function that the signature declares.
     ///
-    /// - Parameter library: a path from the current folder, or a name for the dynamic loader.
-    /// - Throws: `PluginError` when library or function are not available, or it cannot be called.
-    public static func prepare(library: String, signature: CallSignature) throws(PluginError) -> PreparedCall
-    {
+    /// - Parameters:
+    ///   - library: a path from the current folder, or a name for the dynamic loader.
+    ///   - signature: the function's name, arguments and result.
+    /// - Throws: `PluginError` when library or function are not available, or the function cannot be called.
+    public convenience init(library: String, signature: CallSignature) throws(PluginError) {
         let location: LibraryLocation
         do {
             location = try .resolve(library: library, manifestFolder: ".", pluginPath: [])
@@ -29,7 +29,7 @@ public enum SingleCall {
                 symbol: function)
         }
         let isEffect = image.description?.effect(function) != nil
-        return PreparedCall(
+        self.init(
             try CallInterface(signature, of: isEffect ? image.effect(function) : image.address(of: function)))
     }
 }

@@ -2,17 +2,17 @@ import Manifest
 import Records
 
 /// What the feedbacks of one running loop share.
-struct LoopParts {
+struct LoopContext {
     let model: LoopModel
     let config: Record
-    /// The messages' types are there.
+    /// The types of the messages.
     let gears: [GearModel]
-    /// The gears as they run.
+    /// The gears of the running app.
     let runningGears: AppGears
     /// The addresses that expressions read from on the loop's executor.
     let frame: ExpressionFrame
     /// Memory for events that are emitted there.
     let pool: EventPool
-    /// Emissions that nobody wants.
+    /// Emissions that nothing receives.
     let drops: DropCount
 }

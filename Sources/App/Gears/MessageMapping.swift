@@ -2,9 +2,9 @@ import HostLoop
 import Manifest
 import Records
 
-/// A message that a feedback sends, made ready to be built. Used from any thread.
-// Safe because it never changes, and what is read is in the frame that is given.
-final class MessageSite: @unchecked Sendable {
+/// A message that a feedback sends, prepared. Used from any thread.
+// Safe because it never changes, and all reads go through the given frame.
+final class MessageMapping: @unchecked Sendable {
     private let model: MessageModel
     private let type: RecordType
     private let writer: RecordWriter

@@ -1,0 +1,33 @@
+import Manifest
+import PluginHost
+
+/// The events and messages that the manifest makes of the answers of an effect: for each emitter, for the result, and for a
+/// failure. Used from any thread.
+final class AnswerMapping: Sendable {
+    /// The call has failed when this holds.
+    let failure: Condition?
+    /// For the answer of an effect that returns, and for a feedback without an effect.
+    let returned: EmissionMapping?
+    /// For a failure; nil: it is a fault.
+    let failed: EmissionMapping?
+    // An effect has few emitters: to look at each costs less than to hash a name.
+    private let emitted: [(emitter: String, mapping: EmissionMapping)]
+
+    /// - Parameter handles: where the pointers are kept that the effect opens; nil when it opens none.
+    init(_ variant: FeedbackVariant, of loop: LoopContext, handles: OpenHandles?) {
+        failure = variant.failure
+        failed = variant.onError.map { EmissionMapping($0, of: loop) }
+        var emitted: [(emitter: String, mapping: EmissionMapping)] = []
+        var returned: EmissionMapping?
+        for batch in variant.batches {
+            let mapping = EmissionMapping(batch, of: loop, handles: handles)
+            if let emitter = batch.emitter { emitted.append((emitter, mapping)) } else { returned = mapping }
+        }
+        (self.emitted, self.returned) = (emitted, returned)
+    }
+
+    /// For an emission of an effect; nil when the manifest does not mention the emitter.
+    func emission(of emitter: String) -> EmissionMapping? {
+        emitted.first { $0.emitter == emitter }?.mapping
+    }
+}

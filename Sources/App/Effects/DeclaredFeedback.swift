@@ -1,0 +1,332 @@
+import HostLoop
+import Interfaces
+import Manifest
+import PluginHost
+import Records
+
+/// A feedback of the manifest in one running loop.
+///
+/// A state or an event asks for a run with a `RunRequest`, which a `FeedbackRun` carries out on any thread. As an
+/// optimisation, a feedback with `isCalledDirectly` makes no request: it compares the arguments in the memory of the
+/// next call, and makes that call at once on the loop's executor.
+// Safe because the engine calls it on the loop's executor only, one at a time. Its runs read only constants and `target`.
+final class DeclaredFeedback: @unchecked Sendable {
+    /// How the effect is called.
+    private enum CallForm {
+        /// By a run that keeps its request.
+        case kept
+        /// Directly, and it answers by returning.
+        case returning
+        /// Directly, and it emits.
+        case emitting
+        /// Directly, for an instance that a swap may exchange.
+        case forInstance
+    }
+
+    let model: FeedbackModel
+    private let loopName: String
+    private let frame: ExpressionFrame
+    private let config: Record
+    private let variants: VariantTable
+    private let items: ItemList?
+    private let reporter: RunReporter
+    private let form: CallForm
+    /// Where the instance of a direct call is, if it takes one.
+    private let seat: InstanceSeat?
+    /// The queue of a shared instance, on which all its effects are called.
+    private let lane: LoopExecutor?
+    // Runs read it on any thread. It changes between two steps.
+    private let target: Lock<EffectTarget>
+    // Whether the last state asked for a run.
+    // Safe because the engine calls one thing at a time.
+    @safe @exclusivity(unchecked) private var hasRequest = false
+    // The request of the last state that had one. For direct calls, only a failure: the arguments are in the call's memory.
+    // Safe because the engine calls one thing at a time.
+    @safe @exclusivity(unchecked) private var request: RunRequest?
+    // The requests of the last state, of a feedback for the items of a list.
+    // Safe because the engine calls one thing at a time.
+    @safe @exclusivity(unchecked) private var itemRequests: [ItemRequest] = []
+
+    init(_ model: FeedbackModel, _ loop: LoopContext, _ target: EffectTarget, _ reporter: RunReporter) {
+        (self.model, loopName, self.reporter) = (model, loop.model.name, reporter)
+        (frame, config) = (loop.frame, loop.config)
+        lane = target.source?.lane
+        let direct = model.isCalledDirectly && lane == nil ? target.source : nil
+        seat = direct?.seat
+        form =
+            if let direct {
+                direct.seat != nil ? .forInstance : direct.effect.isEmitting ? .emitting : .returning
+            } else { .kept }
+        variants = VariantTable(model, of: loop.model) { index in
+            DeclaredVariant(index, of: model, in: loop, handles: target.openedHandles, direct: direct)
+        }
+        self.target = Lock(target)
+        if case .each(let item) = model.trigger { items = ItemList(item) } else { items = nil }
+    }
+
+    /// Calls the effect of another version of its plugin from now on. Runs that have begun keep their version.
+    func use(_ source: EffectSource) {
+        target.withLock { $0 = .effect(source) }
+        variants.forEach { $0.use(source) }
+    }
+
+    /// Continues a feedback of the same declaration, with its last request and the faults of its runs.
+    ///
+    /// - Parameters:
+    ///   - before: the state of the other one's loop.
+    ///   - now: the state of this one's loop.
+    ///   - message: a message of the other app in this one; nil: this app has no such message.
+    func succeed(
+        _ other: DeclaredFeedback, _ before: Record, _ now: Record, message: (AppMessage) -> AppMessage?
+    ) {
+        other.reporter.forward(to: reporter)
+        guard let own = variants.variant(now), let others = other.variants.variant(before) else { return }
+        func carried(_ request: RunRequest) -> RunRequest {
+            guard case .messages(let messages) = request else { return request }
+            return .messages(messages.compactMap(message))
+        }
+        own.takeArguments(of: others)
+        (hasRequest, request) = (other.hasRequest, other.request.map(carried))
+        itemRequests = other.itemRequests.map {
+            ItemRequest(key: $0.key, variant: own, scope: $0.scope, request: carried($0.request))
+        }
+    }
+
+    /// The feedback as the engine runs it.
+    var feedback: Feedback<Record, AppEvent> {
+        var feedback = triggered
+        if let delay = model.timing.delay { feedback = feedback.delay(for: delay) }
+        if let debounce = model.timing.debounce { feedback = feedback.debounce(for: debounce) }
+        if let lane { return feedback.execute(on: lane) }
+        return switch model.executor {
+        case .loop: feedback
+        // Not the pool of the loops: effects that block would take its threads from them.
+        case .pool: feedback.execute(on: .blocking)
+        case .queue: feedback.execute(on: .serial("\(loopName).\(model.name)", blocking: true))
+        }
+    }
+
+    private var triggered: Feedback<Record, AppEvent> {
+        switch model.trigger {
+        case .change: .onChange(model.name) { [self] in memory }
+        case .state(let strategy):
+            .onState(
+                model.name, where: { [self] in try holds($0, nil) }, strategy: strategy.ofStates,
+                run: { [self] in try start($0, nil, $1) })
+        case .events(_, let strategy):
+            .onEvent(
+                model.name, where: { [self] in try holds($0, $1) }, strategy: strategy.ofEvents,
+                run: { [self] in try start($0, $1, $2) })
+        case .each:
+            .onEach(
+                model.name, requests: { [self] in try requests($0) }, key: \.key,
+                since: { [self] in itemRequests },
+                run: { [self] in try run($0.variant, $0.scope).start($0.request, $1) })
+        }
+    }
+
+    private func bind(_ state: Record, _ event: AppEvent?) {
+        // Safe because the engine keeps state and event while it calls, which is as long as the frame is used.
+        unsafe frame.bind(.state, to: state.unsafeBase)
+        unsafe frame.bind(.event, to: event?.payload.unsafeBase)
+    }
+
+    private func holds(_ state: Record, _ event: AppEvent?) throws -> Bool {
+        guard let variant = variants.variant(state, event) else { return false }
+        bind(state, event)
+        return try variant.holds(frame)
+    }
+
+    // MARK: - Starting runs
+
+    private func run(_ variant: DeclaredVariant, _ scope: RunScope) -> FeedbackRun {
+        FeedbackRun(
+            variant: variant, target: target.withLock { $0 }, scope: scope, timing: model.timing,
+            reporter: reporter)
+    }
+
+    private func scope(_ state: Record, _ event: AppEvent?) -> RunScope {
+        RunScope(config: config, state: state, event: event?.payload)
+    }
+
+    /// Starts a run with the arguments of this state and event; on any thread, unless the call is direct.
+    private func start(_ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>) throws -> EffectStatus {
+        guard let variant = variants.variant(state, event) else { return .finished }
+        guard form != .kept else { return try self.run(variant, scope(state, event)).start(nil, run) }
+        bind(state, event)
+        _ = try variant.updateArguments(frame)
+        return try callDirectly(variant, state, event, run)
+    }
+
+    @inline(__always)
+    private func callDirectly(
+        _ variant: DeclaredVariant, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
+    ) throws -> EffectStatus {
+        bind(state, event)
+        switch form {
+        case .returning:
+            try variant.call(frame, run)
+            return .finished
+        case .emitting: return try emit(variant, state, event, run)
+        case .forInstance: return try callForInstance(variant, state, event, run)
+        case .kept: preconditionFailure("a run that keeps its request is not called directly")
+        }
+    }
+
+    private func emit(
+        _ variant: DeclaredVariant, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
+    ) throws -> EffectStatus {
+        let arguments = variant.lendArguments()
+        return try EmittingRun(
+            arguments.source, arguments.call, variant.answers, run, scope(state, event), reporter,
+            lent: (arguments, variant.spares)
+        ).begin()
+    }
+
+    /// Calls the effect for its instance: at once, or when a swap has exchanged that.
+    private func callForInstance(
+        _ variant: DeclaredVariant, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
+    ) throws -> EffectStatus {
+        guard let seat, seat.isOpen(for: variant.version) else {
+            return try self.run(variant, scope(state, event)).start(.arguments(variant.inputs), run)
+        }
+        guard model.effect?.isEmitting == true else {
+            try variant.call(frame, run)
+            return .finished
+        }
+        return try emit(variant, state, event, run)
+    }
+
+    // MARK: - On change
+
+    private var memory: RequestMemory<Record, AppEvent> {
+        // A captured constant costs no counted reference, unlike a variant that a function finds.
+        let only = variants.only
+        return RequestMemory(
+            change: { [self] state in
+                guard let only else { return try change(state) }
+                return try change(only, state)
+            },
+            effect: { [self] state, run in
+                guard let only else { return try startRequested(state, run) }
+                return try startRequested(only, state, run)
+            },
+            detached: { [self] in
+                let request = request
+                return { [self] state, run in
+                    guard let request, let variant = variants.variant(state) else { return .finished }
+                    return try self.run(variant, scope(state, nil)).start(request, run)
+                }
+            })
+    }
+
+    private func change(_ state: Record) throws -> RequestChange {
+        guard let variant = variants.variant(state) else {
+            hasRequest = false
+            return .none
+        }
+        return try change(variant, state)
+    }
+
+    @inline(__always)
+    private func change(_ variant: DeclaredVariant, _ state: Record) throws -> RequestChange {
+        let had = hasRequest
+        hasRequest = false
+        bind(state, nil)
+        guard try variant.holds(frame) else { return .none }
+        guard form != .kept else { return change(to: variant.request(frame), had) }
+        let isNew: Bool
+        do { isNew = try variant.updateArguments(frame) } catch { return change(to: .failure(error), had) }
+        hasRequest = true
+        guard case nil = request else {
+            request = nil
+            return .new
+        }
+        return had && !isNew ? .same : .new
+    }
+
+    private func change(to new: RunRequest, _ had: Bool) -> RequestChange {
+        let isSame = had && request == new
+        (request, hasRequest) = (new, true)
+        return isSame ? .same : .new
+    }
+
+    private func startRequested(_ state: Record, _ run: Run<AppEvent>) throws -> EffectStatus {
+        guard let variant = variants.variant(state) else { return .finished }
+        return try startRequested(variant, state, run)
+    }
+
+    /// Starts a run with the last request.
+    @inline(__always)
+    private func startRequested(
+        _ variant: DeclaredVariant, _ state: Record, _ run: Run<AppEvent>
+    ) throws -> EffectStatus {
+        if let request { return try self.run(variant, scope(state, nil)).start(request, run) }
+        return try callDirectly(variant, state, nil, run)
+    }
+
+    // MARK: - For each item
+
+    /// The requests of a state's items.
+    private func requests(_ state: Record) throws -> [ItemRequest] {
+        itemRequests = []
+        guard let items, let variant = variants.variant(state), let each = variant.model.each else {
+            return []
+        }
+        bind(state, nil)
+        var requests: [ItemRequest] = []
+        for item in try items.items(each, frame) {
+            // Safe because the item lives as long as the loop's body.
+            unsafe frame.bind(.item, to: item.unsafeBase)
+            do throws(RunFault) {
+                guard try variant.holds(frame) else { continue }
+            } catch {
+                // That item has no run.
+                reporter.faulted(error)
+                continue
+            }
+            requests.append(
+                ItemRequest(
+                    key: try ItemKey(each, frame), variant: variant,
+                    scope: RunScope(config: config, state: state, item: item),
+                    request: variant.request(frame)))
+            withExtendedLifetime(item) {}
+        }
+        itemRequests = requests
+        return requests
+    }
+}
+
+extension FeedbackModel {
+    /// True when the effect is called at once on the loop's executor, and nothing follows a failure.
+    var isCalledDirectly: Bool {
+        if case .each = trigger { return false }
+        // Variants for several cases share no memory of the last arguments.
+        let isOneForEachEvent = variants.count == max(1, trigger.events.count)
+        // A call whose memory is used again holds the pointers that it has opened longer than its run.
+        guard effect?.handles?.opens != true else { return false }
+        return isOneForEachEvent && executor == .loop && timing == .none
+            && variants.allSatisfy { $0.onError == nil }
+    }
+}
+
+extension FeedbackTrigger.Strategy {
+    /// The strategy of a feedback on states.
+    fileprivate var ofStates: Strategy {
+        switch self {
+        case .cancelOnNewState: .cancelOnNewState
+        case .cancelOnNewMatch: .cancelOnNewMatch
+        case .continueOnNewState: .continueOnNewState
+        case .skipWhileRunning: .skipWhileRunning
+        case .queue: .queue
+        }
+    }
+
+    /// The strategy of a feedback on events.
+    fileprivate var ofEvents: Strategy {
+        guard self != .cancelOnNewState else {
+            preconditionFailure("a feedback on events cannot cancel on every state")
+        }
+        return ofStates
+    }
+}

@@ -1,0 +1,123 @@
+import HostLoop
+import Manifest
+import PluginHost
+import Records
+
+/// A run of a feedback with all that it needs, so that it may wait, be repeated, and execute on any thread.
+struct FeedbackRun: Sendable {
+    let variant: DeclaredVariant
+    let target: EffectTarget
+    let scope: RunScope
+    let timing: FeedbackTiming
+    let reporter: RunReporter
+
+    /// Begins the run.
+    ///
+    /// - Parameter request: what it does; nil: what its scope asks for.
+    func start(_ request: RunRequest?, _ run: Run<AppEvent>) throws -> EffectStatus {
+        let request = try request ?? scope.evaluate { variant.request($0) }
+        guard let failed = variant.answers.failed else { return try attempts(request, run) }
+        return try run.catch({ [self] in recover($0, failed, $1) }) { try attempts(request, $0) }
+    }
+
+    private func attempts(_ request: RunRequest, _ run: Run<AppEvent>) throws -> EffectStatus {
+        if case .failure(let fault) = request { throw fault }
+        guard timing.retry > 0 else { return try attempt(request, run) }
+        return try run.retry(timing.retry) { [self] in try attempt(request, $0) }
+    }
+
+    private func attempt(_ request: RunRequest, _ run: Run<AppEvent>) throws -> EffectStatus {
+        guard let timeout = timing.timeout else { return try perform(request, run) }
+        // The host's clock may call a function of the plugin.
+        return try run.timeout(after: timeout, by: target.source?.services.clock) { try perform(request, $0) }
+    }
+
+    private func perform(_ request: RunRequest, _ run: Run<AppEvent>) throws -> EffectStatus {
+        switch (request, target) {
+        case (.failure(let fault), _): throw fault
+        case (.messages(let messages), _):
+            if !run.isCancelled { variant.answers.returned?.send(messages) }
+            return .finished
+        case (.arguments, .nothing): preconditionFailure("arguments are for an effect")
+        case (.arguments, .double(let double)):
+            try answer(of: double, run)
+            return .finished
+        case (.arguments(let inputs), .effect(let source)):
+            guard let seat = source.seat else { return try call(source, inputs, run) }
+            return try seat.call(source, run) { [self] source, run in try call(source, inputs, run) }
+        }
+    }
+
+    private func call(
+        _ source: EffectSource, _ inputs: Record, _ run: Run<AppEvent>
+    ) throws -> EffectStatus {
+        let call = source.makeCall()
+        call.setInputs(to: inputs)
+        guard !source.effect.isEmitting else {
+            return try EmittingRun(
+                source, call, variant.answers, run, scope, reporter, timeout: timing.timeout
+            ).begin()
+        }
+        do { try call.invoke() } catch { throw RunFault(error, at: source.effect.span) }
+        try scope.evaluate { frame throws(RunFault) in
+            // Safe because the outcome lives as long as the call.
+            unsafe frame.bind(.call, to: call.outcomeAddress)
+            try answered(call.outcomeValue, frame, source.effect, run)
+        }
+        return .finished
+    }
+
+    /// Sends what the manifest makes of the outcome of a call, which the frame means.
+    ///
+    /// - Throws: the failure that the outcome is by the manifest's test.
+    func answered(
+        _ outcome: @autoclosure () -> Value, _ frame: ExpressionFrame, _ effect: EffectReference,
+        _ run: Run<AppEvent>
+    ) throws(RunFault) {
+        if let failure = variant.answers.failure, try failure.holds(frame) {
+            throw RunFault(outcome: outcome(), of: effect)
+        }
+        send(variant.answers.returned, frame, run)
+    }
+
+    /// Sends what the manifest makes of an answer.
+    func send(_ emission: EmissionMapping?, _ frame: ExpressionFrame, _ run: Run<AppEvent>) {
+        do throws(RunFault) { _ = try emission?.send(frame, to: run) } catch {
+            // The batch is not sent; the run did not fail.
+            reporter.faulted(error)
+        }
+    }
+
+    /// Sends what `on-error` makes of a failure; false when it makes nothing of it.
+    private func recover(
+        _ error: any Error, _ failed: EmissionMapping, _ run: Run<AppEvent>
+    ) -> Bool {
+        var record = Record(FailureRecord.type)
+        let failure = RunFault(error, of: variant.effect, at: nil)
+        do {
+            try record.set("message", to: .string(failure.reason))
+            try record.set("code", to: .int(failure.code))
+            return try scope.evaluate { frame throws(RunFault) in
+                // Safe because the record outlives the frame.
+                unsafe frame.bind(.error, to: record.unsafeBase)
+                defer { withExtendedLifetime(record) {} }
+                let events = try failed.events(frame)
+                _ = run.emit(contentsOf: events)
+                return !events.isEmpty
+            }
+        } catch {
+            if let error = error as? RunFault { reporter.faulted(error) }
+            return false
+        }
+    }
+}
+
+/// What a run does; a feedback on change starts no run for a request that equals the last one.
+enum RunRequest: Equatable, Sendable {
+    /// It calls the effect with these, a record of `CallSignature.inputs`.
+    case arguments(Record)
+    /// It sends these.
+    case messages([AppMessage])
+    /// It fails, as an argument has no value.
+    case failure(RunFault)
+}
