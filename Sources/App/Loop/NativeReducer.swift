@@ -7,31 +7,31 @@ import Records
 @safe
 final class NativeReducer {
     // Safe because the reducer is used by one thread at a time.
-    @safe @exclusivity(unchecked) private var call: ReducerCall {
+    @safe @exclusivity(unchecked) private var call: PreparedReducer {
         didSet { unsafe borrowed = .passUnretained(call) }
     }
     // The same, without a counted reference for each use.
-    // Safe because the reducer keeps it, and takes another one only between steps.
-    @safe @exclusivity(unchecked) private var borrowed: Unmanaged<ReducerCall>
+    // Safe because the reducer keeps it, and exchanges it only between steps.
+    @safe @exclusivity(unchecked) private var borrowed: Unmanaged<PreparedReducer>
     private let reference: ReducerReference
     private let eventCount: Int
     private let ranges: [RangeModel]
 
     init(_ interface: ReducerInterface, _ reference: ReducerReference, ranges: [RangeModel]) {
-        (call, self.reference, self.ranges) = (ReducerCall(interface), reference, ranges)
+        (call, self.reference, self.ranges) = (PreparedReducer(interface), reference, ranges)
         unsafe borrowed = .passUnretained(call)
         eventCount = interface.layout.events.count
     }
 
     /// Calls the reducer of another version of its plugin from now on.
-    func use(_ interface: ReducerInterface) { call = ReducerCall(interface) }
+    func use(_ interface: ReducerInterface) { call = PreparedReducer(interface) }
 
     /// Makes the next state; false when the reducer leaves the event to `on`.
     ///
     /// - Throws: `RunFault`; the state is then unchanged.
     @inline(__always)
     func reduce(_ state: inout Record, _ event: AppEvent) throws(RunFault) -> Bool {
-        // The plugin knows nothing of delayed transitions.
+        // Delayed transitions are unknown to the plugin.
         guard event.index < eventCount else { return false }
         guard !ranges.isEmpty else { return try step(&state, event) }
         var next = state

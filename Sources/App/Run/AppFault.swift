@@ -2,8 +2,8 @@ public import Diagnostics
 import HostLoop
 import Manifest
 
-/// Something that went wrong while an app ran, as observers see it. The app continues unless its manifest says
-/// `on-fault = "stop"`.
+/// Something that went wrong while an app ran, as observers see it. The app continues unless its manifest
+/// says `on-fault = "stop"`.
 public struct AppFault: Sendable {
     /// The loop's name.
     public let loop: String

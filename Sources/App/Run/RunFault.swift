@@ -62,7 +62,7 @@ struct RunFault: Error, Sendable {
         let what = emitter.map { "emitted a `\($0)` that is not what the emitter declares" }
         self.init(
             Diagnostic(
-                .error, .badEmission, "`\(effect.name)` \(what ?? "emitted in vain"): \(reason)",
+                .error, .badEmission, "`\(effect.name)` \(what ?? "emitted an unknown event"): \(reason)",
                 at: effect.span),
             code: DiagnosticCode.badEmission.failureCode)
     }

@@ -1,7 +1,8 @@
 import Glibc
 import HostLoop
 
-/// Memory that a plugin allocates for one call (`spin_call_alloc`): freed at once with the call. Used from any thread.
+/// Memory that a plugin allocates for one call (`spin_call_alloc`), freed with the call. Used from any
+/// thread.
 final class CallArena: Sendable {
     private struct Blocks {
         /// Their addresses.

@@ -2,21 +2,23 @@ import CForeignCall
 public import Interfaces
 import Records
 
-/// How one function is called with arguments of one signature: prepared once, immutable, shared by all calls.
+/// A function with a signature, prepared for calls. Immutable and shared by all its calls.
 @safe
 public final class CallInterface: Sendable {
-    /// What is passed and what comes back.
+    /// The arguments and the result.
     public let signature: CallSignature
     /// The function.
     public let function: FunctionAddress
 
-    /// What frees the strings that it returns as `char *` or writes to a `char **`, if anything does.
+    /// The function that frees the strings that it returns as `char *` or writes to a `char **`; nil when
+    /// none does.
     let release: FunctionAddress?
-    /// The function in words.
+    /// The function's description for reports.
     let callee: Callee
-    /// What the function does with the pointers that its plugin's `release` closes, where they are kept, and that function.
+    /// The function's use of the pointers that `release` closes, the table that keeps them, and that
+    /// function.
     let handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)?
-    /// What its calls are counted for; nil once nothing judges the plugin.
+    /// Counts its calls; nil when its plugin is not on probation.
     let probation: Probation?
     let resultSize: Int
     let resultForm: ResultForm
@@ -25,19 +27,21 @@ public final class CallInterface: Sendable {
     /// Kept because libffi refers to them.
     private let types: [ForeignType]
 
-    /// What all structures by value of one call may have together in bytes: they are copied to the stack.
+    /// The limit for all structures by value of one call, in bytes. They are copied to the stack.
     private static let mostByValue = 1 << 16
-    /// C promises that many.
+    /// The C standard guarantees this number.
     private static let mostParameters = 127
 
     /// Prepares calls of `function`.
     ///
     /// - Parameters:
-    ///   - release: the function that frees a string which `function` returns as `char *`, or writes to a `char **` that is read
-    ///     as text, such as `free`; it takes the pointer. Text that is `const char *` belongs to the library and is never freed.
-    ///   - handles: what the function does with pointers that somebody closes, where they are kept, and what closes them.
-    /// - Throws: `DiagnosticCode.notCallable` for more than 127 parameters, more than 64 KiB of structures by
-    ///   value, and what libffi refuses.
+    ///   - release: the function that frees a string which `function` returns as `char *`, or writes to a
+    ///     `char **` that is read as text, such as `free`. It takes the pointer. Text that is `const char *`
+    ///     belongs to the library and is never freed.
+    ///   - handles: the function's use of the pointers that the app must close, the table that keeps them,
+    ///     and the function that closes them.
+    /// - Throws: `DiagnosticCode.notCallable` for more than 127 parameters, for more than 64 KiB of
+    ///   structures by value, and for a type that libffi refuses.
     public init(
         _ signature: CallSignature, of function: FunctionAddress, release: FunctionAddress? = nil,
         handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)? = nil
@@ -71,12 +75,12 @@ public final class CallInterface: Sendable {
     // Safe because no call through the interface outlives it.
     deinit { unsafe foreign_interface_destroy(foreign) }
 
-    /// The same, prepared anew: nothing counts its calls when its plugin is on probation no more.
+    /// The same function, prepared again. Its calls are counted only while its plugin is on probation.
     public func preparedAnew() -> CallInterface {
         (try? CallInterface(signature, of: function, release: release, handles: handles)) ?? self
     }
 
-    /// Where the pointers that calls open are kept; nil when they open none.
+    /// The table of the pointers that calls open; nil when they open none.
     public var openedHandles: OpenHandles? { handles.flatMap { $0.use.opens ? $0.table : nil } }
 
     private static func notCallable(_ function: FunctionAddress, _ reason: String) -> PluginError {
@@ -88,6 +92,6 @@ public final class CallInterface: Sendable {
 }
 
 extension CType {
-    /// How libffi sees a parameter or result of this type.
+    /// The libffi type of a parameter or result of this type.
     var foreignType: ForeignType { valueType?.foreignType ?? ForeignType(scalar: FOREIGN_VOID) }
 }

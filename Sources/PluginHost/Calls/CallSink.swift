@@ -1,23 +1,23 @@
-/// Where the emissions and the end of one call go.
+/// Receives the emissions and the end of one call.
 ///
-/// All functions may be called from any thread, none while a lock of the host is held. `finished` or `failed`
-/// is called once at most, and never after the call was cancelled; an emission that began before the end may
+/// All functions may be called from any thread, but not while the host holds a lock. `finished` or `failed`
+/// is called at most once, and never after the call was cancelled. An emission that began before the end may
 /// arrive after it.
 public protocol CallSink: Sendable {
     /// The call emitted an event.
     ///
-    /// `payload` is a record of the emitter's fields (`EmitterDescription.payload`), borrowed for the call:
-    /// copy what must outlive it.
-    /// - Parameter wait: what to do while the loop has no room; other than `none` only on a thread that takes no loop's
-    ///   steps.
-    /// - Returns: what the plugin gets as answer, one of `SPIN_OK`, `SPIN_FULL`, `SPIN_CANCELLED`,
-    ///   `SPIN_STOPPED`.
+    /// `payload` is a record of the emitter's fields (`EmitterDescription.payload`), borrowed for the call.
+    /// The receiver copies the parts that it keeps.
+    /// - Parameter wait: how long to wait while the loop has no room. Only `none` on a thread that takes
+    ///   steps of a loop.
+    /// - Returns: the plugin's answer, one of `SPIN_OK`, `SPIN_FULL`, `SPIN_CANCELLED`, `SPIN_STOPPED`.
     func emitted(emitter: String, payload: UnsafeRawPointer, wait: EmissionWait) -> Int32
 
-    /// The call emitted something that no event can be made of, and was answered `SPIN_BAD_VALUE`.
+    /// The call emitted an invalid payload, and was answered `SPIN_BAD_VALUE`.
     ///
-    /// `emitter` is nil when the emitter is none of the plugin's own; `reason` says what is wrong, such as
-    /// `` `text`: the text is not UTF-8 at byte 1 ``.
+    /// - Parameters:
+    ///   - emitter: nil when the plugin does not declare the emitter.
+    ///   - reason: what is wrong, such as `` `text`: the text is not UTF-8 at byte 1 ``.
     func rejected(emitter: String?, reason: String)
 
     /// The call is done.

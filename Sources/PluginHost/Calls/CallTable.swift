@@ -1,19 +1,20 @@
 import CPluginABI
 
-/// The calls that are running, found by their tokens. A plain value: its owner locks it.
+/// The running calls of effects, found by their tokens. A plain value: its owner locks it.
 struct CallTable {
     /// A call that is not over.
-    // Safe because what changes is used under the lock of the table, and once it is over by who ended it.
+    // Safe because its variables are used under the lock of the table, and after its end by the thread that
+    // ended it.
     final class Call: @unchecked Sendable {
         let sink: any CallSink
         let image: PluginImage
-        /// The effect's name, as far as it is known.
+        /// The effect's name; nil when it is unknown.
         let effect: String?
-        /// When the call is to be over, in nanoseconds of the host's clock.
+        /// The call's deadline, in nanoseconds of the host's clock.
         let deadline: Int64
         var onCancel: PluginCallback?
         var timers: Set<UInt64> = []
-        /// What was allocated for it; freed with the call.
+        /// The memory that was allocated for it, freed with the call.
         var arena: CallArena?
 
         init(sink: any CallSink, image: PluginImage, effect: String?, deadline: Int64) {
@@ -28,9 +29,9 @@ struct CallTable {
 
     /// A call that is over.
     struct Ended {
-        /// What a late function is answered.
+        /// The answer to a late function.
         let status: Int32
-        /// Where a late emission is counted, and what else comes late is told.
+        /// Counts late emissions and logs broken rules.
         let conduct: PluginConduct
         let effect: String?
     }
@@ -45,8 +46,8 @@ struct CallTable {
     private var free: [Int] = []
     private var firstFree = 0
 
-    /// A slot is used again only when so many others are free: late functions get exact answers, and late emissions are
-    /// counted, until so many later calls are over. About one megabyte.
+    /// A slot is used again only when this many others are free. Until so many later calls are over, late
+    /// functions get exact answers and late emissions are counted. About one megabyte.
     private static let leastFree = 1 << 14
 
     /// How many calls can run at once.
@@ -76,7 +77,7 @@ struct CallTable {
         return CallToken(slot: index, serial: slots[index].serial)
     }
 
-    /// The running call of a token, or what a late function is answered.
+    /// The running call of a token, or the answer to a late function.
     func find(_ token: CallToken) -> Result<Call, Status> {
         switch content(token) {
         case .running(let call): .success(call)
@@ -85,7 +86,7 @@ struct CallTable {
         }
     }
 
-    /// The same for an emission: a late one is counted where its call was.
+    /// The same for an emission. A late one is counted.
     func findEmitting(_ token: CallToken) -> Result<Call, Status> {
         let found = find(token)
         if case .failure(let status) = found { status.ended?.conduct.late.count() }
@@ -105,8 +106,9 @@ struct CallTable {
         if case .running(let call) = content(token) { call.timers.remove(timer) }
     }
 
-    /// Ends a call: later functions are answered `answer`. The call as it was, or what this function is
-    /// answered when the call was over already.
+    /// Ends a call: later functions are answered `answer`.
+    ///
+    /// - Returns: the call, or the answer to this function when the call was over already.
     mutating func end(_ token: CallToken, answer: Int32) -> Result<Call, Status> {
         let found = find(token)
         if case .success(let call) = found {
@@ -121,7 +123,7 @@ struct CallTable {
         if case .running = content(token) { true } else { false }
     }
 
-    /// Nil for what is no call any more or never was one.
+    /// Nil for a token of no call, or of one whose slot is used again.
     private func content(_ token: CallToken) -> Content? {
         let index = token.slot
         guard index < slots.count, slots[index].serial == token.serial else { return nil }
@@ -134,8 +136,8 @@ struct CallTable {
         /// The call, when it is known and over.
         var ended: Ended?
 
-        /// The plugin did something after it had ended the call itself, which is against a rule. After the host did, it
-        /// is none: the plugin cannot know yet.
+        /// The plugin used a call that it had ended itself, which breaks a rule. When the host has ended the
+        /// call, the plugin cannot know it yet, and breaks none.
         func broke(_ rule: PluginRule, _ call: CallToken) {
             guard code == SPIN_STOPPED, let ended else { return }
             ended.conduct.broke(rule, effect: ended.effect, call: call)

@@ -1,11 +1,11 @@
 /// The `spin_call *` of one running call: a number that is unique in the process, never an address.
 ///
-/// It may be kept and used for ever; once the call is over, every function answers so.
+/// A plugin may keep it for ever. Once the call is over, every function answers that it is.
 public struct CallToken: Hashable, Sendable {
     /// The number as it is passed to C; never 0.
     let bits: UInt
 
-    /// Slots take the lower 24 bits, so that 16 million calls can run at once; a slot's serial takes 40 bits,
+    /// Slots take the lower 24 bits, so that 16 million calls can run at once. A slot's serial takes 40 bits,
     /// so that a token comes back after a million million calls at the earliest.
     static let slotBits: UInt = 24
 

@@ -1,19 +1,20 @@
 public import HostLoop
 
-/// Which calls last too long: decided from what is seen of them now and then, without threads or clocks.
+/// Finds calls that last too long, from a look at the running calls now and then. It has no threads or
+/// clocks.
 public struct CallWatch: Sendable {
     /// A call that has lasted too long.
     public struct Overdue: Sendable {
         /// The call.
         public let call: RunningCall
-        /// How long it has been seen: it may have lasted up to one look longer.
+        /// How long the call was seen: it may have lasted up to one look longer.
         public let lasted: Duration
     }
 
     private struct Seen {
         let serial: UInt64
         let since: LoopInstant
-        /// When to tell of it next.
+        /// The duration at which it is reported next.
         var next: Duration
     }
 
@@ -21,12 +22,16 @@ public struct CallWatch: Sendable {
     private var seen: [UInt: Seen] = [:]
     private var lastLook: LoopInstant?
 
-    /// - Parameter deadline: how long a call may last; told again each time that it has lasted twice as long.
+    /// - Parameter deadline: how long a call may last. A call is reported again each time that its duration
+    ///   has doubled.
     public init(deadline: Duration) { self.deadline = deadline }
 
-    /// Takes a look, and answers what to tell.
+    /// Takes a look.
+    ///
+    /// - Returns: the calls to report.
     public mutating func look(_ calls: [RunningCall], at now: LoopInstant) -> [Overdue] {
-        // After a look that was not taken in time, as nothing ran (the process was stopped), nobody knows how long a call has had.
+        // A late look means that nothing ran, as when the process was stopped. The calls' durations are
+        // unknown then.
         if let lastLook, lastLook.duration(to: now) > deadline * 2 { seen = [:] }
         lastLook = now
         var kept: [UInt: Seen] = [:]

@@ -2,15 +2,15 @@ import CForeignCall
 import HostLoop
 import Interfaces
 
-/// One function of a plugin in words, prepared so that the report of a crash and the watch over calls can name it.
-// Safe because what it points to never changes, and is freed when its image is unmapped, if at all.
+/// A function of a plugin, described for crash reports and for the watch over calls.
+// Safe because its content never changes, and it is freed when its image is unmapped, if at all.
 @safe
 struct Callee: @unchecked Sendable {
-    /// What the host calls.
+    /// The host's reason to call a function.
     enum Role: Hashable {
         case effect(String)
         case reducer(String)
-        /// One of the functions by which an instance lives, such as `start`.
+        /// A function of an instance's life, such as `start`.
         case life(String)
         case timer
         case cancellation
@@ -24,16 +24,19 @@ struct Callee: @unchecked Sendable {
 
     let pointer: UnsafeMutablePointer<foreign_callee>
 
-    /// Held while somebody reads what other threads call, and while it is freed.
+    /// Held while a thread reads the calls of other threads, and while a callee is freed.
     static let reading = Lock(())
 
-    /// Frees it; its plugin is not called any more, and nobody has it.
+    /// Frees it. The plugin is not called any more, and no other reference exists.
     func free() {
-        // Safe because no thread is in a call of it, and who reads of one that was is waited for.
+        // Safe because no thread is in a call of it, and the lock waits for readers of past calls.
         Self.reading.withLock { _ in unsafe foreign_callee_destroy(pointer) }
     }
 
-    /// In words: `` effect `fetch` ``.
+    /// The function's name; empty for a callback.
+    var name: String { unsafe String(cString: pointer.pointee.name) }
+
+    /// The description: `` effect `fetch` ``.
     var what: String { unsafe String(cString: pointer.pointee.what) }
 
     init(_ role: Role, of image: PluginImage) {
@@ -53,7 +56,7 @@ struct Callee: @unchecked Sendable {
             case .release(let name): (FOREIGN_FUNCTION, "function `\(name)`", name)
             }
         var origin = "  library: \(image.library)\n"
-        // The folder's name ends with the hash of what is mapped.
+        // The folder's name ends with the hash of the mapped file.
         if let path = image.stagedPath { origin += "  mapped from: \(path)\n" }
         // Safe because the texts are copied, and the image is a number here.
         unsafe pointer = foreign_callee_create(
@@ -63,14 +66,14 @@ struct Callee: @unchecked Sendable {
 }
 
 extension PluginImage {
-    /// How the plugin is called in reports: `` `levels` 1.0.0 ``.
+    /// The plugin's name in reports: `` `levels` 1.0.0 ``.
     var title: String {
         guard let description else { return "`\(library)`" }
         return description.version.isEmpty
             ? "`\(description.id)`" : "`\(description.id)` \(description.version)"
     }
 
-    /// The function in words, made once.
+    /// The function's description, made once.
     func callee(_ role: Callee.Role) -> Callee {
         callees.withLock { callees in
             if let known = callees[role] { return known }

@@ -1,7 +1,7 @@
-/// What an emission does while the mailbox of its loop is full.
+/// The behaviour of an emission while the mailbox of its loop is full.
 public enum EmissionWait: Hashable, Sendable {
-    /// It is not taken.
+    /// The emission is not taken.
     case none
-    /// It blocks its thread, at most so long by the loop's clock; nil is for ever.
+    /// The emission blocks its thread, at most so long by the loop's clock; nil is for ever.
     case upTo(Duration?)
 }

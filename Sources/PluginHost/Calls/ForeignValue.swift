@@ -2,13 +2,12 @@ import Glibc
 import Interfaces
 import Records
 
-/// Takes over values that a plugin wrote, as C values of a type's layout, into memory that the host owns.
-/// Content is checked and copied: nothing in it may make a record invalid. Where a pointer points cannot be
-/// checked.
+/// Copies values that a plugin wrote, as C values of a type's layout, into memory of the host. Content is
+/// checked, so that no record becomes invalid. Whether a pointer is valid cannot be checked.
 enum ForeignValue {
-    /// Replaces an initialised value of the received type by a copy of what C handed over at `source`.
+    /// Replaces an initialised value of the received type by a copy of the C value at `source`.
     ///
-    /// - Throws: as the function below, and for a null `char *` where the type is not optional.
+    /// - Throws: as the function below, and for a null `char *` when the type is not optional.
     static func take(
         _ source: UnsafeRawPointer, to memory: UnsafeMutableRawPointer, as received: ReceivedValue
     ) throws(RecordError) {
@@ -36,9 +35,9 @@ enum ForeignValue {
 
     /// Replaces an initialised value of the type by a copy of the one at `source`.
     ///
-    /// - Throws: `RecordError` for text that is not UTF-8, a null pointer with a size, and a number that is
-    ///   no member of an enumeration. The memory then holds a value of the type, a record or array in part
-    ///   the new one.
+    /// - Throws: `RecordError` for text that is not UTF-8, for a null pointer with a size, and for a number
+    ///   that is no member of an enumeration. The memory then holds a value of the type. A record or array in
+    ///   it may be the new one in part.
     static func take(
         _ source: UnsafeRawPointer, to memory: UnsafeMutableRawPointer, as type: ValueType
     ) throws(RecordError) {
@@ -133,7 +132,7 @@ enum ForeignValue {
         unsafe ValueMemory.storeList(copies, count: count, element: element, to: memory)
     }
 
-    /// The memory that a pointer and count at `source` stand for.
+    /// The memory that a pointer and a count at `source` describe.
     private static func items(
         _ source: UnsafeRawPointer, stride: Int
     ) throws(RecordError) -> UnsafeRawBufferPointer {

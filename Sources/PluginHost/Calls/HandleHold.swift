@@ -1,4 +1,4 @@
-/// Keeps pointers open: they are closed when the last hold on them is gone, unless a loop keeps them.
+/// Keeps pointers open. They are closed when their last hold is gone, unless a loop keeps them.
 public final class HandleHold: Sendable {
     /// One opened pointer.
     struct Handle: Sendable {
@@ -11,7 +11,7 @@ public final class HandleHold: Sendable {
 
     init(_ handles: [Handle], of table: OpenHandles) { (self.handles, self.table) = (handles, table) }
 
-    /// Leaves those that are among `addresses` to the app, which closes them from now on.
+    /// Lets the app keep those that are among `addresses`. The app closes them from now on.
     public func keep(_ addresses: [UInt]) {
         for handle in handles where addresses.contains(handle.address) { table.keep(handle) }
     }

@@ -2,17 +2,17 @@ import CPluginABI
 import Dispatch
 import HostLoop
 
-/// The pointers that functions of one plugin, in all its versions, have opened, and that nobody has closed yet.
+/// The open pointers that functions of one plugin have opened, in all its versions.
 ///
-/// A pointer that a call opened is held by the call, and by each event that it came to be in (`hold`). When the last of these
-/// holds ends, the release function closes it, on a queue of its own. From then on that a loop keeps it (`HandleHold.keep`)
-/// it is the app's: an effect that calls the release function closes it, or the end of the last run. May be used from any
-/// thread.
+/// A pointer that a call opened is held by the call, and by each event that contains it (`hold`). When the
+/// last hold ends, the release function closes the pointer, on a queue of its own. Once a loop keeps the
+/// pointer (`HandleHold.keep`), it belongs to the app: an effect that calls the release function closes it,
+/// or the end of the last run. Used from any thread.
 public final class OpenHandles: Sendable {
     private struct Entry {
-        // Tells it from an earlier one that had the same address.
+        // Distinguishes it from an earlier pointer with the same address.
         let number: UInt64
-        // Closes it: that of the version that opened it.
+        // The release function of the version that opened it.
         let release: FunctionAddress
         var holds: Int
         var isKept = false
@@ -25,18 +25,19 @@ public final class OpenHandles: Sendable {
     }
 
     private let state = Lock(State())
-    // One after the other, outside of every lock and of the loops' threads: it is code of a plugin.
+    // One release after the other, outside of every lock and of the loops' threads: it is code of a plugin.
     private let queue = DispatchQueue(label: "spinhost.release")
 
-    /// None is open.
+    /// A table without pointers.
     public init() {}
 
-    /// Pointers that were opened and not closed; for tests.
+    /// The number of open pointers; for tests.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// A call gave this pointer: it is held until `drop` with the same number. Nil for one that a loop keeps already.
+    /// A call opened this pointer. It is held until `drop` with the returned number.
     ///
-    /// - Parameter release: closes it, its only argument; what it returns is nobody's.
+    /// - Parameter release: closes it, with the pointer as its only argument. Its result is ignored.
+    /// - Returns: nil for a pointer that a loop keeps already.
     func open(_ address: UInt, closedBy release: FunctionAddress) -> UInt64? {
         state.withLock { state in
             if let known = state.entries[address] {
@@ -62,7 +63,7 @@ public final class OpenHandles: Sendable {
         return held.isEmpty ? nil : HandleHold(held, of: self)
     }
 
-    /// One hold fewer; the last one closes the pointer.
+    /// Ends one hold. The end of the last one closes the pointer.
     func drop(_ handle: HandleHold.Handle) {
         let release = state.withLock { state -> FunctionAddress? in
             guard var entry = state.entries[handle.address], entry.number == handle.number else { return nil }
@@ -74,7 +75,7 @@ public final class OpenHandles: Sendable {
         if let release { queue.async { Self.close(handle.address, by: release) } }
     }
 
-    /// From now on the pointer is closed by the app, or at the end.
+    /// From now on the app closes the pointer, or the end of its last run.
     func keep(_ handle: HandleHold.Handle) {
         state.withLock { state in
             if state.entries[handle.address]?.number == handle.number {
@@ -83,9 +84,9 @@ public final class OpenHandles: Sendable {
         }
     }
 
-    /// Somebody else closes the pointer, or has done so.
+    /// Other code closes the pointer, or has closed it.
     ///
-    /// - Returns: what closes it; nil for a pointer that was not opened here.
+    /// - Returns: the function that closes it; nil for a pointer that was not opened here.
     @discardableResult
     func forget(_ address: UInt) -> FunctionAddress? {
         state.withLock { $0.entries.removeValue(forKey: address)?.release }
@@ -94,8 +95,8 @@ public final class OpenHandles: Sendable {
     /// A run of the app begins.
     public func beginRun() { state.withLock { $0.runs += 1 } }
 
-    /// A run of the app has ended, with none of its effects running. The last one closes what is open; then `done` is called,
-    /// on the queue that closed it.
+    /// A run of the app has ended, and none of its effects runs. The end of the last run closes the open
+    /// pointers. Then `done` is called, on the queue that closed them.
     public func endRun(done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             let open = state.withLock { state -> [(address: UInt, release: FunctionAddress)] in
@@ -109,17 +110,19 @@ public final class OpenHandles: Sendable {
             }
             for (address, release) in open { Self.close(address, by: release) }
         }
-        // When nothing of this refers to the versions any more.
+        // Nothing here refers to the versions any more.
         queue.async { done() }
     }
 
     private static func close(_ address: UInt, by release: FunctionAddress) {
-        // Safe because the plugin gave this pointer, its manifest names the function that closes it, and nobody else does.
+        // Safe because the plugin gave this pointer, its manifest names the function that closes it, and only
+        // this call does.
         let callback = unsafe PluginCallback(release.pointer, UnsafeMutableRawPointer(bitPattern: address))
-        if let failure = callback.call(for: release.image, as: .release(release.name)) {
-            release.image.log(
-                "`\(release.name)`, which closes a pointer, \(failure.text)", level: SPIN_LOG_ERROR, call: nil
-            )
+        if let error = callback.call(
+            for: release.image, as: .release(release.name),
+            subject: "`\(release.name)`, which closes a pointer,")
+        {
+            release.image.log(error.message, level: SPIN_LOG_ERROR, call: nil)
         }
     }
 }

@@ -1,6 +1,6 @@
 import CForeignCall
 
-/// A function that a plugin wants to be called with a pointer of its own.
+/// A function of a plugin that the plugin wants called with a pointer of its own.
 // Safe because the ABI lets the host call the function on any thread, and the host only carries the pointer.
 @safe
 struct PluginCallback: @unchecked Sendable {
@@ -22,9 +22,15 @@ struct PluginCallback: @unchecked Sendable {
         unsafe self.argument = argument
     }
 
-    /// Calls the function on behalf of `image`; nil when it returned.
-    func call(for image: PluginImage, as role: Callee.Role, in call: CallToken? = nil) -> CallFailure? {
-        unsafe image.callBack(role, in: call) { callee, message in
+    /// Calls the function on behalf of `image`.
+    ///
+    /// - Parameter subject: the function in the error's message; nil: its name or description.
+    /// - Returns: nil when it returned.
+    func call(
+        for image: PluginImage, as role: Callee.Role, in call: CallToken? = nil,
+        subject: @autoclosure () -> String? = nil
+    ) -> PluginError? {
+        unsafe image.callBack(role, in: call, as: subject()) { callee, message in
             // Safe because the message buffer is as long as it is said to be.
             unsafe foreign_call_back(callee, function, argument, message.baseAddress, message.count)
         }
@@ -32,7 +38,7 @@ struct PluginCallback: @unchecked Sendable {
 }
 
 /// A timer's function, called with a pointer of the plugin's own and the number of due times.
-// Safe because of the same as above.
+// Safe because the ABI lets the host call the function on any thread, and the host only carries the pointer.
 @safe
 struct TimerCallback: @unchecked Sendable {
     private let function: @convention(c) (UnsafeMutableRawPointer?, UInt64) -> Void
@@ -47,8 +53,8 @@ struct TimerCallback: @unchecked Sendable {
     }
 
     /// Calls the function on behalf of `image`; nil when it returned.
-    func call(expirations: UInt64, for image: PluginImage, in call: CallToken) -> CallFailure? {
-        unsafe image.callBack(.timer, in: call) { callee, message in
+    func call(expirations: UInt64, for image: PluginImage, in call: CallToken) -> PluginError? {
+        unsafe image.callBack(.timer, in: call, as: nil) { callee, message in
             // Safe because the message buffer is as long as it is said to be.
             unsafe foreign_call_back_counting(
                 callee, function, argument, expirations, message.baseAddress, message.count)

@@ -3,15 +3,15 @@ import Glibc
 import Interfaces
 import Records
 
-// What stands in the memory of an out-parameter when the function begins.
+// The content of an out-parameter's memory when the function begins.
 extension PreparedCall {
-    /// Makes the memory ready: zeros, and over them the value at `source` that it begins with, if there is one.
+    /// Clears the memory, and copies the value at `source` into it if there is one.
     ///
     /// - Throws: `DiagnosticCode.badArgument` when the value does not fit.
     func begin(_ out: Out, _ source: UnsafeRawPointer?) throws(PluginError) {
         out.buffer.clear()
         guard let type = out.inputType, let source = unsafe source else { return }
-        // Safe because the source is an initialised value of the type, and what is copied fits the buffer.
+        // Safe because the source is an initialised value of the type, and the copied bytes fit the buffer.
         switch (out.form, type) {
         case (.elements, .list(let element)):
             let count = unsafe source.load(fromByteOffset: 8, as: Int.self)

@@ -3,9 +3,9 @@ import Glibc
 import Interfaces
 import Records
 
-// What a call left in its result slot and buffers becomes the outcome. Nothing in it is trusted.
+// Makes the outcome from the result slot and the buffers of a call. Nothing in them is trusted.
 extension PreparedCall {
-    /// What is allocated for parameter `index`; nil when it is no out-parameter.
+    /// The buffer for parameter `index`; nil when it is no out-parameter.
     static func out(_ index: Int, _ signature: CallSignature) -> Out? {
         guard case .out(let buffer) = signature.parameters[index].passing,
             let outs = signature.outcome.field("out"),
@@ -28,7 +28,7 @@ extension PreparedCall {
             })
     }
 
-    /// - Throws: a fault that says how many bytes were written outside of the buffer.
+    /// - Throws: an error with the number of bytes that were written outside of the buffer.
     func checkOverrun(_ out: Out) throws(PluginError) {
         let (before, after) = out.buffer.takeOverrun()
         guard before + after > 0 else { return }
@@ -66,13 +66,14 @@ extension PreparedCall {
 
     /// Stores a result that is checked and copied.
     private func takeCopy() throws(PluginError) {
-        // Safe because of the same as in `takeResult`.
+        // Safe because the slot holds a result of the function's C type, and the field is of the type made
+        // from it.
         let received = interface.signature.result!
         let text = received.form == .cString ? interface.signature.function.result : nil
         unsafe try take(result, to: outcome, as: received, text, "returned")
     }
 
-    /// Takes over a value, and frees what it was copied from when it is text, as C type `text`, that is the caller's to free.
+    /// Copies a value. Frees its source when that is text, as C type `text`, that belongs to the caller.
     ///
     /// - Parameter did: what the function did with it, for messages.
     private func take(
@@ -80,7 +81,8 @@ extension PreparedCall {
         _ text: CType?, _ did: String
     ) throws(PluginError) {
         var invalid: RecordError?
-        // Safe because the source is a value of the received type, as far as that can be known, and the target one of it.
+        // Safe because the source is a value of the received type, as far as the host can know, and the
+        // target one of it.
         do throws(RecordError) {
             if interface.function.image.isGuarded { unsafe try ForeignProbe.check(source, as: received) }
             unsafe try ForeignValue.take(source, to: target, as: received)
@@ -91,19 +93,20 @@ extension PreparedCall {
         if let invalid { throw badValue("\(did) a value that is not of its type", invalid) }
     }
 
-    /// Frees text when a function for that is named.
+    /// Frees text, if a function for that is named.
     private func release(_ text: UnsafeMutableRawPointer?, _ did: String) throws(PluginError) {
         guard let release = interface.release, unsafe text != nil else { return }
         // Safe because the function has given the text away.
         let callback = unsafe PluginCallback(release.pointer, text)
-        if let failure = callback.call(for: release.image, as: .release(release.name), in: token) {
-            throw fault(
-                failure.code, "\(did) a string whose release by `\(release.name)` \(failure.text)",
-                help: failure.help)
+        if let error = callback.call(
+            for: release.image, as: .release(release.name), in: token,
+            subject: "`\(interface.function.name)` \(did) a string whose release by `\(release.name)`")
+        {
+            throw error
         }
     }
 
-    /// Stores what was written into an out-parameter.
+    /// Stores the value that the function wrote into an out-parameter.
     func take(_ out: Out) throws(PluginError) {
         // Safe because the buffer has the size that its form says, and the outcome's field is of the type.
         let (source, target) = unsafe (UnsafeRawPointer(out.buffer.base), outcome + out.offset)
@@ -146,12 +149,13 @@ extension PreparedCall {
             "wrote to `\(parameter.name)`")
     }
 
-    /// How many bytes of the buffer hold what was written.
+    /// The number of bytes that the function wrote into the buffer.
     ///
-    /// - Throws: a fault when the function claims more than there are.
+    /// - Throws: an error when the function claims more than the buffer has.
     private func usedSize(of out: Out) throws(PluginError) -> Int {
         guard let used = out.used else { return out.buffer.size }
-        // Safe because the outcome has an integer of that type there. A negative one, as after a failure, means none.
+        // Safe because the outcome has an integer of that type there. A negative one, as after a failure,
+        // means no bytes.
         let number = unsafe outcome + used.offset
         let size =
             unsafe used.type == .u64
@@ -166,7 +170,7 @@ extension PreparedCall {
             help: ["give `\(name)` that many bytes with `out = \(size)`"])
     }
 
-    /// A fault of this call's function: `` `NAME` MESSAGE ``.
+    /// An error of this call's function: `` `NAME` MESSAGE ``.
     func fault(_ code: DiagnosticCode, _ message: String, help: [String] = []) -> PluginError {
         let function = interface.function
         if code == .badResult || code == .callOverran {

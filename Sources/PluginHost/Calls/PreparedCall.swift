@@ -3,17 +3,17 @@ import Glibc
 import Interfaces
 import Records
 
-/// The memory of one call: its arguments, the buffers it writes into, and its outcome. It is made once and
-/// used for any number of calls, one after the other; calls that run at the same time need one each.
+/// A function with the memory of one call: arguments, buffers, and outcome. It is made once and used for any
+/// number of calls, one after the other. Calls that run at the same time need one each.
 ///
-/// Addresses that it hands out are valid while it lives. A call with scalars allocates nothing.
-// Safe because its user is one thread at a time, which is what a call by its nature has.
+/// Its addresses are valid while it lives. A call with scalars allocates nothing.
+// Safe because one thread at a time makes its call and uses its memory.
 @safe
 public final class PreparedCall: @unchecked Sendable {
     /// The function and its signature.
     public let interface: CallInterface
 
-    /// What an out-parameter needs.
+    /// The data for an out-parameter.
     struct Out {
         let parameter: Int
         let buffer: GuardedBuffer
@@ -21,29 +21,29 @@ public final class PreparedCall: @unchecked Sendable {
         /// The value's type, and its distance from the start of the outcome.
         let type: ValueType
         let offset: Int
-        /// The type of what the buffer begins with, a field of the inputs; nil when it begins with zeros.
+        /// The type of the buffer's first content, a field of the inputs; nil when it begins with zeros.
         let inputType: ValueType?
-        /// The integer of the outcome that says how many bytes are used; nil: all.
+        /// The integer of the outcome that counts the used bytes; nil: all are used.
         let used: (type: IntegerType, offset: Int)?
     }
 
-    /// What an argument that may be null needs.
+    /// The data for an argument that may be null.
     private struct Nullable {
         let parameter: Int
         /// From the optional's start to its value.
         let distance: Int
-        /// Whether the value's address is passed, and not the pointer that it begins with.
+        /// Whether the value's address is passed, and not its first pointer.
         let isAddress: Bool
     }
 
-    // What each call needs is kept here, so that none walks through the objects that it comes from.
+    // Each call finds what it needs here, and walks through no other objects.
     let resultForm: ResultForm
     private let foreign: OpaquePointer
     private let code: UnsafeRawPointer
-    /// Set when a call needs more than to be made: the function is linked into the process, and its host found by who
-    /// calls it; or it is guarded, or on probation.
+    /// Set for a function that is linked into the process, whose host is found by its caller, and for a
+    /// guarded plugin or one on probation.
     private let special: PluginImage?
-    /// What is passed for `spin_call *`.
+    /// The value of `spin_call *` arguments.
     private(set) var token: CallToken?
 
     let outs: [Out]
@@ -51,23 +51,23 @@ public final class PreparedCall: @unchecked Sendable {
     let outcome: UnsafeMutableRawPointer
     let inputs: UnsafeMutableRawPointer
     private let arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-    /// What is passed where the argument is an address or a token that no record holds.
+    /// The values of arguments that are an address or a token, and in no record.
     private let words: UnsafeMutablePointer<UInt>
-    /// For each parameter whose buffer begins with a value, or that may be null, where that is read from.
+    /// By parameter: where the first content of its buffer, or its optional, is read from.
     private let sources: UnsafeMutablePointer<UnsafeRawPointer?>
-    /// Parameters to look at before each call: text that C ends at a NUL.
+    /// Parameters to check before each call: text that C ends at a NUL.
     private let texts: [Int]
-    /// Arguments that may be null, which is known before each call.
+    /// Arguments that may be null, which each call checks.
     private let nullables: [Nullable]
-    /// Nothing has to be done but the call itself.
+    /// A call needs no preparation and no work on its outcome except the result.
     private let isPlain: Bool
-    /// Set when it opens or closes pointers that are kept account of.
+    /// Set when it opens or closes pointers that the app must close.
     private let handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)?
-    /// What the last call opened.
+    /// The pointers that the last call opened.
     private var opened: [HandleHold.Handle] = []
     /// The outcome's `errno`.
     private let errorNumber: UnsafeMutablePointer<Int32>
-    /// The instance that the function is called for, whose address is read from there at each call.
+    /// The instance of the function. Each call reads its address there.
     private var instance: PluginInstance?
     private let message: UnsafeMutableBufferPointer<CChar>
 
@@ -99,7 +99,7 @@ public final class PreparedCall: @unchecked Sendable {
         unsafe errorNumber = (outcome + signature.outcome.field("errno")!.offset).assumingMemoryBound(
             to: Int32.self)
         let outs = signature.parameters.indices.compactMap { Self.out($0, signature) }
-        // What says how many bytes are used is taken first.
+        // A count of used bytes is taken before the buffers that it counts.
         self.outs = outs.filter { $0.used == nil } + outs.filter { $0.used != nil }
         texts = signature.parameters.indices.filter { signature.parameters[$0].passing.isCText }
         nullables = signature.parameters.indices.compactMap { Self.nullable($0, signature) }
@@ -134,10 +134,10 @@ public final class PreparedCall: @unchecked Sendable {
         unsafe inputs + interface.signature.inputs.fields[field].offset
     }
 
-    /// From now on parameter `parameter` is read from `address`, where its input lies.
+    /// Reads parameter `parameter` from `address`, where its input is, from now on.
     private func point(parameter: Int, at address: UnsafeRawPointer) {
-        // Safe because there is one of each for every parameter, libffi only reads arguments, and a text's or list's first
-        // word is the pointer that C wants.
+        // Safe because there is one of each for every parameter, libffi only reads arguments, and the first
+        // word of a text or list is the pointer that C needs.
         switch interface.signature.parameters[parameter].passing {
         case .recordPointer: unsafe words[parameter] = UInt(bitPattern: address)
         case .out, .nullable: unsafe sources[parameter] = address
@@ -145,7 +145,7 @@ public final class PreparedCall: @unchecked Sendable {
         }
     }
 
-    /// The token that is passed for `spin_call *` from now on.
+    /// Passes this token for `spin_call *` from now on.
     public func setCall(_ token: CallToken) {
         self.token = token
         for (index, parameter) in interface.signature.parameters.enumerated() {
@@ -154,7 +154,8 @@ public final class PreparedCall: @unchecked Sendable {
         }
     }
 
-    /// The instance whose address is passed for `spin_self *` from now on; it must have been created when the function is called.
+    /// Passes the address of this instance for `spin_self *` from now on. It must have been created when the
+    /// function is called.
     public func setInstance(_ instance: PluginInstance) {
         self.instance = instance
         for (index, parameter) in interface.signature.parameters.enumerated() {
@@ -169,45 +170,46 @@ public final class PreparedCall: @unchecked Sendable {
     /// and lists it owns. Unchanged until the next call.
     public var outcomeAddress: UnsafeRawPointer { unsafe UnsafeRawPointer(outcome) }
 
-    /// Calls the function on this thread and takes over what it returned and wrote.
+    /// Calls the function on this thread and copies its results.
     ///
     /// An `errno` other than 0 or a negative result is no error here: `fails-if` decides.
-    /// - Throws: `DiagnosticCode.badArgument` for a text with a NUL inside, and for a value that does not fit the memory
-    ///   of an out-parameter, without calling; `callThrew` for
-    ///   a C++ exception; `callCrashed` for a crash in a guarded plugin, and `quarantined` ever after, without
-    ///   calling; `callOverran` when the function wrote outside of an out-parameter; `badResult` when
-    ///   what came back is not of its type, such as text that is not UTF-8.
+    /// - Throws: without a call, `DiagnosticCode.badArgument` for a text with a NUL inside and for a value
+    ///   that does not fit the memory of an out-parameter. `callThrew` for a C++ exception, `callCrashed` for
+    ///   a crash in a guarded plugin, and `quarantined` for each later call of that plugin. `callOverran`
+    ///   when the function wrote outside of an out-parameter, and `badResult` when a result is not of its
+    ///   type, such as text that is not UTF-8.
     public func invoke() throws(PluginError) {
         guard isPlain else { return try invokeWithCare() }
-        // Safe because the interface describes the function, as the manifest declares it, and the arguments; the outcome has
-        // an `errno`.
+        // Safe because the interface describes the function, as the manifest declares it, and the arguments;
+        // the outcome has an `errno`.
         let status = unsafe foreign_call(
             foreign, code, arguments, result, errorNumber, message.baseAddress, message.count)
         guard status == FOREIGN_RETURNED else { throw failure(status) }
         try takeResult()
     }
 
-    /// A call with more to do than to make it.
+    /// A call that needs preparation, or work on its outcome.
     private func invokeWithCare() throws(PluginError) {
         if !nullables.isEmpty { for nullable in nullables { point(nullable) } }
         if !texts.isEmpty { for parameter in texts { try checkText(parameter) } }
         if !outs.isEmpty { for out in outs { unsafe try begin(out, sources[out.parameter]) } }
         var code = unsafe self.code
-        // What it returns may lie in the library of the version that is called.
+        // The result may be in the library of the version that is called.
         var closing: FunctionAddress?
         defer { withExtendedLifetime(closing) {} }
         if let handles {
             dropHandles()
             // Safe because the release function has one argument, a pointer, in every version.
             if handles.use.closes, let own = unsafe handles.table.forget(arguments[0]!.load(as: UInt.self)) {
-                // What another version has opened is for that one to close; the table kept it mapped.
+                // A pointer that another version opened is for that version to close. The table kept it
+                // mapped.
                 unsafe code = own.pointer
                 closing = own
             }
         }
         let isOnProbation = interface.probation?.begin() == true
         defer { if isOnProbation { interface.probation?.hasReturned() } }
-        // Safe because of the same as in `invoke`.
+        // Safe because the interface describes the function and the arguments; the outcome has an `errno`.
         let status =
             if let special { unsafe call(special, code) } else {
                 unsafe foreign_call(
@@ -220,16 +222,14 @@ public final class PreparedCall: @unchecked Sendable {
         if !outs.isEmpty { for out in outs { try take(out) } }
     }
 
-    /// What a call that did not return failed with.
+    /// The error of a call that did not return.
     private func failure(_ status: Int32) -> PluginError {
         // Safe because the call has left its message.
-        let failure = unsafe interface.function.image.failure(
-            status, message, of: interface.callee, in: token)
-        return fault(failure.code, failure.text, help: failure.help)
+        unsafe interface.function.image.failure(status, message, of: interface.callee, in: token)
     }
 
     private func call(_ image: PluginImage, _ code: UnsafeRawPointer) -> Int32 {
-        // Safe because of the same as in `invoke`.
+        // Safe because the interface describes the function and the arguments; the outcome has an `errno`.
         guard image.isGuarded else {
             let owner = unsafe image.enter()
             defer { unsafe image.leave(owner) }
@@ -242,7 +242,7 @@ public final class PreparedCall: @unchecked Sendable {
         return status
     }
 
-    /// Holds what the call has opened, until the next one or the end of this object.
+    /// Holds the pointers that the call has opened, until the next call or the end of this object.
     private func hold(_ handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)) {
         func open(_ address: UInt) {
             guard address != 0, let number = handles.table.open(address, closedBy: handles.release)
@@ -274,9 +274,10 @@ public final class PreparedCall: @unchecked Sendable {
             isAddress: isAddress)
     }
 
-    /// Passes what the optional holds, or null.
+    /// Passes the value of the optional, or null.
     private func point(_ nullable: Nullable) {
-        // Safe because the source is an initialised optional, whose value follows its `has`; of a text or list that is the pointer.
+        // Safe because the source is an initialised optional, whose value follows its `has`. The value of a
+        // text or list begins with the pointer.
         guard let source = unsafe sources[nullable.parameter], unsafe source.load(as: UInt8.self) != 0 else {
             unsafe words[nullable.parameter] = 0
             return
@@ -286,7 +287,7 @@ public final class PreparedCall: @unchecked Sendable {
             nullable.isAddress ? UInt(bitPattern: value) : value.load(as: UInt.self)
     }
 
-    /// Refuses a text with a NUL inside, which C would take for its end.
+    /// Refuses a text with a NUL inside, which C would read as its end.
     private func checkText(_ parameter: Int) throws(PluginError) {
         // Safe because the argument is an initialised `string`, or an optional one.
         var place = unsafe UnsafeRawPointer(arguments[parameter]!)

@@ -1,7 +1,7 @@
 import Interfaces
 import Records
 
-/// How the result that a call left in its slot becomes the value of `result`.
+/// The conversion of the result in a call's slot to the value of `result`.
 enum ResultForm {
     /// There is no result.
     case none

@@ -1,29 +1,29 @@
 import CForeignCall
 import HostLoop
 
-/// A call into a plugin that some thread of the process is in.
+/// A call into a plugin that a thread of the process is in.
 public struct RunningCall: Hashable, Sendable {
-    /// What is called.
+    /// The kind of function that is called.
     public enum Role: Sendable {
         /// An effect, or a function of a plain C library.
         case effect
         case reducer
         case timer
-        /// A function on a thread of its own, which may last as long as it likes.
+        /// A function on a thread of its own, which may last for any time.
         case work
-        /// A function of an instance, such as `start`: who calls it knows how long it may take.
+        /// A function of an instance, such as `start`. Its caller has a deadline of its own.
         case life
-        /// A function that was given to the host for another occasion.
+        /// Any other function that was given to the host.
         case other
     }
 
-    /// Tells the calls of different threads apart.
+    /// Distinguishes the calls of different threads.
     let thread: UInt
-    /// Tells the calls of one thread apart.
+    /// Distinguishes the calls of one thread.
     let serial: UInt64
     /// The object of the plugin, as a number.
     let owner: UInt
-    /// What is called.
+    /// The kind of function that is called.
     public let role: Role
     /// The function's name; empty for a callback.
     public let name: String
@@ -36,11 +36,11 @@ public struct RunningCall: Hashable, Sendable {
         unsafe owner == UInt(bitPattern: Unmanaged.passUnretained(image).toOpaque())
     }
 
-    /// The calls that run now. Waits for nothing that a plugin does.
+    /// The calls that run now. Does not wait for any plugin.
     public static func all() -> [RunningCall] {
-        // More threads than this are not told of at once.
+        // At most so many threads are reported at once.
         let capacity = 256
-        // What runs now is not freed before it was read.
+        // The lock keeps the callees while they are read.
         return Callee.reading.withLock { _ in
             unsafe withUnsafeTemporaryAllocation(of: foreign_running_call.self, capacity: capacity) {
                 calls in

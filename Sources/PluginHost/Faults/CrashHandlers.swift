@@ -1,15 +1,16 @@
 import CForeignCall
+import CPluginABI
 import HostLoop
 
-/// The handlers of the signals that a crash raises, which belong to the whole process.
+/// The handlers of the signals that a crash raises. They belong to the whole process.
 enum CrashHandlers {
-    /// A handler that somebody put in the place of the host's.
+    /// A handler that other code installed in place of the host's.
     struct Replaced {
         let signal: String
-        /// Where its code is; nil for the default action, for ignoring, and for code that no library has.
+        /// The library of its code; nil for the default action, for ignoring, and for code in no library.
         let library: String?
 
-        /// What to tell about it.
+        /// The line for the log.
         var text: String {
             let by = library.map { "by one of `\($0)`" } ?? "by the default action or by ignoring it"
             return "the handler of \(signal) was replaced \(by); the host's is in front of it again"
@@ -18,8 +19,9 @@ enum CrashHandlers {
 
     private static let lock = Lock(())
 
-    /// Puts the host's handlers in front of whatever is installed, unless they are; what was replaced since the
-    /// last time.
+    /// Puts the host's handlers in front of any installed ones, unless they are in front already.
+    ///
+    /// - Returns: the handlers that were installed since the last time.
     static func install() -> [Replaced] {
         lock.withLock { _ in
             let count = Int(FOREIGN_GUARDED_SIGNALS)
@@ -39,5 +41,21 @@ enum CrashHandlers {
         // Safe because the loader only compares the address, and its text is copied.
         guard let name = unsafe foreign_image_of(UnsafeRawPointer(bitPattern: address)) else { return nil }
         return unsafe String(cString: name)
+    }
+}
+
+extension PluginImage {
+    /// Checks the signal handlers after the first call of a function, which may have changed them. For
+    /// guarded plugins only, which need the handlers.
+    func settle(_ callee: Callee) {
+        // Safe because the callee is immortal.
+        if isGuarded, unsafe foreign_callee_settle(callee.pointer) { putHandlersInFront() }
+    }
+
+    /// Puts the host's crash handlers in front, and logs the ones that it replaces.
+    func putHandlersInFront() {
+        for replaced in CrashHandlers.install() {
+            log(replaced.text, level: SPIN_LOG_WARNING, call: nil, matter: .replacedHandler)
+        }
     }
 }

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-// What can be wrong when a library is loaded (P020 to P039).
+// Errors when a library is loaded (P020 to P039).
 extension DiagnosticCode {
     /// P020: the host cannot write its folder for copies of libraries.
     public static let notStaged = DiagnosticCode("P020")
@@ -22,7 +22,7 @@ extension DiagnosticCode {
     public static let outputFailed = DiagnosticCode("P031")
 }
 
-// What can be wrong with an instance of a plugin (P060 to P069).
+// Errors of an instance of a plugin (P060 to P069).
 extension DiagnosticCode {
     /// P060: an instance of a plugin cannot be created or started.
     public static let instanceFailed = DiagnosticCode("P060")
@@ -30,7 +30,7 @@ extension DiagnosticCode {
     public static let stateRefused = DiagnosticCode("P061")
 }
 
-// What a call into a library can do wrong (R020 to R029).
+// Errors of a call into a library (R020 to R029).
 extension DiagnosticCode {
     /// R020: a plugin's function threw a C++ exception.
     public static let callThrew = DiagnosticCode("R020")
@@ -50,7 +50,7 @@ extension DiagnosticCode {
     public static let tooManyCalls = DiagnosticCode("R027")
 }
 
-// What becomes of a call of a guarded plugin (R120 and R121).
+// Errors of calls of a guarded plugin (R120 and R121).
 extension DiagnosticCode {
     /// R120: a call into a plugin crashed, and the host no longer calls the plugin.
     public static let callCrashed = DiagnosticCode("R120")

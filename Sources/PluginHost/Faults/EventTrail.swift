@@ -1,9 +1,9 @@
 import CForeignCall
 import Glibc
 
-/// The last events of one running loop, which the report of a crash shows.
-// Safe because the memory is the object's own; one thread at a time writes it, and only a report reads it, where a torn
-// word is no harm.
+/// The last events of one running loop, for crash reports.
+// Safe because the memory is the object's own. One thread at a time writes it, and only a report reads it,
+// where a torn word is no harm.
 @safe
 public final class EventTrail: @unchecked Sendable {
     @usableFromInline let count: UnsafeMutablePointer<UInt64>

@@ -2,21 +2,21 @@ import CForeignCall
 import Interfaces
 import Records
 
-/// Looks whether what a plugin handed over can be read at all, before the host reads it: for guarded plugins, where a
-/// wild pointer is a fault of the call.
+/// Checks that memory from a plugin can be read, before the host reads it. For guarded plugins, where a wild
+/// pointer is an error of the call.
 ///
-/// What another thread unmaps at that moment is beyond it.
+/// It cannot prevent another thread from unmapping the memory at that moment.
 enum ForeignProbe {
-    /// More bytes than this are refused when they are taken, so nobody reads them.
+    /// A larger size is refused by the reader, so that it is not probed.
     private static let largest = 1 << 30
 
-    /// - Throws: `RecordError` for a pointer that leads to memory which cannot be read.
+    /// - Throws: `RecordError` for a pointer to memory that cannot be read.
     static func check(_ source: UnsafeRawPointer, as received: ReceivedValue) throws(RecordError) {
         guard received.form == .cString else {
             unsafe try check(source, as: received.type)
             return
         }
-        // Safe because the memory is looked at before it is read.
+        // Safe because the memory is probed before it is read.
         unsafe try checkMemory(source, size: 8)
         guard let text = unsafe source.load(as: UnsafePointer<CChar>?.self) else { return }
         guard unsafe foreign_text_size(text) >= 0 else { throw unreadable("text", UInt(bitPattern: text)) }
@@ -73,7 +73,7 @@ enum ForeignProbe {
         }
     }
 
-    /// The number of items that a pointer and count stand for; 0 for what is refused without being read.
+    /// The number of items of a pointer and a count; 0 for those that the reader refuses.
     private static func checkItems(
         _ source: UnsafeRawPointer, stride: Int
     ) throws(RecordError) -> Int {

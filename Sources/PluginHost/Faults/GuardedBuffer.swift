@@ -1,6 +1,6 @@
 import Glibc
 
-/// Memory that a C function writes into, between two areas of 4 KiB that tell when it writes outside.
+/// Memory that a C function writes into, between two areas of 4 KiB that detect writes outside of it.
 @safe
 final class GuardedBuffer {
     /// Size in bytes.
@@ -9,7 +9,8 @@ final class GuardedBuffer {
     private let memory: UnsafeMutableRawPointer
 
     private static let guardSize = 4096
-    /// What the areas hold: bytes without a period that a program writes by chance, none of them 0 or 0xFF.
+    /// The content of the areas: bytes without a period that a program writes by chance, none of them 0 or
+    /// 0xFF.
     // Safe because the pattern is written once, here.
     nonisolated(unsafe) private static let pattern: UnsafeRawPointer = {
         let made = UnsafeMutableRawPointer.allocate(byteCount: guardSize, alignment: 16)
@@ -42,8 +43,8 @@ final class GuardedBuffer {
     /// Makes every byte 0.
     func clear() { unsafe memset(base, 0, size) }
 
-    /// How many bytes before and after the buffer were overwritten, up to the farthest one; the areas are
-    /// then as new.
+    /// The number of overwritten bytes before and after the buffer, up to the farthest one. The areas are
+    /// then restored.
     func takeOverrun() -> (before: Int, after: Int) {
         // Safe because both areas have the pattern's size.
         let (lower, upper) = unsafe (memory, base + size)

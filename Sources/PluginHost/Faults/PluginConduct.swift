@@ -1,10 +1,10 @@
 import HostLoop
 
-/// What a plugin does against the rules of `plugin.h`: told in the log, and seldom, however often it happens.
+/// Logs what a plugin does against the rules of `plugin.h`, seldom, however often it happens.
 ///
-/// Outlives the calls of the plugin, as most rules are broken when a call is over.
+/// It outlives the calls of the plugin, because most rules are broken after the end of a call.
 final class PluginConduct: Sendable {
-    /// Where emissions that come too late are counted.
+    /// Counts emissions that come too late.
     let late: LateEmissions
     private let tell: @Sendable (String, CallToken?) -> Void
     private let counts = Lock<[PluginRule: Int]>([:])
@@ -13,7 +13,8 @@ final class PluginConduct: Sendable {
         (self.late, self.tell) = (late, tell)
     }
 
-    /// The plugin broke a rule in a call of the effect, if one is known. Told the first, tenth, hundredth … time.
+    /// The plugin broke a rule in a call of the effect, if one is known. The 1st, 10th, 100th … time is
+    /// logged.
     func broke(_ rule: PluginRule, effect: String?, call: CallToken?) {
         let count = counts.withLock { counts in
             counts[rule, default: 0] += 1

@@ -1,19 +1,19 @@
 public import Diagnostics
 import Interfaces
 
-/// Why a library could not be used, or what a call into one did wrong.
+/// The error of this module: a library could not be used, or a call into it failed.
 public struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The stable code of this kind of error.
     public let code: DiagnosticCode
     /// One sentence: lower case, no full stop, the offending thing in backticks.
     public let message: String
-    /// What to do, one line each; may be empty.
+    /// Advice, one line each; may be empty.
     public let help: [String]
     /// The library as it was located; empty when the error has none.
     public let library: String
     /// The function or symbol; empty when the error has none.
     public let symbol: String
-    /// What became of the call of a function whose failure this is, when it did not return; nil else.
+    /// The error of the function's call that led to this one, when the call did not return; nil when it did.
     public let cause: DiagnosticCode?
 
     /// An error about `symbol` of `library`, each as far as there is one.

@@ -1,4 +1,4 @@
-/// A rule of `plugin.h` that a plugin has broken in a way the host can see, and has answered.
+/// A rule of `plugin.h` that a plugin can break, and that the host checks and answers.
 enum PluginRule: String, CaseIterable {
     case emissionAfterEnd = "it emitted after the call was over: nobody sees that event"
     case secondEnd = "it ended a call twice, with `spin_finish` or `spin_fail`: the second one does nothing"

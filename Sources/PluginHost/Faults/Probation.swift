@@ -7,15 +7,16 @@ import Synchronization
 /// the first sixteen calls have returned, or when no call has begun for some minutes after the first one. May
 /// be used from any thread.
 public final class Probation: Sendable {
-    /// What is made of it.
+    /// The result of a probation.
     public enum Verdict: Hashable, Sendable {
         /// The calls went well.
         case passed
-        /// A call did what none may, in words: `` effect `fetch` crashed with SIGSEGV at address 0x0 ``.
+        /// A call failed in a way that no call may, in words: `` effect `fetch` crashed with SIGSEGV at
+        /// address 0x0 ``.
         case failed(String)
     }
 
-    /// So many calls are on probation.
+    /// The number of calls on probation.
     public static let calls = 16
 
     /// A version passes when no call of it has begun for so long, unless none has begun at all. A call that
@@ -33,7 +34,7 @@ public final class Probation: Sendable {
     private let returned = Atomic<Int>(0)
     private let state = Lock(State())
 
-    /// A probation that nobody judges yet.
+    /// A probation without a judge.
     public init() {}
 
     /// Has `tell` called with the verdict, once, by the thread that finds it: it must not wait.
@@ -63,7 +64,7 @@ public final class Probation: Sendable {
         if isOver { next.cancel() }
     }
 
-    /// Nobody is told any more.
+    /// Ends the probation without a report.
     public func end() {
         let before = state.withLock { state in
             state.verdict = state.verdict ?? .passed
@@ -81,10 +82,10 @@ public final class Probation: Sendable {
         if returned.add(1, ordering: .acquiringAndReleasing).newValue == Self.calls { conclude(.passed) }
     }
 
-    /// It is over, whatever has begun.
+    /// Ends the probation as passed, however many calls have begun.
     public func pass() { conclude(.passed) }
 
-    /// A call did what none may.
+    /// A call failed in a way that no call may.
     public func fail(_ reason: String) { conclude(.failed(reason)) }
 
     private func conclude(_ verdict: Verdict) {

@@ -4,13 +4,13 @@ import HostLoop
 import Interfaces
 public import Records
 
-/// One instance of a plugin: what it keeps between calls, from `create` to `destroy`.
+/// One instance of a plugin: its data between calls, from `create` to `destroy`.
 ///
-/// Its functions are called by one thread at a time, in order: `create`, `restore` perhaps, `start`, effects, `stop`,
-/// `save` perhaps, `destroy`.
+/// One thread at a time calls its functions, in order: `create`, perhaps `restore`, `start`, effects, `stop`,
+/// perhaps `save`, `destroy`.
 @safe
 public final class PluginInstance: Sendable {
-    /// Where an instance is in its life.
+    /// The stages of an instance's life.
     private enum Stage { case none, created, started }
 
     /// The plugin.
@@ -19,12 +19,14 @@ public final class PluginInstance: Sendable {
     private let config: Record?
     private let stage = Lock(Stage.none)
     /// Where calls read the instance's address from; NULL before `create` and after `destroy`.
-    // Safe because it is written by `create` and `destroy` only, when no effect runs, and freed with this object.
+    // Safe because it is written by `create` and `destroy` only, when no effect runs, and freed with this
+    // object.
     nonisolated(unsafe) let cell: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
     /// Prepares an instance; nothing of the plugin is called.
     ///
-    /// - Parameter config: the values of its settings, a record of `ConfigDescription.type`; nil for a plugin without.
+    /// - Parameter config: the values of its settings, a record of `ConfigDescription.type`; nil for a plugin
+    ///   without.
     public init(_ interface: InstanceInterface, config: Record?) {
         let own = interface.image.description?.instance?.config
         precondition(config?.type == own?.type, "the settings are those of the plugin")
@@ -47,19 +49,17 @@ public final class PluginInstance: Sendable {
     /// - Throws: `DiagnosticCode.instanceFailed`; there is none then.
     public func create() throws(PluginError) {
         advance(from: .none, to: .created)
-        do throws(LifeCall.Failure) {
+        do throws(PluginError) {
             // Safe because the plugin only reads the settings, which live as long as this object.
             let values = unsafe config.map { unsafe UnsafeMutableRawPointer(mutating: $0.unsafeBase) }
-            let word: UInt
-            do throws(LifeCall.Failure) {
-                word = unsafe try LifeCall.call(functions.create, "create", of: image, [values], .pointer)
-            } catch {
+            let (word, failure) = unsafe try functions.create.callWithToken([values], .pointer)
+            if let failure {
                 // It failed and made one all the same.
-                if error.word != 0 { discard(error.word) }
-                throw error
+                if word != 0 { discard(word) }
+                throw failure
             }
             guard let made = unsafe UnsafeMutableRawPointer(bitPattern: word) else {
-                throw LifeCall.Failure(reason: "`create` answered NULL")
+                throw functions.create.failed("`create` answered NULL")
             }
             unsafe cell.pointee = made
         } catch {
@@ -73,23 +73,20 @@ public final class PluginInstance: Sendable {
     /// - Throws: `DiagnosticCode.instanceFailed`; it is not started then.
     public func start() throws(PluginError) {
         advance(from: .created, to: .started)
-        guard let start = unsafe functions.start else { return }
-        do { unsafe try LifeCall.callForStatus(start, "start", of: image, [cell.pointee]) } catch {
+        guard let start = functions.start else { return }
+        do { unsafe try start.callForStatus([cell.pointee]) } catch {
             advance(from: .started, to: .created)
             throw failed("started", error)
         }
     }
 
-    /// Stops the instance. What it throws goes to the log.
+    /// Stops the instance. Its errors go to the log.
     public func stop() {
         advance(from: .started, to: .created)
-        guard let stop = unsafe functions.stop else { return }
-        do { _ = unsafe try LifeCall.call(stop, "stop", for: image, [cell.pointee], .nothing) } catch {
-            log(error)
-        }
+        do { unsafe try functions.stop?.call([cell.pointee], .nothing) } catch { image.log(error) }
     }
 
-    /// Frees the instance. What it throws goes to the log.
+    /// Frees the instance. Its errors go to the log.
     public func destroy() {
         advance(from: .created, to: .none)
         guard let instance = unsafe cell.pointee else { return }
@@ -97,32 +94,31 @@ public final class PluginInstance: Sendable {
         discard(UInt(bitPattern: instance))
     }
 
-    /// Whether it hands a state over to another version of its plugin.
-    public var savesState: Bool { unsafe functions.save != nil }
+    /// Whether it saves a state for another version of its plugin.
+    public var savesState: Bool { functions.save != nil }
 
-    /// What the instance hands over.
+    /// Saves the instance's state.
     ///
     /// - Precondition: it is created, not started, and saves a state.
     /// - Throws: `DiagnosticCode.instanceFailed`.
     public func save() throws(PluginError) -> SavedState {
-        guard let save = unsafe functions.save, stage.withLock({ $0 == .created }) else {
+        guard let save = functions.save, stage.withLock({ $0 == .created }) else {
             preconditionFailure("an instance that is not started saves")
         }
         let writing = SavingMemory(isGuarded: image.isGuarded)
         do {
-            unsafe try LifeCall.callForStatus(
-                save, "save", of: image, [cell.pointee, UnsafeMutableRawPointer(writing.pointer)])
+            unsafe try save.callForStatus([cell.pointee, UnsafeMutableRawPointer(writing.pointer)])
         } catch { throw failed("saved", error) }
         return SavedState(
             plugin: image.description?.id ?? "", version: image.description?.version ?? "",
             schema: functions.schema, data: writing.bytes)
     }
 
-    /// Gives the instance what another one, perhaps of another version, has saved.
+    /// Gives the instance the saved state of another one, perhaps of another version.
     ///
     /// - Precondition: it is created, not started.
-    /// - Throws: `DiagnosticCode.stateRefused` when the plugin takes over nothing, the state is another plugin's, or it refuses it.
-    ///   The instance is good for nothing but `destroy` then.
+    /// - Throws: `DiagnosticCode.stateRefused` when the plugin restores no states, the state is another
+    ///   plugin's, or the plugin refuses it. The instance can only be destroyed then.
     public func restore(_ state: SavedState) throws(PluginError) {
         precondition(stage.withLock { $0 == .created }, "an instance that is not started restores")
         let id = image.description?.id ?? ""
@@ -131,32 +127,19 @@ public final class PluginInstance: Sendable {
                 .stateRefused, "`\(id)` does not take over the state of version \(state.version): \(reason)",
                 library: image.library, cause: cause)
         }
-        guard let restore = unsafe functions.restore else { throw refused("it has no `SPIN_SWAP`") }
+        guard let restore = functions.restore else { throw refused("it has no `SPIN_SWAP`") }
         guard state.plugin == id else { throw refused("it is that of `\(state.plugin)`") }
-        do throws(LifeCall.Failure) {
-            unsafe try state.withForeign { saved throws(LifeCall.Failure) in
-                unsafe try LifeCall.callForStatus(
-                    restore, "restore", of: image, [cell.pointee, UnsafeMutableRawPointer(mutating: saved)])
+        do throws(PluginError) {
+            unsafe try state.withForeign { saved throws(PluginError) in
+                unsafe try restore.callForStatus([cell.pointee, UnsafeMutableRawPointer(mutating: saved)])
             }
-        } catch { throw refused(error.reason, cause: error.code) }
+        } catch { throw refused(error.message, cause: error.causeOfFailure) }
     }
 
     private func discard(_ instance: UInt) {
         // Safe because the plugin made the instance, and nothing uses it any more.
         let pointer = unsafe UnsafeMutableRawPointer(bitPattern: instance)
-        do {
-            _ = unsafe try LifeCall.call(functions.destroy, "destroy", for: image, [pointer], .nothing)
-        } catch {
-            log(error)
-        }
-    }
-
-    /// Writes that a function did not return; that the plugin is in quarantine has been written.
-    private func log(_ failure: LifeCall.Failure) {
-        switch failure.code {
-        case .callCrashed?, .quarantined?: break
-        default: image.logFault(failure.reason)
-        }
+        do { unsafe try functions.destroy.call([pointer], .nothing) } catch { image.log(error) }
     }
 
     private func advance(from: Stage, to: Stage) {
@@ -166,9 +149,14 @@ public final class PluginInstance: Sendable {
         }
     }
 
-    private func failed(_ what: String, _ failure: LifeCall.Failure) -> PluginError {
+    private func failed(_ what: String, _ error: PluginError) -> PluginError {
         PluginError(
-            .instanceFailed, "`\(image.description?.id ?? "")` could not be \(what): \(failure.reason)",
-            library: image.library, cause: failure.code)
+            .instanceFailed, "`\(image.description?.id ?? "")` could not be \(what): \(error.message)",
+            library: image.library, cause: error.causeOfFailure)
     }
+}
+
+extension PluginError {
+    /// `cause` of an error that this one of an instance's function leads to: nil when the function returned.
+    fileprivate var causeOfFailure: DiagnosticCode? { code == .instanceFailed ? nil : code }
 }

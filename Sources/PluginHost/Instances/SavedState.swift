@@ -1,22 +1,23 @@
 import CPluginABI
 
-/// What an instance of a plugin hands over to one of another version: its bytes, and who wrote them.
+/// The state that an instance of a plugin saves for an instance of another version: bytes, plugin and
+/// version.
 public struct SavedState: Hashable, Sendable {
     /// The id of the plugin that wrote it.
     public let plugin: String
     /// The version of that plugin.
     public let version: String
-    /// Its schema, as that plugin counts them.
+    /// Its schema, as that plugin numbers them.
     public let schema: UInt32
-    /// What the plugin wrote; may be empty.
+    /// The bytes that the plugin wrote; may be empty.
     public let data: [UInt8]
 
-    /// A state as it was written.
+    /// A state with these bytes.
     public init(plugin: String, version: String, schema: UInt32, data: [UInt8]) {
         (self.plugin, self.version, self.schema, self.data) = (plugin, version, schema, data)
     }
 
-    /// Why bytes are no saved state.
+    /// The reason why bytes are no saved state.
     public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
         /// One sentence.
         public let description: String
@@ -25,8 +26,8 @@ public struct SavedState: Hashable, Sendable {
     private static let magic = Array("SPINSAVE".utf8)
     private static let format: UInt32 = 1
 
-    /// The state in a frame, which tells whether it is whole: magic, format, schema and the three lengths, the three parts, and
-    /// a checksum (FNV-1a, 64 bits) of all before it. Numbers are little-endian.
+    /// The state in a frame that shows damage: magic, format, schema and the three lengths, the three parts,
+    /// and a checksum (FNV-1a, 64 bits) of all before it. Numbers are little-endian.
     public var framed: [UInt8] {
         let parts = [Array(plugin.utf8), Array(version.utf8), data]
         var bytes = Self.magic
@@ -45,7 +46,7 @@ public struct SavedState: Hashable, Sendable {
 
     /// Reads a frame.
     ///
-    /// - Throws: `Damage` for anything but what `framed` makes.
+    /// - Throws: `Damage` for any bytes that `framed` does not make.
     public init(framed bytes: [UInt8]) throws(Damage) {
         var rest = bytes[...]
         func take(_ count: UInt64) throws(Damage) -> ArraySlice<UInt8> {
@@ -82,11 +83,12 @@ public struct SavedState: Hashable, Sendable {
         bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
-    /// Calls `body` with the state as `restore` gets it.
-    func withForeign<Failure: Error>(
-        _ body: (UnsafePointer<spin_saved>) throws(Failure) -> Void
-    ) throws(Failure) {
-        // Safe because everything is made here, and freed when the body has returned. Allocated, and so aligned for any type.
+    /// Calls `body` with the state in the form that `restore` gets.
+    func withForeign(
+        _ body: (UnsafePointer<spin_saved>) throws(PluginError) -> Void
+    ) throws(PluginError) {
+        // Safe because everything is made here, and freed when the body has returned. Allocated memory is
+        // aligned for any type.
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(data.count, 1), alignment: 16)
         defer { unsafe copy.deallocate() }
         unsafe copy.copyBytes(from: data)

@@ -1,10 +1,10 @@
 import CForeignCall
 import CPluginABI
 
-/// Where an instance writes what it hands over (`spin_saving`), while `save` runs.
+/// The bytes that an instance writes through `spin_saving` while `save` runs.
 @safe
 final class SavingMemory {
-    /// The table is the plugin's view of this object, which it finds behind it.
+    /// The plugin's view of this object, with the object after it.
     @safe
     private struct Table {
         var saving: spin_saving
@@ -17,10 +17,10 @@ final class SavingMemory {
     // Safe because it is made in `init` and freed in `deinit`.
     private let table: UnsafeMutablePointer<Table>
     private let isGuarded: Bool
-    /// What was written.
+    /// The written bytes.
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter isGuarded: whether `save`'s call is, which is left while the host copies.
+    /// - Parameter isGuarded: whether the call of `save` is guarded. The host leaves it to copy the bytes.
     init(isGuarded: Bool) {
         self.isGuarded = isGuarded
         unsafe table = .allocate(capacity: 1)
@@ -34,7 +34,7 @@ final class SavingMemory {
 
     deinit { unsafe table.deallocate() }
 
-    /// What `save` is passed. Valid while this object lives.
+    /// The argument of `save`. Valid while this object lives.
     var pointer: UnsafeMutablePointer<spin_saving> {
         // Safe because the table begins with it.
         unsafe UnsafeMutableRawPointer(table).assumingMemoryBound(to: spin_saving.self)
@@ -52,7 +52,8 @@ final class SavingMemory {
     private static func write(
         _ saving: UnsafeMutablePointer<spin_saving>?, _ data: UnsafeRawPointer?, _ size: Int
     ) -> Int32 {
-        // Safe because the plugin passes what it was given, while `save` runs, and as many bytes as it says.
+        // Safe because the plugin passes the table that it was given, while `save` runs, and as many bytes as
+        // it says.
         guard let saving = unsafe saving, size >= 0 else { return SPIN_BAD_VALUE }
         guard size > 0 else { return SPIN_OK }
         guard let data = unsafe data else { return SPIN_BAD_VALUE }

@@ -1,11 +1,12 @@
 import Glibc
 import Records
 
-/// Takes over the state that a reducer wrote. What it left as it was is kept, what it changed is checked and copied.
+/// Copies the state that a reducer wrote. Unchanged parts are kept, changed parts are checked and copied.
 enum ForeignState {
-    /// Replaces the value at `memory`, which equals the one at `old`, by the one that C left at `source`.
+    /// Replaces the value at `memory`, which equals the one at `old`, by the C value at `source`.
     ///
-    /// `source` began as the bytes of `old`: text, bytes and lists that still refer to the same memory are unchanged.
+    /// `source` began as the bytes of `old`: text, bytes and lists that still refer to the same memory are
+    /// unchanged.
     /// - Throws: as `ForeignValue.take`. The memory then holds a value of the type.
     static func take(
         _ source: UnsafeRawPointer, old: UnsafeRawPointer, to memory: UnsafeMutableRawPointer,
@@ -47,7 +48,7 @@ enum ForeignState {
         }
     }
 
-    /// A record with cases: what stands in the union of another case than before is all new.
+    /// A record with cases. All fields are new when the case is another than before.
     private static func takeCase(
         _ source: UnsafeRawPointer, old: UnsafeRawPointer, to memory: UnsafeMutableRawPointer,
         of record: RecordType

@@ -1,10 +1,10 @@
 import CPluginABI
 import Glibc
 
-/// What a reducer is given besides state and event: memory that lasts for one step (`spin_reduction`).
+/// The memory that a reducer may allocate for one step (`spin_reduction`).
 @safe
 final class ReductionMemory {
-    /// The table is the reducer's view of this object, which it finds behind it.
+    /// The reducer's view of this object, with the object after it.
     @safe
     private struct Table {
         var reduction: spin_reduction
@@ -23,7 +23,7 @@ final class ReductionMemory {
     @safe @exclusivity(unchecked) private var total = 0
     @safe @exclusivity(unchecked) private var others: [UnsafeMutableRawPointer] = unsafe []
 
-    /// - Parameter isGuarded: whether the reducer's calls are, which are left while the host allocates.
+    /// - Parameter isGuarded: whether the reducer's calls are guarded. The host leaves them to allocate.
     init(isGuarded: Bool) {
         unsafe chunk = .allocate(byteCount: Self.chunkSize, alignment: 16)
         unsafe table = .allocate(capacity: 1)
@@ -41,16 +41,16 @@ final class ReductionMemory {
         unsafe table.deallocate()
     }
 
-    /// What the reducer is passed. Valid while this object lives.
+    /// The reducer's argument. Valid while this object lives.
     var pointer: UnsafeMutablePointer<spin_reduction> {
         // Safe because the table begins with the reduction.
         unsafe UnsafeMutableRawPointer(table).assumingMemoryBound(to: spin_reduction.self)
     }
 
-    /// Takes back what was allocated.
+    /// Frees the allocated memory.
     @inline(__always)
     func reset() {
-        // What is of no size takes room, too.
+        // A block of size 0 takes room, too.
         if used > 0 || total > 0 { free() }
     }
 
@@ -74,7 +74,7 @@ final class ReductionMemory {
     private static func allocate(
         _ reduction: UnsafeMutablePointer<spin_reduction>?, _ size: Int
     ) -> UnsafeMutableRawPointer? {
-        // Safe because a reducer passes what it was given, during its step.
+        // Safe because a reducer passes the table that it was given, during its step.
         guard let reduction = unsafe reduction else { return nil }
         let table = unsafe UnsafeMutableRawPointer(reduction).assumingMemoryBound(to: Table.self)
         return unsafe table.pointee.owner.takeUnretainedValue().allocate(size)

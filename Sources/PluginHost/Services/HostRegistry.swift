@@ -60,7 +60,7 @@ final class HostRegistry: Sendable {
         guard case .success(let call) = end(token, answer: SPIN_CANCELLED) else { return }
         report(call)
         if let failure = call.onCancel?.call(for: call.image, as: .cancellation, in: token) {
-            call.image.log(failure, of: "the function given to `spin_on_cancel`", call: token)
+            call.image.log(failure, call: token)
         }
     }
 
@@ -70,7 +70,7 @@ final class HostRegistry: Sendable {
         for token in tokens where token != other {
             guard case .success(let call) = end(token, answer: SPIN_CANCELLED) else { continue }
             call.sink.failed(
-                code: CallFailure.quarantined,
+                code: PluginError.quarantinedStatus,
                 text: "the plugin is in quarantine since \(image.quarantine.reason)")
         }
     }
@@ -171,7 +171,7 @@ final class HostRegistry: Sendable {
             expirations: expirations, for: request.image, in: request.call)
         {
             cancel(request.call) { call in
-                call.sink.failed(code: failure.status, text: "the function of a timer \(failure.text)")
+                call.sink.failed(code: failure.status, text: failure.message)
             }
         }
         let next = calls.withLock { state in
@@ -189,7 +189,7 @@ final class HostRegistry: Sendable {
         ended.cancellation?.cancel()
         let (image, call) = (ended.request.image, ended.request.call)
         if let failure = ended.request.release?.call(for: image, as: .timerRelease) {
-            image.log(failure, of: "the release of a timer", call: call)
+            image.log(failure, call: call)
         }
     }
 }

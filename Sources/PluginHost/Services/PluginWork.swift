@@ -94,8 +94,7 @@ extension PluginImage {
     /// Calls a function of the plugin's on a thread that it may block; false when there is none.
     func submit(_ function: PluginCallback) -> Bool {
         work.submit { [self] in
-            guard let failure = function.call(for: self, as: .work) else { return }
-            log(failure, of: "a function given to `spin_work`", call: nil)
+            if let failure = function.call(for: self, as: .work) { log(failure) }
         }
     }
 

@@ -127,7 +127,7 @@ import Testing
         let end = try await run.run(
             Self.manifest(state: Self.state), library: Self.library("state->point.x = 9; " + body))
         #expect(end.outcome == .done)
-        #expect(run.faults == ["main 0 reducer: `reduce` left a state that is none: \(reason)"])
+        #expect(run.faults == ["main 0 reducer: `reduce` left an invalid state: \(reason)"])
         #expect(run.steps == ["{\"done\":false,\(Self.before)}", "stop{} {\"done\":true,\(Self.before)}"])
     }
 
@@ -225,12 +225,12 @@ import Testing
         ),
         (
             "state->tag = 9;", nil,
-            ["main 0 reducer: `reduce` left a state that is none: `case`: `9` is none of the 2 cases"]
+            ["main 0 reducer: `reduce` left an invalid state: `case`: `9` is none of the 2 cases"]
         ),
         (
             "main_enter_named(state); state->as.named.name.size = 1;", nil,
             [
-                "main 0 reducer: `reduce` left a state that is none: `name`: a null pointer comes with a size of 1"
+                "main 0 reducer: `reduce` left an invalid state: `name`: a null pointer comes with a size of 1"
             ]
         ),
     ])

@@ -5,9 +5,9 @@ import Glibc
 import Interfaces
 public import Records
 
-/// The memory of one loop for calls of its native reducer. Used by one thread at a time.
+/// The native reducer of one loop, with the memory for its calls. Used by one thread at a time.
 @safe
-public final class ReducerCall {
+public final class PreparedReducer {
     private let interface: ReducerInterface
     private let type: RecordType
     private let memory: ReductionMemory
@@ -17,7 +17,7 @@ public final class ReducerCall {
     // The next state while it is checked, if its fields own nothing.
     private let checked: UnsafeMutableRawPointer
     private let message: UnsafeMutableBufferPointer<CChar>
-    // Any bytes are a state, so that the reducer may change the state in place.
+    // Any bytes are a valid state, so that the reducer may change the state in place.
     private let isPlain: Bool
     // By event, in words; 0 without fields.
     private let payloadSizes: [Int]
@@ -46,7 +46,7 @@ public final class ReducerCall {
                 message: message.baseAddress, message_size: message.count, answer: 0))
     }
 
-    /// How many words a record of the type takes, of which all are its own (`RecordStorage`).
+    /// The number of words of a record of the type, all of which belong to the record (`RecordStorage`).
     private static func words(_ type: RecordType) -> Int { (type.size + 7) / 8 }
 
     deinit {
@@ -57,30 +57,29 @@ public final class ReducerCall {
         unsafe message.deallocate()
     }
 
-    /// Lets the reducer make the next state. Allocates nothing when no field of the state is text, bytes or a list.
+    /// Calls the reducer, which makes the next state. Allocates nothing when no field of the state is text,
+    /// bytes or a list.
     ///
     /// - Parameters:
     ///   - tag: the event, as an index into `LoopLayout.events`.
     ///   - payload: the event's fields, of its type.
     /// - Returns: false when the reducer does not handle the event.
     /// - Throws: `DiagnosticCode.callThrew` for a C++ exception, `callCrashed` and `quarantined` as
-    ///   `PreparedCall.invoke`, `reducerFailed` for an answer that means failure,
-    ///   `badState` for a state that is none, with the field that is at fault. The state is unchanged then, and for an
-    ///   event that is not handled.
+    ///   `PreparedCall.invoke`, `reducerFailed` for an answer that means failure, and `badState` for an
+    ///   invalid state, with the invalid field. The state is then unchanged, as for an event that is not
+    ///   handled.
     public func reduce(_ state: inout Record, tag: Int, payload: Record) throws(PluginError) -> Bool {
         let isOnProbation = interface.probation?.begin() == true
         defer { if isOnProbation { interface.probation?.hasReturned() } }
-        // Safe because the records are of the layout's types and live for the call, and the function is a reducer, as its
-        // constant says.
+        // Safe because the records are of the layout's types and live for the call, and the function is a
+        // reducer, as its constant says.
         let status = unsafe foreign_reduce(
             reducer,
             isPlain ? state.unsafeMutableBase() : UnsafeMutableRawPointer(mutating: state.unsafeBase),
             Int32(truncatingIfNeeded: tag), payload.unsafeBase, payloadSizes[tag])
         defer { memory.reset() }
         guard status == FOREIGN_RETURNED else {
-            let failure = unsafe interface.function.image.failure(
-                status, message, of: interface.callee, in: nil)
-            throw fault(failure.code, failure.text, help: failure.help)
+            throw unsafe interface.function.image.failure(status, message, of: interface.callee, in: nil)
         }
         guarded?.settle(interface.callee)
         let answer = unsafe reducer.pointee.answer
@@ -88,7 +87,7 @@ public final class ReducerCall {
         case SPIN_OK:
             if !isPlain {
                 do { try take(&state) } catch {
-                    throw fault(.badState, "left a state that is none: \(error)")
+                    throw fault(.badState, "left an invalid state: \(error)")
                 }
             }
             return true
@@ -100,11 +99,12 @@ public final class ReducerCall {
         }
     }
 
-    /// Makes the copy that the reducer has changed the state.
+    /// Copies the state that the reducer has changed.
     private func take(_ state: inout Record) throws(RecordError) {
         let copy = unsafe reducer.pointee.copy!
         if guarded != nil { unsafe try ForeignProbe.check(copy, as: .record(type)) }
-        // Safe because all of it is of the state's type, and `state` keeps what its old bytes refer to.
+        // Safe because all of it is of the state's type, and `state` keeps the memory that its old bytes
+        // refer to.
         if type.isTrivial {
             unsafe memcpy(checked, state.unsafeBase, type.size)
             unsafe try ForeignState.take(

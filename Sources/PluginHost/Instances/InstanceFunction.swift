@@ -4,32 +4,34 @@ import Diagnostics
 import HostLoop
 import Records
 
-/// One call of a function of a plugin's life cycle: `create`, `start`, `stop`, `destroy`, `save`, `restore`.
-enum LifeCall {
-    /// What a function answers.
+/// A function of an instance's life: `create`, `start`, `stop`, `destroy`, `save` or `restore`.
+// Safe because the function belongs to the image, which is kept.
+@safe
+struct InstanceFunction: @unchecked Sendable {
+    /// The type that a function returns.
     enum Answer {
         case nothing
         case status
         case pointer
     }
 
-    /// Why it is taken for failed.
-    struct Failure: Error {
-        /// What the plugin says, or a sentence about what it did.
-        let reason: String
-        /// The diagnostic of a call that did not return; nil for one that did.
-        var code: DiagnosticCode?
-        /// What the function answered all the same.
-        var word: UInt = 0
+    private let address: UnsafeRawPointer
+    private let name: String
+    private let image: PluginImage
+
+    init(_ address: UnsafeRawPointer, _ name: String, of image: PluginImage) {
+        unsafe self.address = address
+        (self.name, self.image) = (name, image)
     }
 
-    /// Calls a function that takes up to three pointers, and returns its answer as a word; 0 for nothing.
+    /// Calls the function with up to three pointers.
     ///
-    /// - Throws: `Failure` for a C++ exception, and as any call of a guarded plugin for a crash and in quarantine.
-    static func call(
-        _ function: UnsafeRawPointer, _ name: String, for image: PluginImage,
+    /// - Returns: its answer as a word; 0 for nothing.
+    /// - Throws: `DiagnosticCode.callThrew`, and for a guarded plugin `callCrashed` and `quarantined`.
+    @discardableResult
+    func call(
         _ arguments: [UnsafeMutableRawPointer?], _ answer: Answer, in token: CallToken? = nil
-    ) throws(Failure) -> UInt {
+    ) throws(PluginError) -> UInt {
         let pointer = ForeignType(scalar: FOREIGN_POINTER)
         let type =
             switch answer {
@@ -42,21 +44,17 @@ enum LifeCall {
         let types = unsafe [OpaquePointer?](repeating: pointer.unsafePointer, count: words.count)
         let outcome = unsafe words.withUnsafeMutableBufferPointer { words in
             unsafe types.withUnsafeBufferPointer { types in
-                unsafe invoke(function, image.callee(.life(name)), for: image, type, types, words, in: token)
+                unsafe invoke(image.callee(.life(name)), type, types, words, in: token)
             }
         }
         withExtendedLifetime((pointer, type)) {}
-        switch outcome {
-        case .success(let word): return word
-        case .failure(let failure): throw Failure(reason: "`\(name)` \(failure.reason)", code: failure.code)
-        }
+        return try outcome.get()
     }
 
-    private static func invoke(
-        _ function: UnsafeRawPointer, _ callee: Callee, for image: PluginImage, _ result: ForeignType,
-        _ types: UnsafeBufferPointer<OpaquePointer?>,
+    private func invoke(
+        _ callee: Callee, _ result: ForeignType, _ types: UnsafeBufferPointer<OpaquePointer?>,
         _ words: UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>, in token: CallToken?
-    ) -> Result<UInt, Failure> {
+    ) -> Result<UInt, PluginError> {
         // Safe because all memory lives for the call, and libffi reads each argument through its address.
         guard
             let interface = unsafe foreign_interface_create(
@@ -73,60 +71,54 @@ enum LifeCall {
                 let call = unsafe image.isGuarded ? foreign_call_guarded : foreign_call
                 let before = unsafe image.enter()
                 let status = unsafe call(
-                    interface, function, addresses, slot.baseAddress!, &number, message.baseAddress,
+                    interface, address, addresses, slot.baseAddress!, &number, message.baseAddress,
                     message.count)
                 unsafe image.leave(before)
                 image.settle(callee)
                 guard status == FOREIGN_RETURNED else {
-                    let failure = unsafe image.failure(status, message, of: callee, in: token)
-                    return .failure(Failure(reason: failure.text, code: failure.code))
+                    return unsafe .failure(image.failure(status, message, of: callee, in: token))
                 }
                 return unsafe .success(slot.load(as: UInt.self))
             }
         }
     }
 
-    /// The same with a call of its own first, which the function may fail.
+    /// Calls the function with a `spin_call` of its own as the first argument, which the function may fail.
     ///
-    /// - Throws: `Failure` also when it called `spin_fail`.
-    static func call(
-        _ function: UnsafeRawPointer, _ name: String, of image: PluginImage,
-        _ arguments: [UnsafeMutableRawPointer?],
-        _ answer: Answer
-    ) throws(Failure) -> UInt {
-        let sink = LifeSink()
-        let token: CallToken
-        do { token = try image.services.begin(sink, for: image, effect: name) } catch {
-            throw Failure(reason: error.message, code: error.code)
-        }
+    /// - Returns: its answer, and `DiagnosticCode.instanceFailed` when it called `spin_fail`.
+    /// - Throws: as `call`, and `DiagnosticCode.tooManyCalls`.
+    func callWithToken(
+        _ arguments: [UnsafeMutableRawPointer?], _ answer: Answer
+    ) throws(PluginError) -> (word: UInt, failure: PluginError?) {
+        let sink = InstanceSink()
+        let token = try image.services.begin(sink, for: image, effect: name)
         // Its timers and memory go with it.
         defer { image.services.cancel(token) }
         // Safe because a token is a number that the plugin does not follow.
         let call = unsafe UnsafeMutableRawPointer(bitPattern: token.bits)
-        let word = unsafe try Self.call(function, name, for: image, [call] + arguments, answer, in: token)
-        if let failed = sink.failure {
-            throw Failure(
-                reason: failed.text.isEmpty ? "code \(failed.code)" : failed.text, word: word)
-        }
-        return word
+        let word = unsafe try self.call([call] + arguments, answer, in: token)
+        return (word, sink.failure.map { failed($0.text.isEmpty ? "code \($0.code)" : $0.text) })
     }
 
     /// The same for a function that answers a `spin_status`.
     ///
-    /// - Throws: `Failure` also for anything but `SPIN_OK`.
-    static func callForStatus(
-        _ function: UnsafeRawPointer, _ name: String, of image: PluginImage,
-        _ arguments: [UnsafeMutableRawPointer?]
-    ) throws(Failure) {
-        let word = unsafe try call(function, name, of: image, arguments, .status)
+    /// - Throws: as `call`, and `DiagnosticCode.instanceFailed` for `spin_fail` and for any answer except
+    ///   `SPIN_OK`.
+    func callForStatus(_ arguments: [UnsafeMutableRawPointer?]) throws(PluginError) {
+        let (word, failure) = unsafe try callWithToken(arguments, .status)
+        if let failure { throw failure }
         let status = Int32(truncatingIfNeeded: word)
-        guard status != SPIN_OK else { return }
-        throw Failure(reason: "`\(name)` answered \(status)", word: word)
+        guard status == SPIN_OK else { throw failed("`\(name)` answered \(status)") }
+    }
+
+    /// An error of a function that returned.
+    func failed(_ message: String) -> PluginError {
+        PluginError(.instanceFailed, message, library: image.library, symbol: name)
     }
 }
 
-/// What a function of the life cycle does with its call.
-private final class LifeSink: CallSink {
+/// Keeps the failure that a function of an instance's life reports through its call.
+private final class InstanceSink: CallSink {
     private let failed = Lock<(code: Int32, text: String)?>(nil)
 
     var failure: (code: Int32, text: String)? { failed.withLock { $0 } }
