@@ -1,8 +1,8 @@
 import Manifest
 import PluginHost
 
-/// The events and messages that the manifest makes of the answers of an effect: for each emitter, for the result, and for a
-/// failure. Used from any thread.
+/// The events and messages that the manifest makes of the answers of an effect: for each emitter, for the
+/// result, and for a failure. Used from any thread.
 final class AnswerMapping: Sendable {
     /// The call has failed when this holds.
     let failure: Condition?

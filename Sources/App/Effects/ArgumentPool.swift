@@ -1,7 +1,7 @@
 import HostLoop
 
-/// Arguments with memory for their calls that no run has, so that the calls of an effect that emits allocate memory only
-/// at first. Used from any thread.
+/// Arguments with memory for their calls that no run has, so that the calls of an effect that emits allocate
+/// memory only at first. Used from any thread.
 final class ArgumentPool: Sendable {
     private let tables = Lock<[ArgumentTable]>([])
 

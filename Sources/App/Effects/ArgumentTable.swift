@@ -5,7 +5,8 @@ import Manifest
 import PluginHost
 import Records
 
-/// The arguments of a direct call: the source of each value, and the last value in the memory where the call reads it.
+/// The arguments of a direct call: the source of each value, and the last value in the memory where the call
+/// reads it.
 ///
 /// Scalar fields, which most arguments are, are plain data here: nothing is retained or called for them.
 // Safe because one thread at a time uses it: that of its loop, or for a while of the run that it is lent to.
@@ -70,7 +71,8 @@ final class ArgumentTable: @unchecked Sendable {
 
     deinit { unsafe words.deallocate() }
 
-    /// Evaluates the arguments; true when one differs from the last: numbers by their bits, strings by their bytes.
+    /// Evaluates the arguments; true when one differs from the last: numbers by their bits, strings by their
+    /// bytes.
     @inline(__always)
     func update(_ frame: ExpressionFrame) throws(RunFault) -> Bool {
         if !hasConstants { try storeConstants(frame) }
@@ -113,9 +115,6 @@ final class ArgumentTable: @unchecked Sendable {
         // Safe because the outcome lives as long as the call.
         unsafe frame.bind(.call, to: outcome)
     }
-
-    /// The failure that the outcome of the last call is, by the manifest's test.
-    var failure: RunFault { RunFault(outcome: call.outcomeValue, of: source.effect) }
 
     /// The same arguments with the same last values, for calls of another source.
     func copy(for source: EffectSource) -> ArgumentTable {

@@ -1,15 +1,15 @@
 import HostLoop
-import Interfaces
 import Manifest
 import PluginHost
 import Records
 
 /// A feedback of the manifest in one running loop.
 ///
-/// A state or an event asks for a run with a `RunRequest`, which a `FeedbackRun` carries out on any thread. As an
-/// optimisation, a feedback with `isCalledDirectly` makes no request: it compares the arguments in the memory of the
-/// next call, and makes that call at once on the loop's executor.
-// Safe because the engine calls it on the loop's executor only, one at a time. Its runs read only constants and `target`.
+/// A state or an event asks for a run with a `RunRequest`, which a `FeedbackRun` carries out on any thread.
+/// As an optimisation, a feedback with `isCalledDirectly` makes no request: it compares the arguments in the
+/// memory of the next call, and makes that call at once on the loop's executor.
+// Safe because the engine calls it on the loop's executor only, one at a time. Its runs read only constants
+// and `target`.
 final class DeclaredFeedback: @unchecked Sendable {
     /// How the effect is called.
     private enum CallForm {
@@ -40,12 +40,10 @@ final class DeclaredFeedback: @unchecked Sendable {
     // Whether the last state asked for a run.
     // Safe because the engine calls one thing at a time.
     @safe @exclusivity(unchecked) private var hasRequest = false
-    // The request of the last state that had one. For direct calls, only a failure: the arguments are in the call's memory.
+    // The request of the last state that had one. For direct calls, only a failure: the arguments are in the
+    // call's memory.
     // Safe because the engine calls one thing at a time.
     @safe @exclusivity(unchecked) private var request: RunRequest?
-    // The requests of the last state, of a feedback for the items of a list.
-    // Safe because the engine calls one thing at a time.
-    @safe @exclusivity(unchecked) private var itemRequests: [ItemRequest] = []
 
     init(_ model: FeedbackModel, _ loop: LoopContext, _ target: EffectTarget, _ reporter: RunReporter) {
         (self.model, loopName, self.reporter) = (model, loop.model.name, reporter)
@@ -64,10 +62,11 @@ final class DeclaredFeedback: @unchecked Sendable {
         if case .each(let item) = model.trigger { items = ItemList(item) } else { items = nil }
     }
 
-    /// Calls the effect of another version of its plugin from now on. Runs that have begun keep their version.
+    /// Calls the effect of another version of its plugin from now on. Runs that have begun keep their
+    /// version.
     func use(_ source: EffectSource) {
         target.withLock { $0 = .effect(source) }
-        variants.forEach { $0.use(source) }
+        variants.forEach { $0.direct?.use(source) }
     }
 
     /// Continues a feedback of the same declaration, with its last request and the faults of its runs.
@@ -85,11 +84,9 @@ final class DeclaredFeedback: @unchecked Sendable {
             guard case .messages(let messages) = request else { return request }
             return .messages(messages.compactMap(message))
         }
-        own.takeArguments(of: others)
+        if let direct = own.direct, let last = others.direct { direct.takeValues(of: last) }
         (hasRequest, request) = (other.hasRequest, other.request.map(carried))
-        itemRequests = other.itemRequests.map {
-            ItemRequest(key: $0.key, variant: own, scope: $0.scope, request: carried($0.request))
-        }
+        if let items, let others = other.items { items.succeed(others, own, carried) }
     }
 
     /// The feedback as the engine runs it.
@@ -119,14 +116,15 @@ final class DeclaredFeedback: @unchecked Sendable {
                 run: { [self] in try start($0, $1, $2) })
         case .each:
             .onEach(
-                model.name, requests: { [self] in try requests($0) }, key: \.key,
-                since: { [self] in itemRequests },
+                model.name, requests: { [self] in try itemRequests($0) }, key: \.key,
+                since: { [self] in items?.last ?? [] },
                 run: { [self] in try run($0.variant, $0.scope).start($0.request, $1) })
         }
     }
 
     private func bind(_ state: Record, _ event: AppEvent?) {
-        // Safe because the engine keeps state and event while it calls, which is as long as the frame is used.
+        // Safe because the engine keeps state and event while it calls, which is as long as the frame is
+        // used.
         unsafe frame.bind(.state, to: state.unsafeBase)
         unsafe frame.bind(.event, to: event?.payload.unsafeBase)
     }
@@ -135,6 +133,11 @@ final class DeclaredFeedback: @unchecked Sendable {
         guard let variant = variants.variant(state, event) else { return false }
         bind(state, event)
         return try variant.holds(frame)
+    }
+
+    private func itemRequests(_ state: Record) throws -> [ItemRequest] {
+        bind(state, nil)
+        return try items?.requests(variants.variant(state), scope(state, nil), frame, reporter) ?? []
     }
 
     // MARK: - Starting runs
@@ -152,9 +155,11 @@ final class DeclaredFeedback: @unchecked Sendable {
     /// Starts a run with the arguments of this state and event; on any thread, unless the call is direct.
     private func start(_ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>) throws -> EffectStatus {
         guard let variant = variants.variant(state, event) else { return .finished }
-        guard form != .kept else { return try self.run(variant, scope(state, event)).start(nil, run) }
+        guard let direct = variant.direct else {
+            return try self.run(variant, scope(state, event)).start(nil, run)
+        }
         bind(state, event)
-        _ = try variant.updateArguments(frame)
+        _ = try direct.update(frame)
         return try callDirectly(variant, state, event, run)
     }
 
@@ -167,57 +172,58 @@ final class DeclaredFeedback: @unchecked Sendable {
         case .returning:
             try variant.call(frame, run)
             return .finished
-        case .emitting: return try emit(variant, state, event, run)
-        case .forInstance: return try callForInstance(variant, state, event, run)
+        case .emitting: return try emit(variant, variant.direct!, state, event, run)
+        case .forInstance: return try callForInstance(variant, variant.direct!, state, event, run)
         case .kept: preconditionFailure("a run that keeps its request is not called directly")
         }
     }
 
     private func emit(
-        _ variant: DeclaredVariant, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
+        _ variant: DeclaredVariant, _ direct: DirectCall, _ state: Record, _ event: AppEvent?,
+        _ run: Run<AppEvent>
     ) throws -> EffectStatus {
-        let arguments = variant.lendArguments()
+        let arguments = direct.lend()
         return try EmittingRun(
             arguments.source, arguments.call, variant.answers, run, scope(state, event), reporter,
-            lent: (arguments, variant.spares)
+            lent: (arguments, direct.spares)
         ).begin()
     }
 
     /// Calls the effect for its instance: at once, or when a swap has exchanged that.
     private func callForInstance(
-        _ variant: DeclaredVariant, _ state: Record, _ event: AppEvent?, _ run: Run<AppEvent>
+        _ variant: DeclaredVariant, _ direct: DirectCall, _ state: Record, _ event: AppEvent?,
+        _ run: Run<AppEvent>
     ) throws -> EffectStatus {
-        guard let seat, seat.isOpen(for: variant.version) else {
-            return try self.run(variant, scope(state, event)).start(.arguments(variant.inputs), run)
+        guard let seat, seat.isOpen(for: direct.source.version) else {
+            return try self.run(variant, scope(state, event)).start(.arguments(direct.values), run)
         }
         guard model.effect?.isEmitting == true else {
             try variant.call(frame, run)
             return .finished
         }
-        return try emit(variant, state, event, run)
+        return try emit(variant, direct, state, event, run)
     }
 
     // MARK: - On change
 
     private var memory: RequestMemory<Record, AppEvent> {
+        let detached = { [self] () -> @Sendable (Record, Run<AppEvent>) throws -> EffectStatus in
+            let request = request
+            return { [self] state, run in
+                guard let request, let variant = variants.variant(state) else { return .finished }
+                return try self.run(variant, scope(state, nil)).start(request, run)
+            }
+        }
+        guard let only = variants.only else {
+            return RequestMemory(
+                change: { [self] in try change($0) }, effect: { [self] in try startRequested($0, $1) },
+                detached: detached)
+        }
         // A captured constant costs no counted reference, unlike a variant that a function finds.
-        let only = variants.only
         return RequestMemory(
-            change: { [self] state in
-                guard let only else { return try change(state) }
-                return try change(only, state)
-            },
-            effect: { [self] state, run in
-                guard let only else { return try startRequested(state, run) }
-                return try startRequested(only, state, run)
-            },
-            detached: { [self] in
-                let request = request
-                return { [self] state, run in
-                    guard let request, let variant = variants.variant(state) else { return .finished }
-                    return try self.run(variant, scope(state, nil)).start(request, run)
-                }
-            })
+            change: { [self] in try change(only, $0) },
+            effect: { [self] in try startRequested(only, $0, $1) },
+            detached: detached)
     }
 
     private func change(_ state: Record) throws -> RequestChange {
@@ -234,9 +240,10 @@ final class DeclaredFeedback: @unchecked Sendable {
         hasRequest = false
         bind(state, nil)
         guard try variant.holds(frame) else { return .none }
-        guard form != .kept else { return change(to: variant.request(frame), had) }
+        guard variant.direct != nil else { return change(to: variant.request(frame), had) }
         let isNew: Bool
-        do { isNew = try variant.updateArguments(frame) } catch { return change(to: .failure(error), had) }
+        // An object that is bound to a name is counted.
+        do { isNew = try variant.direct!.update(frame) } catch { return change(to: .failure(error), had) }
         hasRequest = true
         guard case nil = request else {
             request = nil
@@ -263,70 +270,5 @@ final class DeclaredFeedback: @unchecked Sendable {
     ) throws -> EffectStatus {
         if let request { return try self.run(variant, scope(state, nil)).start(request, run) }
         return try callDirectly(variant, state, nil, run)
-    }
-
-    // MARK: - For each item
-
-    /// The requests of a state's items.
-    private func requests(_ state: Record) throws -> [ItemRequest] {
-        itemRequests = []
-        guard let items, let variant = variants.variant(state), let each = variant.model.each else {
-            return []
-        }
-        bind(state, nil)
-        var requests: [ItemRequest] = []
-        for item in try items.items(each, frame) {
-            // Safe because the item lives as long as the loop's body.
-            unsafe frame.bind(.item, to: item.unsafeBase)
-            do throws(RunFault) {
-                guard try variant.holds(frame) else { continue }
-            } catch {
-                // That item has no run.
-                reporter.faulted(error)
-                continue
-            }
-            requests.append(
-                ItemRequest(
-                    key: try ItemKey(each, frame), variant: variant,
-                    scope: RunScope(config: config, state: state, item: item),
-                    request: variant.request(frame)))
-            withExtendedLifetime(item) {}
-        }
-        itemRequests = requests
-        return requests
-    }
-}
-
-extension FeedbackModel {
-    /// True when the effect is called at once on the loop's executor, and nothing follows a failure.
-    var isCalledDirectly: Bool {
-        if case .each = trigger { return false }
-        // Variants for several cases share no memory of the last arguments.
-        let isOneForEachEvent = variants.count == max(1, trigger.events.count)
-        // A call whose memory is used again holds the pointers that it has opened longer than its run.
-        guard effect?.handles?.opens != true else { return false }
-        return isOneForEachEvent && executor == .loop && timing == .none
-            && variants.allSatisfy { $0.onError == nil }
-    }
-}
-
-extension FeedbackTrigger.Strategy {
-    /// The strategy of a feedback on states.
-    fileprivate var ofStates: Strategy {
-        switch self {
-        case .cancelOnNewState: .cancelOnNewState
-        case .cancelOnNewMatch: .cancelOnNewMatch
-        case .continueOnNewState: .continueOnNewState
-        case .skipWhileRunning: .skipWhileRunning
-        case .queue: .queue
-        }
-    }
-
-    /// The strategy of a feedback on events.
-    fileprivate var ofEvents: Strategy {
-        guard self != .cancelOnNewState else {
-            preconditionFailure("a feedback on events cannot cancel on every state")
-        }
-        return ofStates
     }
 }

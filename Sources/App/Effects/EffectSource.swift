@@ -16,7 +16,8 @@ final class EffectSource: Sendable {
     private let instance: PluginInstance?
 
     /// - Parameters:
-    ///   - plugin: the plugin of the effect. For an effect that takes an instance, the plugin in `seat` counts.
+    ///   - plugin: the plugin of the effect. For an effect that takes an instance, the plugin in `seat`
+    ///     counts.
     ///   - seat: where the instance is, if it takes one.
     init(
         _ effect: EffectReference, _ plugin: LoadedPlugin, services: HostServices, seat: InstanceSeat? = nil
@@ -36,7 +37,8 @@ final class EffectSource: Sendable {
         self.init(other.effect, seat.seating.occupant.plugin, services: other.services, seat: seat)
     }
 
-    /// The queue of an instance that all loops share, on which it must be called; nil: its feedback says where.
+    /// The queue of an instance that all loops share, on which it must be called; nil: its feedback says
+    /// where.
     var lane: LoopExecutor? { seat?.lane }
 
     /// Where the pointers are kept that it opens; nil when it opens none that the app must close.

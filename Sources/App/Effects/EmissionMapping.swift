@@ -15,7 +15,7 @@ final class EmissionMapping: @unchecked Sendable {
         let type: RecordType
         let condition: Condition?
         let writer: RecordWriter
-        // Nil: no event was emitted.
+        // Nil until the first event is emitted.
         private var place: EventPool.Place?
 
         init(_ model: EmissionModel, of loop: LoopModel) {
@@ -23,7 +23,8 @@ final class EmissionMapping: @unchecked Sendable {
             (condition, writer) = (model.condition, RecordWriter(model.assignments))
         }
 
-        /// Builds the event in memory of its own. The event holds those of its pointers that are in `handles`.
+        /// Builds the event in memory of its own. The event holds those of its pointers that are in
+        /// `handles`.
         func event(
             _ frame: ExpressionFrame, holding handles: OpenHandles? = nil
         ) throws(RunFault) -> AppEvent? {
@@ -41,7 +42,8 @@ final class EmissionMapping: @unchecked Sendable {
             if condition != nil, !(try condition!.holds(frame)) { return }
             if place == nil { place = pool.add(event) }
             let payload = place!.take() ?? Record(type)
-            // Safe because nothing else holds it, and every field is initialised: unwritten fields are still zero.
+            // Safe because nothing else holds it, and every field is initialised: unwritten fields are still
+            // zero.
             unsafe try writer.write(frame, into: UnsafeMutableRawPointer(mutating: payload.unsafeBase))
             run.emit(AppEvent(place!.head, payload: consume payload))
         }
@@ -75,8 +77,8 @@ final class EmissionMapping: @unchecked Sendable {
         try only!.emit(frame, from: pool, to: run)
     }
 
-    /// Sends what the manifest makes of an answer. It sends nothing when an expression has no value, and no message when the
-    /// loop does not take the events.
+    /// Sends what the manifest makes of an answer. It sends nothing when an expression has no value, and no
+    /// message when the loop does not take the events.
     ///
     /// - Parameter wait: how long the thread may be blocked until the loop takes the events.
     func send(

@@ -5,7 +5,8 @@ import Manifest
 import PluginHost
 import Records
 
-/// A run of an effect that emits through `spin_call`: it may continue after the function has returned, on any thread.
+/// A run of an effect that emits through `spin_call`: it may continue after the function has returned, on any
+/// thread.
 ///
 /// Until it ends, it keeps its arguments, and the state and event that it began with.
 // Safe because the call's memory is only read once the run has begun, and everything else never changes.

@@ -1,8 +1,8 @@
 import Manifest
 import Records
 
-/// The records that the expressions of one run can name, kept as long as the run: the state and the event that started
-/// it, and its item. Used from any thread.
+/// The records that the expressions of one run can name, kept as long as the run: the state and the event
+/// that started it, and its item. Used from any thread.
 struct RunScope: Sendable {
     let config: Record
     let state: Record
