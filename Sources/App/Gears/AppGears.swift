@@ -3,20 +3,20 @@ import Manifest
 
 /// The gears of one run.
 ///
-/// The loops of an app begin together: messages wait until every loop that receives any is attached, so that none is
-/// lost because a loop began a little later than its sender. May be used from any thread.
+/// The loops of an app begin together. Messages wait until every loop that receives any is attached, so that
+/// no message is lost because a loop began a little later than its sender. Used from any thread.
 final class AppGears: Sendable {
     private struct Gate: Sendable {
         /// Receivers that are not attached yet: one for each gear of a loop.
         var unattached: Int
-        /// Messages until then, in order.
+        /// Messages until all are attached, in order.
         var held: [AppMessage] = []
         var isOpen: Bool
-        /// Messages of gears before that mean nothing here.
+        /// The number of messages of an earlier app that have no counterpart here.
         var untaken = 0
-        /// Whether other gears are in the place of these.
+        /// Whether other gears have succeeded these.
         var isFollowed = false
-        /// The gears that are in the place of these by now.
+        /// The newest gears that have succeeded these.
         var newest = Newest<AppGears>()
         /// How many successions have ended libraries. Addresses from before each of these are invalid.
         var addressChanges = 0
@@ -24,16 +24,16 @@ final class AppGears: Sendable {
 
     private let models: [GearModel]
 
-    /// Of each loop the gears that it receives from, by their index in the manifest: one of its own for each, so that
-    /// what a loop does not receive is not on its way to it.
+    /// For each loop, the gears that it receives from, by their index in the manifest. Each loop has its own,
+    /// so that it gets only the messages that it receives.
     private let gears: [[Int: Gear<AppMessage>]]
-    // By gear and message: where it goes.
+    // By gear and message: the gears of its receivers.
     private let routes: [[[Gear<AppMessage>]]]
     private let gate: Lock<Gate>
 
     convenience init(_ manifest: Manifest) { self.init(manifest.gears, between: manifest.loops) }
 
-    /// - Parameter loops: those that receive; what no one receives goes nowhere.
+    /// - Parameter loops: the loops that receive. A message without a receiver is dropped.
     init(_ models: [GearModel], between loops: [LoopModel]) {
         let gears = loops.map { loop in
             Dictionary(
@@ -54,7 +54,7 @@ final class AppGears: Sendable {
         gate = Lock(Gate(unattached: receivers, isOpen: receivers == 0))
     }
 
-    /// What a loop receives from a gear; both by their indices in the manifest.
+    /// A loop's own gear for the messages that it receives; both by their indices in the manifest.
     ///
     /// - Precondition: the loop receives a message of the gear.
     func gear(_ gear: Int, of loop: Int) -> Gear<AppMessage> {
@@ -62,7 +62,7 @@ final class AppGears: Sendable {
         return own
     }
 
-    /// Passes a message on to every loop that receives it; never waits, and runs nothing of a loop's.
+    /// Passes a message on to every loop that receives it. It never waits, and runs nothing of a loop.
     func send(_ message: AppMessage) {
         let (passes, followers) = gate.withLock { gate -> (Bool, (newest: Newest<AppGears>, Int)?) in
             guard !gate.isFollowed else { return (false, (gate.newest, gate.addressChanges)) }
@@ -83,19 +83,19 @@ final class AppGears: Sendable {
         if let message = carried(message) { send(message) } else { gate.withLock { $0.untaken += 1 } }
     }
 
-    /// A gear of a loop, and the one whose place it takes, by their indices in the two manifests.
+    /// A gear of a loop, and the one that it succeeds, by their indices in the two manifests.
     struct Place {
         let loop: Int
         let gear: Int
         let before: (loop: Int, gear: Int)
     }
 
-    /// Goes on where the gears of another app are, none of whose loops is in a step: with the messages that wait.
+    /// Continues the gears of another app with their waiting messages. No loop of that app is in a step.
     ///
     /// - Parameters:
-    ///   - places: those that a loop received from before, and receives from now.
-    ///   - carried: a message as one of these gears; nil: it means nothing here, and is lost.
-    ///   - keepsAddresses: whether addresses in messages mean what they did.
+    ///   - places: the gears that a loop received from before, and receives from now.
+    ///   - carried: a message in the terms of these gears; nil: it has no counterpart here, and is lost.
+    ///   - keepsAddresses: whether addresses in messages are still valid.
     func takePlace(
         of other: AppGears, _ places: [Place], keepsAddresses: Bool,
         _ carried: @escaping @Sendable (AppMessage) -> AppMessage?
@@ -118,14 +118,14 @@ final class AppGears: Sendable {
         for message in kept { send(message) }
     }
 
-    /// A loop is attached to one of its gears.
+    /// A loop has attached itself to one of its gears.
     func attached() {
         let isLast = gate.withLock { gate in
             gate.unattached -= 1
             return gate.unattached == 0
         }
         guard isLast else { return }
-        // Whoever sends meanwhile adds to what is held, so that the messages of one sender stay in order.
+        // A sender meanwhile adds to the held messages, so that its messages stay in order.
         while let held = takeHeld() {
             for message in held { pass(message) }
         }

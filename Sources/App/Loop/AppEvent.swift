@@ -1,14 +1,14 @@
 import Records
 
-/// An event of a manifest's loop: which one, and its fields.
+/// An event of a manifest's loop: its index, and its fields.
 struct AppEvent: Sendable {
-    /// What events of one emission have in common, in one word.
+    /// The part that all events of one emission share, in one word.
     struct Head {
         fileprivate let number: Int32
-        // From 0 on a message, below -1 a place.
+        // A message from 0 on, a place in the pool below -1.
         fileprivate let origin: Int32
 
-        /// - Parameter place: of the emission in the `EventPool`.
+        /// - Parameter place: the emission's place in the `EventPool`.
         init(index: Int, place: Int) {
             (number, origin) = (Int32(index), Int32(-2 - place))
         }
@@ -25,11 +25,11 @@ struct AppEvent: Sendable {
     /// Index into `LoopModel.events`.
     var index: Int { Int(head.number) }
 
-    /// Of an event that was made of a message, which one of those that the loop receives, as an index into
-    /// `MessageReceiver.origins(of:in:)`.
+    /// For an event that was made of a message: an index into `MessageReceiver.origins(of:in:)`; nil for any
+    /// other.
     var message: Int? { head.origin < 0 ? nil : Int(head.origin) }
 
-    /// Where the `EventPool` keeps the memory for the next one.
+    /// The place in the `EventPool` that gets the event's memory back.
     var place: Int? { head.origin < -1 ? -2 - Int(head.origin) : nil }
 
     init(index: Int, payload: Record, message: Int? = nil) {

@@ -1,7 +1,7 @@
 import Manifest
 import Records
 
-/// What the state is in a case that is just entered, before anything is set.
+/// The state in a case that a transition has just entered, before the transition sets any field.
 final class CaseEntrance {
     private struct Carried {
         let source: Int
@@ -11,7 +11,7 @@ final class CaseEntrance {
 
     /// The case with all fields at their initial values.
     let initial: Record
-    // By the case that is left: the fields that carry over.
+    // By the case that the state was in: the fields that carry over.
     private let carried: [[Carried]]
 
     init(_ index: Int, of loop: LoopModel) {
@@ -28,7 +28,8 @@ final class CaseEntrance {
         }
     }
 
-    /// Copies what carries over from the state that is left into the record at `target`, which is in the case.
+    /// Copies the fields that carry over from the last state into the record at `target`, which is in the
+    /// case.
     func carry(from state: Record, to target: UnsafeMutableRawPointer) {
         guard let left = state.caseIndex else { return }
         for field in carried[left] {

@@ -5,18 +5,18 @@ import Records
 /// The reducer that a manifest declares, for one running loop. Used on the loop's executor only.
 final class DeclarativeReducer {
     private let candidates: TransitionTable
-    // By event: whether a feedback runs on it, which handles it when no transition does.
+    // By event: whether a feedback runs on it. Such an event is handled even when no transition applies.
     private let runsFeedback: [Bool]
     private let frame: ExpressionFrame
     private let takesTime: Bool
     private let stateType: ValueType
-    // What cannot be computed in place is computed here before the first field is stored.
+    // Values that cannot be computed in place are computed here, before the first field is stored.
     private var scratch: Record
-    /// How often a transition entered a case, anew or for the first time.
+    /// The number of times that a transition has entered a case.
     private(set) var entries: UInt64 = 0
 
-    /// - Parameter takesTime: whether each step takes the time, if an expression of the loop reads it; else whoever
-    ///   calls sets it.
+    /// - Parameter takesTime: whether each step takes the time if an expression of the loop reads it.
+    ///   Otherwise the caller sets the time.
     init(_ model: LoopModel, frame: ExpressionFrame, takesTime: Bool = true) {
         candidates = TransitionTable(model)
         let named = model.feedbacks.filter { !$0.isDisabled }.flatMap(\.trigger.events)
@@ -27,14 +27,16 @@ final class DeclarativeReducer {
         scratch = Record(model.stateType)
     }
 
-    /// Applies the first transition that holds; false when the one that does ignores the event. When none holds, an
-    /// event that a feedback runs on is handled and leaves the state as it is; any other is not handled.
+    /// Applies the first transition that holds. When none holds, an event that a feedback runs on is handled,
+    /// and the state is unchanged; any other event is not handled.
     ///
-    /// - Throws: `RunFault` when an expression has no value, or one that does not fit or lies out of range; the state is
-    ///   then unchanged.
+    /// - Returns: false when the event is ignored or not handled.
+    /// - Throws: `RunFault` when an expression has no value, or a value that does not fit or is out of range.
+    ///   The state is then unchanged.
     func reduce(_ state: inout Record, _ event: AppEvent) throws(RunFault) -> Bool {
         if takesTime { frame.takeTime() }
-        // Safe because state and payload live, and the state is written only after all expressions were evaluated.
+        // Safe because state and payload live, and the state is written only after all expressions were
+        // evaluated.
         unsafe frame.bind(.state, to: state.unsafeBase)
         unsafe frame.bind(.event, to: event.payload.unsafeBase)
         let answer = unsafe try candidates.first(of: event.index, in: state.unsafeBase) {
@@ -56,22 +58,24 @@ final class DeclarativeReducer {
             }
             return
         }
-        // Safe because a store leaves its field as it was when it throws, before anything else is written, and no other right side reads it.
+        // Safe because a store that throws has written nothing, and no other right side reads its field.
         let base = unsafe state.unsafeMutableBase()
         unsafe frame.bind(.state, to: UnsafeRawPointer(base))
         unsafe try transition.writer.write(frame, into: base)
     }
 
-    /// Stores new values of fields once all of them are known to be right.
+    /// Stores new values of fields when all of them are valid.
     private func change(_ state: inout Record, by transition: DeclaredTransition) throws(RunFault) {
         if let index = state.caseIndex, scratch.caseIndex != index { scratch.changeCase(to: index) }
-        // Safe because scratch and state have the same type and case, and every field that is assigned was just written.
+        // Safe because scratch and state have the same type and case, and every field that is assigned was
+        // just written.
         unsafe try transition.writer.write(frame, into: scratch.unsafeMutableBase())
         unsafe try transition.check(scratch.unsafeBase)
         unsafe transition.writer.assign(from: scratch.unsafeBase, to: state.unsafeMutableBase())
     }
 
-    /// Makes the state of the case that is entered: initial values, over them what carries over, over that what is set.
+    /// Makes the state of the entered case: initial values, then the fields that carry over, then the fields
+    /// that are set.
     private func enter(
         _ entrance: CaseEntrance, by transition: DeclaredTransition, from state: inout Record
     ) throws(RunFault) {
@@ -87,7 +91,7 @@ final class DeclarativeReducer {
 }
 
 extension Condition {
-    /// Whether it holds for what the frame means now.
+    /// Whether it holds for the current records of the frame.
     func holds(_ frame: ExpressionFrame) throws(RunFault) -> Bool {
         do { return try predicate.evaluate(frame.frame) } catch { throw RunFault(error, in: source) }
     }

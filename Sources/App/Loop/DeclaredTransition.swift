@@ -2,18 +2,18 @@ import Diagnostics
 import Manifest
 import Records
 
-/// One transition of a manifest, made ready to be applied.
+/// One transition of a manifest, prepared.
 final class DeclaredTransition {
     let condition: Condition?
     let writer: RecordWriter
     let isIgnored: Bool
-    /// True when it leaves the state as it is.
+    /// True when it leaves the state unchanged.
     let isEmpty: Bool
-    /// True when the state itself may be written.
+    /// True when it may write into the state itself.
     let isInPlace: Bool
-    /// Nil when the case is not left.
+    /// Nil when the state keeps its case.
     let entrance: CaseEntrance?
-    // The ranges of fields that it writes.
+    // The ranges of the fields that it writes.
     private let ranges: [RangeModel]
     private let model: TransitionModel
 
@@ -24,7 +24,7 @@ final class DeclaredTransition {
         entrance = model.to.map { CaseEntrance($0, of: loop) }
         isEmpty = model.assignments.isEmpty && model.to == nil
         ranges = loop.ranges.filter { range in
-            // What carries over may have another range in the case that is entered.
+            // A field that carries over may have another range in the entered case.
             if let to = model.to { return range.stateCase == nil || range.stateCase == to }
             return model.assignments.contains {
                 $0.offset == range.field.offset && $0.name == range.field.name
@@ -34,7 +34,7 @@ final class DeclaredTransition {
         isInPlace = writer.isInPlace && ranges.isEmpty && entrance == nil
     }
 
-    /// Looks whether the fields of the new state at `base` lie in their ranges.
+    /// Checks that the fields of the new state at `base` are within their ranges.
     func check(_ base: UnsafeRawPointer) throws(RunFault) {
         for range in ranges {
             // Safe because the new state is an initialised record in the case that has the field.

@@ -2,8 +2,8 @@ import HostLoop
 import Manifest
 import Records
 
-/// The time of a delayed transition in one running loop. It begins each time that the case is entered, and ends when the
-/// case is left.
+/// The time of a delayed transition in one running loop. It begins each time that the case is entered, and
+/// ends when the case is left.
 // Safe because the engine calls it on the loop's executor only, one at a time.
 final class DelayFeedback: @unchecked Sendable {
     private let name: String

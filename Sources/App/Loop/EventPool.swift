@@ -1,38 +1,40 @@
 import Records
 
-/// The memory of events that were delivered, for the next ones of the same emission: so that a step allocates nothing, and
-/// counts no references to it.
+/// The memory of delivered events. The next event of the same emission uses it, so that a step allocates
+/// nothing.
 ///
 /// Used on the loop's executor only.
-// Safe because of that.
+// Safe because only the loop's executor uses it.
 final class EventPool: @unchecked Sendable {
     /// The place of one emission.
     final class Place {
-        /// What its events begin with.
+        /// The head of its events.
         let head: AppEvent.Head
-        // Safe because of the same.
+        // Safe because only the loop's executor uses it.
         @safe @exclusivity(unchecked) fileprivate var spare: Record?
 
         fileprivate init(_ head: AppEvent.Head) {
             self.head = head
         }
 
-        /// Memory for an event, with the values of an earlier one in it; nil: there is none.
+        /// Memory for an event, with the values of an earlier one in it; nil when there is none.
         @inline(__always)
         func take() -> Record? { spare.take() }
     }
 
-    // Safe because of the same.
+    // Safe because only the loop's executor uses it.
     @safe @exclusivity(unchecked) private var places: [Place] = []
 
-    /// A place for the memory of one emission of an event, which is an index into `LoopModel.events`.
+    /// Adds a place for the memory of one emission.
+    ///
+    /// - Parameter event: an index into `LoopModel.events`.
     func add(_ event: Int) -> Place {
         let place = Place(AppEvent.Head(index: event, place: places.count))
         places.append(place)
         return place
     }
 
-    /// Takes the memory of an event that was delivered, unless somebody else still holds it.
+    /// Keeps the memory of a delivered event, unless another reference to it exists.
     @inline(__always)
     func keep(_ event: consuming AppEvent) {
         guard let place = event.place else { return }

@@ -11,7 +11,7 @@ final class ExpressionFrame {
     // Safe because the table lives as long as this object, which alone writes it.
     private let slots: UnsafeMutablePointer<UnsafeRawPointer?>
     private let now: UnsafeMutablePointer<Int64>
-    // Keeps what the slot `config` points to.
+    // Keeps the record of the slot `config`.
     private let config: Record
 
     init(config: Record) {
@@ -30,15 +30,15 @@ final class ExpressionFrame {
         unsafe now.deallocate()
     }
 
-    /// What expressions are evaluated with. Valid while the records bound to it live unchanged.
+    /// The frame for expressions. Valid while the records bound to it live unchanged.
     var frame: Frame { unsafe Frame(UnsafePointer(slots)) }
 
-    /// Lets the slot mean this record, which the caller keeps alive while expressions are evaluated.
+    /// Binds a record to the slot. The caller keeps it alive while expressions are evaluated.
     func bind(_ slot: FrameSlot, to base: UnsafeRawPointer?) {
         unsafe slots[slot.rawValue] = unsafe base
     }
 
-    /// Where a field that an argument names lies now.
+    /// The address of a field that an argument names.
     func address(of field: FieldReference.Place) -> UnsafeRawPointer {
         // Safe because the manifest's scope promises the slot where the field is named.
         guard let base = unsafe slots[field.slot] else {
@@ -47,13 +47,13 @@ final class ExpressionFrame {
         return unsafe base + field.offset
     }
 
-    /// The time that `now` means: nanoseconds since the Unix epoch.
+    /// The value of `now`: nanoseconds since the Unix epoch.
     var time: Int64 { unsafe now.pointee }
 
-    /// Lets `now` mean a time of another run.
+    /// Sets `now` to a time of another run.
     func setTime(_ nanoseconds: Int64) { unsafe now.pointee = nanoseconds }
 
-    /// Takes the time of a step, which `now` keeps until the next one.
+    /// Sets `now` to the current time, for a step.
     func takeTime() {
         unsafe now.pointee = WallClock.nanoseconds
     }

@@ -4,8 +4,8 @@ import Manifest
 import PluginHost
 import Records
 
-/// One loop of the manifest, made ready to run: reducer, feedbacks and their memory belong to this one run.
-// Safe because what it makes is used by the engine only, on the loop's executor, one thing at a time.
+/// One loop of the manifest, ready to run. Its reducer, feedbacks and their memory belong to this one run.
+// Safe because only the engine uses its closures, on the loop's executor, one at a time.
 final class LoopAssembly: @unchecked Sendable {
     let model: LoopModel
     let index: Int
@@ -17,10 +17,10 @@ final class LoopAssembly: @unchecked Sendable {
     private let native: NativeReducer?
     private let reducer: DeclarativeReducer
     let steps: StepCount
-    /// Where others see the states, if they may.
+    /// Where others read the states; nil when the app has no port.
     private let tap: StateTap?
     private let trail: EventTrail
-    /// The feedbacks as the engine has them, in its order; filled in `prepare`.
+    /// The feedbacks in the engine's order; filled in `prepare`.
     private(set) var parts: [LoopPart] = []
 
     init(
@@ -38,7 +38,7 @@ final class LoopAssembly: @unchecked Sendable {
         trail = EventTrail(loop: model.name, events: model.events.map(\.name))
     }
 
-    /// Adds the loop to the run, which will start it in its initial state, or where another one is.
+    /// Adds the loop to the run, which starts it in its initial state, or as the successor of another loop.
     func prepare(_ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
         let reporter = LoopReporter(
             model, index: index, origins: MessageReceiver.origins(of: model, in: manifest), steps: steps,
@@ -46,7 +46,7 @@ final class LoopAssembly: @unchecked Sendable {
         let context = LoopContext(
             model: model, config: manifest.config, gears: manifest.gears, runningGears: run.gears,
             frame: frame, pool: pool, drops: run.drops)
-        // Receivers first, so that the loop misses no message that its own feedbacks send.
+        // Receivers come first, so that the loop misses no message of its own feedbacks.
         self.parts =
             receivers(context, run, reporter)
             + model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, context, reporter) } + delays
@@ -57,7 +57,7 @@ final class LoopAssembly: @unchecked Sendable {
                 reducer: opensHandles ? handleReducer : stateReducer,
                 feedbacks: self.parts.map(\.feedback), until: until, mailbox: mailbox, clock: clock,
                 reclaim: { [pool] in pool.keep($0) })
-            // A state is explained before the next step is told.
+            // The explainer comes first: it reports on a state before the next step is reported.
             let observers: [any LoopObserver<Record, AppEvent>] =
                 if let explainer { [explainer, reporter] } else { [reporter] }
             guard let place else { return (spin.start(observers: observers), {}) }
@@ -65,7 +65,7 @@ final class LoopAssembly: @unchecked Sendable {
         }
     }
 
-    /// Calls a version of a plugin from now on: between two steps, on the thread that drains the loop.
+    /// Calls another version of a plugin from now on: between two steps, on the thread that drains the loop.
     func use(_ plugin: LoadedPlugin, as index: Int) {
         for part in parts {
             guard case .declared(let feedback) = part.kind, let effect = feedback.model.effect,
@@ -96,7 +96,7 @@ final class LoopAssembly: @unchecked Sendable {
         return isHandled
     }
 
-    /// True when effects of this loop open pointers that somebody closes.
+    /// True when effects of this loop open pointers that the app must close.
     private var opensHandles: Bool {
         model.feedbacks.contains { !$0.isDisabled && $0.effect?.handles?.opens == true }
     }
@@ -105,7 +105,8 @@ final class LoopAssembly: @unchecked Sendable {
     private var handleReducer: Reducer<Record, AppEvent> {
         Reducer { [self] (state: inout Record, event: AppEvent) in
             let isHandled = try reduce(&state, event)
-            // What the state has is the app's to close; what the event alone has is closed when that is gone.
+            // The app closes the pointers in the state. Other pointers of the event are closed with the
+            // event.
             if let hold = event.payload.kept as? HandleHold { hold.keep(state.pointers) }
             return isHandled
         }
@@ -116,7 +117,7 @@ final class LoopAssembly: @unchecked Sendable {
             model, config: manifest.config, time: { [self] in frame.time }, tell: { reporter.explained($0) })
     }
 
-    /// When the last step was, if the reducer depends on that.
+    /// The time of the last step, if the reducer depends on it.
     private var stepTime: (@Sendable () -> Timestamp)? {
         guard model.reducerReadsNow else { return nil }
         return { [self] in Timestamp(nanosecondsSinceEpoch: frame.time) }
@@ -131,7 +132,7 @@ final class LoopAssembly: @unchecked Sendable {
         }
     }
 
-    /// A mailbox counts what comes from other threads; a loop to which none of that can come needs no bounds.
+    /// A mailbox bounds events from other threads. A loop that gets none needs no bounds.
     private var mailbox: MailboxCapacity {
         let isReached =
             tap != nil || model.mailbox != nil || !model.receives.isEmpty

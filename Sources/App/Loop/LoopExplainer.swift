@@ -2,11 +2,11 @@ import HostLoop
 import Manifest
 import Records
 
-/// Finds out what the feedbacks of one loop do in each state. Started only for those who ask.
+/// Reports the actions of a loop's feedbacks in each state. Made only for an observer that asks for it.
 ///
-/// What runs, ends and is cancelled the engine tells; why the others do not run follows from their conditions, which are
-/// evaluated here once more.
-// Safe because the engine tells one thing at a time, on the loop's executor.
+/// The engine reports the runs that start, end and are cancelled. The reasons why others do not run follow
+/// from their conditions, which are evaluated here once more.
+// Safe because the engine calls it on the loop's executor, one call at a time.
 final class LoopExplainer: LoopObserver, @unchecked Sendable {
     private struct Part {
         var outcomes: [AppExplanation.Outcome] = []
@@ -23,7 +23,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
     private var step: UInt64 = 0
     private var state: Record
     private var event: AppEvent?
-    // False once the state was explained, until something more happens.
+    // False once the state was explained, until another action.
     private var isComplete = true
     private var isFirst = true
 
@@ -55,7 +55,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
     func effectEnded(_ run: EffectRun) {
         guard let index = names[run.feedback] else { return }
         running[index].remove(run)
-        // That a call which was just made has returned goes without saying.
+        // A return right after the call is not reported.
         if !parts[index].began.contains(run) { note(.finished, run) { _, _ in } }
     }
 
@@ -89,7 +89,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
         isComplete = false
     }
 
-    /// Tells what happened since the last time.
+    /// Reports the actions since the last report.
     private func explain() {
         guard !isComplete else { return }
         var feedbacks: [(name: String, outcomes: [AppExplanation.Outcome])] = []
@@ -106,7 +106,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
         tell(AppExplanation(loop: model.name, step: step, feedbacks: feedbacks))
     }
 
-    /// Why a feedback was not called in this state.
+    /// The reason why a feedback was not called in this state.
     private func reason(_ feedback: FeedbackModel, isRunning: Bool) -> AppExplanation.Outcome {
         if feedback.isDisabled { return .disabled }
         let variant = feedback.variants.first { variant in
@@ -118,7 +118,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
                 feedback.trigger.events.isEmpty || feedback.trigger.events.contains { $0 == event?.index }
             return isForEvent ? .otherCase : isRunning ? .kept : .unchanged
         }
-        // Conditions of runs for items are about those.
+        // Conditions of runs for items concern single items.
         if case .each = feedback.trigger { return isRunning ? .kept : .unchanged }
         return isRejected(variant) ? .rejected : isRunning ? .kept : .unchanged
     }
@@ -129,7 +129,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
         unsafe frame.bind(.state, to: state.unsafeBase)
         unsafe frame.bind(.event, to: event?.payload.unsafeBase)
         frame.setTime(time())
-        // That it has no value was told as a fault.
+        // A condition without a value was reported as a fault.
         return (try? condition.holds(frame)) != true
     }
 }

@@ -2,7 +2,7 @@ import Expressions
 import Manifest
 
 extension LoopModel {
-    /// True when some expression of the loop reads `now`, so that the time is taken for each step.
+    /// True when an expression of the loop reads `now`. Each step takes the time then.
     var readsNow: Bool {
         let now = FrameSlot.now.rawValue
         let inFeedbacks = feedbacks.flatMap(\.variants).contains { variant in
@@ -14,7 +14,7 @@ extension LoopModel {
         return reducerReadsNow || inFeedbacks
     }
 
-    /// True when some expression of a transition reads `now`, so that a step depends on its time.
+    /// True when an expression of a transition reads `now`. A step depends on its time then.
     var reducerReadsNow: Bool {
         let now = FrameSlot.now.rawValue
         return transitions.joined().contains { transition in
@@ -25,7 +25,7 @@ extension LoopModel {
 }
 
 extension EmissionBatch {
-    /// True when some expression of the batch reads this slot.
+    /// True when an expression of the batch reads this slot.
     fileprivate func reads(_ slot: Int) -> Bool {
         emissions.contains {
             $0.condition.reads(slot) || $0.assignments.contains { $0.store.reads.contains(slot) }

@@ -14,9 +14,9 @@ final class LoopReporter: LoopObserver {
     private let run: AppRun
     // The time of the step, when the reducer reads it; asked on the loop's executor only.
     private let time: (@Sendable () -> Timestamp)?
-    // One thread at a time calls the observer: most calls come from the loop's executor, but effects that emit fail on
-    // threads of their plugins. The lock is held around the observer alone. An observer may stop the app. Another
-    // thread does that, so that neither the engine nor a plugin runs under this lock.
+    // One thread at a time calls the observer: most calls come from the loop's executor, but effects that
+    // emit fail on threads of their plugins. The lock is held around the observer alone. An observer may stop
+    // the app. Another thread does that, so that neither the engine nor a plugin runs under this lock.
     private let reporting = Lock(())
 
     init(

@@ -2,7 +2,7 @@ import HostLoop
 import Manifest
 
 extension MailboxModel {
-    /// The same as the engine has it.
+    /// The engine's form of it.
     var capacityOfLoop: MailboxCapacity {
         let overflow: MailboxCapacity.Overflow =
             switch overflow {

@@ -3,10 +3,10 @@ import Expressions
 import Manifest
 import Records
 
-/// Writes fields of a record from what a frame means.
+/// Writes fields of a record with the values of expressions.
 ///
-/// Scalars that are copied from one field to another, which most are, are plain data here: no closure is called and
-/// nothing is retained for them.
+/// Scalars that are copied from one field to another, as most are, are plain data here: no closure is called
+/// and nothing is retained for them.
 @safe
 final class RecordWriter {
     private struct WordCopy {
@@ -25,8 +25,8 @@ final class RecordWriter {
     private let copies: UnsafeMutableBufferPointer<WordCopy>
     private let computed: [Computed]
     private let assignments: [Assignment]
-    /// True when `write` may write the state that the expressions read: nothing that is written is read afterwards, and
-    /// a right side that fails does so before anything is written.
+    /// True when `write` may write into the state that the expressions read: no written field is read later,
+    /// and a right side that fails does so before the first write.
     let isInPlace: Bool
 
     init(_ assignments: [Assignment]) {
@@ -53,7 +53,7 @@ final class RecordWriter {
     /// Evaluates all right sides, and stores each into its field of the record at `base`.
     @inline(__always)
     func write(_ frame: ExpressionFrame, into base: UnsafeMutableRawPointer) throws(RunFault) {
-        // What may fail comes first.
+        // Right sides that may fail come first.
         if !computed.isEmpty { unsafe try compute(frame.frame, into: base) }
         for index in unsafe copies.indices {
             let copy = unsafe copies[index]

@@ -2,18 +2,19 @@ import HostLoop
 import Records
 import Synchronization
 
-/// Where the states of one running loop can be taken from. A loop that nobody follows pays one look at a number for it.
+/// Where other threads follow the states of a loop. While nothing follows, a step costs one look at a number
+/// more.
 final class StateTap: Sendable {
-    /// States that wait to be taken; when there are more, only the newest stays.
+    /// States that wait to be taken. When there are more, only the newest is kept.
     static let capacity = 256
 
     private struct Kept {
         var waiting: [AppState] = []
-        /// The last one since the tap was opened.
+        /// The last state since the tap was opened.
         var newest: AppState?
         var openings = 0
 
-        /// True when nothing waited before.
+        /// True when no other state waits.
         mutating func append(_ state: AppState) -> Bool {
             if waiting.count == StateTap.capacity { waiting = [] }
             waiting.append(state)
@@ -32,7 +33,8 @@ final class StateTap: Sendable {
         (self.loop, self.statesCame) = (loop, statesCame)
     }
 
-    /// The loop is in a new state, which is counted; called where that is made, under the lock of the state.
+    /// The loop has a new state, which is counted. Called by the thread that made it, under the lock of the
+    /// state.
     @inline(__always)
     func made(_ state: Record) {
         if isOpen.load(ordering: .relaxed) { keep(state) }
@@ -49,7 +51,7 @@ final class StateTap: Sendable {
         if isFirst { statesCame() }
     }
 
-    /// From now on states are kept. Calls are counted.
+    /// Keeps states from now on. Calls are counted.
     func open() {
         kept.withLock { kept in
             kept.openings += 1
@@ -57,7 +59,7 @@ final class StateTap: Sendable {
         }
     }
 
-    /// Ends one `open`; with the last, nothing is kept any more.
+    /// Ends one `open`. After the last, no state is kept.
     func close() {
         kept.withLock { kept in
             kept.openings -= 1
@@ -74,23 +76,24 @@ final class StateTap: Sendable {
         }
     }
 
-    /// The state that the loop is in, with its number; the tap is open.
+    /// The current state of the loop with its number; the tap is open.
     ///
-    /// - Parameter read: reads the state of the loop, waiting for a reduction that is under way.
+    /// - Parameter read: reads the state of the loop, and waits for a reduction that is under way.
     func present(_ read: () -> Record) -> AppState {
         while true {
-            // A state that is made once the first `read` has returned is kept: its maker has seen that the tap is open.
+            // A state that is made after the first `read` is kept, because its maker sees the open tap.
             if let newest = kept.withLock({ $0.newest }) { return newest }
             let before = steps.current
             let state = read()
-            // The number is written under the lock that `read` takes: when it is the same, it is that of the state.
+            // The number is written under the lock that `read` takes. An equal number is therefore the number
+            // of this state.
             if steps.current == before {
                 return AppState(loop: loop, step: before, state: state)
             }
         }
     }
 
-    /// Keeps the state that the loop is in to be taken; the tap is open.
+    /// Keeps the current state of the loop to be taken; the tap is open.
     func keepPresent(_ read: () -> Record) {
         let state = present(read)
         if kept.withLock({ $0.openings > 0 && $0.append(state) }) { statesCame() }

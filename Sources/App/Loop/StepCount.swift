@@ -4,13 +4,13 @@ import Synchronization
 final class StepCount: Sendable {
     private let count = Atomic<UInt64>(0)
 
-    /// The number of the state that the loop is in; 0 is the initial one.
+    /// The number of the loop's current state; 0 is the initial one.
     var current: UInt64 { count.load(ordering: .relaxed) }
 
-    /// Counts on from where another loop is, before this one begins.
+    /// Continues the count of another loop, before this one begins.
     func goOn(from other: StepCount) { count.store(other.current, ordering: .relaxed) }
 
-    /// The loop has one more state; called on its executor only, so that nothing is lost between load and
+    /// Counts one more state. Called on the loop's executor only, so that no step is lost between load and
     /// store.
     func advance() { count.store(current + 1, ordering: .relaxed) }
 }

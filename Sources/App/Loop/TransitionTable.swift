@@ -1,16 +1,17 @@
 import Manifest
 import Records
 
-/// The transitions that each event may cause in each case of the state, in order. It is walked without a counted reference.
+/// The transitions of each event in each case of the state, in order. A walk over it counts no references.
 @safe
 final class TransitionTable {
-    // For each event the case that the state is in, one row after the other; 1 without cases.
+    // The number of cases, which is the length of a row: there is one row for each event; 1 without cases.
     private let width: Int
     private let hasCases: Bool
-    // Where the transitions of an event and case begin in `all`; they end where the next begin.
+    // Where the transitions of an event and case begin in `all`. They end where the next begin.
     private let starts: [Int]
     private let all: [DeclaredTransition]
-    // Safe because it is written in `init` only, is freed with its owner, and refers to those that `all` keeps.
+    // Safe because it is written in `init` only, is freed with its owner, and refers to objects that `all`
+    // keeps.
     private let borrowed: UnsafeMutableBufferPointer<Unmanaged<DeclaredTransition>>
 
     init(_ loop: LoopModel) {
@@ -32,7 +33,7 @@ final class TransitionTable {
 
     deinit { unsafe borrowed.deallocate() }
 
-    /// What `body` answers for the first transition of an event for which that is not nil.
+    /// The answer of `body` for the first transition of an event for which that is not nil.
     ///
     /// - Parameter state: the bytes of a state of the loop.
     @inline(__always)

@@ -1,7 +1,7 @@
 import Expressions
 import Records
 
-/// Scalars as words of 1, 2, 4 or 8 bytes: equal when their bits are, copied without a look at their type.
+/// Scalars as words of 1, 2, 4 or 8 bytes: compared and copied by their bits, without a look at their type.
 enum WordSize {
     /// Copies `size` bytes between aligned places.
     @inline(__always)
@@ -39,12 +39,12 @@ extension ValueType {
 }
 
 extension FieldReference {
-    /// Where the field lies, without its type.
+    /// The field's place in memory, without its type.
     struct Place {
         let slot: Int
         let offset: Int
     }
 
-    /// Where the field lies.
+    /// The field's place in memory.
     var place: Place { Place(slot: slot, offset: offset) }
 }

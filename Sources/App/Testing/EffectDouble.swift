@@ -41,7 +41,8 @@ final class EffectDouble: @unchecked Sendable {
 }
 
 extension FeedbackRun {
-    /// Lets the double answer, and sends what the manifest makes of the answer, as if the effect had been called.
+    /// Lets the double answer, and sends what the manifest makes of the answer, as if the effect had been
+    /// called.
     ///
     /// - Throws: the failure of the effect that the double plays, or a fault of the test's own expressions.
     func answer(of double: EffectDouble, _ run: Run<AppEvent>) throws(RunFault) {

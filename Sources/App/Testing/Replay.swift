@@ -3,21 +3,21 @@ import Expressions
 public import Manifest
 public import Records
 
-/// Takes the recorded steps of an app through the reducers of its manifest again. Opens no library.
+/// Repeats the recorded steps of an app with the reducers of its manifest. Opens no library.
 public struct Replay {
-    /// What a line of a recording says that the manifest does not, or that cannot be.
+    /// A line of a recording that contradicts the manifest, or that is malformed.
     public struct Problem: Error, Sendable {
-        /// What kind it is: `replayDiffers`, `notARecording` or `foreignRecording`.
+        /// The kind: `replayDiffers`, `notARecording` or `foreignRecording`.
         public let code: DiagnosticCode
         /// One sentence.
         public let message: String
-        /// The names and `[index]`es that lead to the part of the line that it is about.
+        /// The names and `[index]`es that lead to the part of the line in question.
         public let path: [String]
         /// Facts, one line each.
         public let notes: [String]
-        /// What to do.
+        /// Advice, one line each.
         public let help: [String]
-        /// The reducer's fault, when that is what is new.
+        /// The reducer's fault, when the recording has none there.
         public let fault: Diagnostic?
 
         init(
@@ -44,10 +44,10 @@ public struct Replay {
     }
 
     private let loops: [LoopReplay]
-    /// The number of steps that were the same.
+    /// The number of steps with the recorded result.
     public private(set) var steps = 0
 
-    /// A replay that has seen nothing yet.
+    /// A replay before its first line.
     public init(_ manifest: Manifest) {
         loops = manifest.loops.map { LoopReplay($0, config: manifest.config) }
     }
@@ -55,10 +55,10 @@ public struct Replay {
     /// Whether a loop has begun.
     public var hasBegun: Bool { loops.contains { $0.state != nil } }
 
-    /// Takes one line: a state that a loop began in, or a step. What the app printed, faults and what feedbacks did
-    /// are no steps, and are passed over.
+    /// Takes one line: the initial state of a loop, or a step. Other lines, such as output and faults, are
+    /// passed over.
     ///
-    /// - Throws: `Problem` when the step has another result now, or cannot be taken.
+    /// - Throws: `Problem` when the step has another result now, or cannot be repeated.
     public mutating func take(_ line: Value) throws(Problem) {
         if ["print", "fault", "feedbacks"].contains(where: { line[$0] != nil }) { return }
         guard case .string(let name)? = line["loop"], case .int(let step)? = line["step"],
@@ -136,7 +136,7 @@ public struct Replay {
         loop.state = state
     }
 
-    /// The event of that name; of several delayed transitions of a case, the one with that delay.
+    /// The event of that name; of several delayed transitions of a case, the event with that delay.
     private func event(_ index: Int, _ payload: Value, of loop: LoopModel) throws(Problem) -> AppEvent {
         let first = loop.events[index]
         let payload = try record(payload, as: first.type, at: "payload", of: "event `\(first.name)`")
@@ -150,7 +150,7 @@ public struct Replay {
         return AppEvent(index: due, payload: payload)
     }
 
-    /// The path to the first part that differs; nil when none does.
+    /// The path to the first part that differs; nil when the values are equal.
     private static func difference(_ old: Value, _ new: Value, _ path: [String]) -> [String]? {
         switch (old, new) {
         case (.map(let old), .map(let new)):
@@ -165,7 +165,7 @@ public struct Replay {
                 if let found = difference(old[index], new[index], path + ["[\(index)]"]) { return found }
             }
             return nil
-        // An address means nothing in another run.
+        // An address is valid in its own run only.
         case (.pointer, .pointer): return nil
         default: return old == new ? nil : path
         }

@@ -1,7 +1,7 @@
 import HostLoop
 
-/// The clock of a test of the manifest: its time stands still while something happens, and then goes on to what is due
-/// next. It begins at 0; one thread uses it.
+/// The clock of a test of the manifest. Its time stands still during an action, and then jumps to the next
+/// action that is due. It begins at 0; one thread uses it.
 final class TestClock: LoopClock {
     private struct Face: Sendable {
         var now = LoopInstant(nanoseconds: 0)
@@ -15,13 +15,13 @@ final class TestClock: LoopClock {
     func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
         let ticket = face.withLock { $0.timers.add(at: instant, action) }
         return Cancellation {
-            // What the action captured is released outside of the lock.
+            // The values that the action captured are released outside of the lock.
             let action = self.face.withLock { $0.timers.remove(ticket) }
             withExtendedLifetime(action) {}
         }
     }
 
-    /// Lets time pass until the next action is due, and calls it; false when there is none.
+    /// Advances to the next action that is due, and calls it; false when there is none.
     func advance() -> Bool {
         let action = face.withLock { face -> (@Sendable () -> Void)? in
             guard let next = face.timers.next else { return nil }

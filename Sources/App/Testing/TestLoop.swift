@@ -2,14 +2,14 @@ import HostLoop
 public import Manifest
 import Records
 
-/// One loop of a manifest for a test, on the calling thread: the app's own reducer, and of its feedbacks those for whose
-/// effects the test has something else.
-// Safe because the engine runs on the caller's thread, one thing at a time.
+/// One loop of a manifest for a test, on the calling thread: the app's own reducer, and the feedbacks for
+/// whose effects the test has doubles.
+// Safe because the engine runs on the caller's thread, one call at a time.
 final class TestLoop: LoopObserver, @unchecked Sendable {
-    /// A loop that still goes on so many steps after the test's own events never rests.
+    /// A loop never rests that continues for so many steps after the test's own events.
     static let mostSteps = 10_000
 
-    /// `AppEvent.message` of the test's own events, which come from outside; no other message does.
+    /// `AppEvent.message` of the test's own events, which come from outside. No other event has a message.
     private static let given = 0
 
     private let model: LoopModel
@@ -20,7 +20,7 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
     private var entries: [TestOutcome.Entry] = []
     private var state: Record
     private var steps = 0
-    // How many of the test's events came to the reducer.
+    // The number of the test's events that have reached the reducer.
     private var taken = 0
     private var isEndless = false
     private var isStopped = false
@@ -43,7 +43,7 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
                 if event.message == Self.given { taken += 1 }
                 return try reducer.reduce(&state, event)
             },
-            // The test's events first, so that they are queued before anything that comes of the first state.
+            // The test's events come first, so that they are queued before any event of the first state.
             feedbacks: [events] + feedbacks, until: until, executor: .caller, clock: clock)
         let loop = spin.start(observers: [self])
         while !isStopped, clock.advance() {}
@@ -122,7 +122,7 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
 
     func faulted(_ fault: LoopFault) { entries.append(.fault(AppFault(fault, in: model))) }
 
-    /// A run could not send what came of it.
+    /// A run could not send its events or messages.
     private func faulted(_ fault: RunFault, in feedback: FeedbackModel) {
         entries.append(
             .fault(
@@ -134,7 +134,7 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
 }
 
 extension FeedbackModel {
-    /// The same, but what it calls answers at once, and the same whenever it is asked again.
+    /// The same feedback for doubles, which answer at once, and the same each time.
     fileprivate var onLoop: FeedbackModel {
         FeedbackModel(
             name: name, effect: effect, trigger: trigger, executor: .loop,
