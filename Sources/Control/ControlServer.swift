@@ -23,6 +23,8 @@ public final class ControlServer: Sendable {
         let target: any ControlTarget
         /// The line for watching clients.
         let line: String
+        /// Whether it counts its states from 0.
+        let isRestart: Bool
         let done: @Sendable () -> Void
     }
 
@@ -96,12 +98,14 @@ public final class ControlServer: Sendable {
     ///
     /// - Parameters:
     ///   - line: a line of JSON for watching clients, before the states of the new target.
+    ///   - isRestart: whether the new target counts its states from 0, so that the clients know none of them.
     ///   - done: called on the server's thread once all watching clients follow the new target; never, if the
     ///     server has ended.
     public func replaceTarget(
-        with target: any ControlTarget, announcing line: String, done: @escaping @Sendable () -> Void
+        with target: any ControlTarget, announcing line: String, isRestart: Bool = false,
+        done: @escaping @Sendable () -> Void
     ) {
-        let succession = Succession(target: target, line: line, done: done)
+        let succession = Succession(target: target, line: line, isRestart: isRestart, done: done)
         calls.withLock { $0.news.append(.succession(succession)) }
         wake()
     }

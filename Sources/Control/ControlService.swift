@@ -161,7 +161,7 @@ struct ControlService {
         for id in connections.keys {
             guard var client = connections[id]?.client else { continue }
             let loops = client.loops
-            client.replaceApp(line, loops: names.count) { loop in
+            client.replaceApp(line, loops: names.count, isRestart: succession.isRestart) { loop in
                 if let index = names.firstIndex(of: before[loop]) { return .loop(index) }
                 return .none(write(Self.missingLoop(before[loop], names).json))
             }

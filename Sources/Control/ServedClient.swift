@@ -129,16 +129,19 @@ struct ServedClient {
         case none(String)
     }
 
-    /// Changes to the app of a changed manifest. A watching client gets `line`, and watches the loops of the
-    /// same names from the state after its last one.
-    mutating func replaceApp(_ line: String, loops count: Int, _ counterpart: (Int) -> Counterpart) {
+    /// Changes to the app of a changed manifest, or to one that was started again. A watching client gets
+    /// `line`, and watches the loops of the same names: from the state after its last one, or all states after
+    /// a start.
+    mutating func replaceApp(
+        _ line: String, loops count: Int, isRestart: Bool, _ counterpart: (Int) -> Counterpart
+    ) {
         guard !watched.isEmpty || watchesSwaps else { return }
         catchUp()
         write(line)
         var next: [Int: UInt64?] = [:]
         for (loop, last) in watched.sorted(by: { $0.key < $1.key }) {
             switch counterpart(loop) {
-            case .loop(let index): next[index] = .some(last)
+            case .loop(let index): next[index] = .some(isRestart ? nil : last)
             case .none(let line): write(line)
             }
         }
