@@ -1,3 +1,4 @@
+import Diagnostics
 public import Manifest
 
 extension App {
@@ -17,6 +18,18 @@ extension Manifest {
     public var printsOutput: Bool {
         loops.flatMap(\.feedbacks).contains { feedback in
             feedback.effect?.provider == .standard && feedback.effect?.name == "print" && !feedback.isDisabled
+        }
+    }
+
+    /// True when a feedback reads the standard input, or may do so: its path is `-`, or is not a constant.
+    public var readsInput: Bool {
+        loops.flatMap(\.feedbacks).contains { feedback in
+            guard feedback.effect?.provider == .standard, feedback.effect?.name == "lines",
+                !feedback.isDisabled
+            else { return false }
+            return feedback.variants.flatMap(\.arguments).contains { path in
+                !path.reads.isEmpty || ["'-'", "\"-\""].contains(path.text.text)
+            }
         }
     }
 }

@@ -40,8 +40,8 @@ extension AppRun {
     /// Whether another run has taken the place of this one.
     public var isFollowed: Bool { state.withLock(\.isFollowed) }
 
-    /// Something has decided that the run ends.
-    var isEnding: Bool { state.withLock { $0.stopAtStart || $0.run.outcome != nil } }
+    /// Whether something has decided that the run ends.
+    public var isEnding: Bool { state.withLock { $0.stopAtStart || $0.run.outcome != nil } }
 
     /// Takes the place of another run whose loops rest, or have stopped: its own instances are started.
     ///

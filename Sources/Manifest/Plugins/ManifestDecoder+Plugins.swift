@@ -24,6 +24,7 @@ extension ManifestDecoder {
         let library = table.value("library")
         table.missing(
             "library", help: "name a file, such as `library = \"./\(entry.key).so\"`, or `libc.so.6`")
+        if let name = library?.string, let file = path(name, among: pluginPath) { libraries.append(file) }
         let declares = table.value("declares")
         let declarations = declares.map { node in
             let text = source.text(of: node)

@@ -44,6 +44,9 @@ public struct Manifest: Sendable {
         public let diagnostics: [Diagnostic]
         /// The secret values as texts. The caller must remove them from any output that could contain them.
         public let secrets: [String]
+        /// The absolute paths of the plugins' libraries, which need not exist. A bare name that no folder has is a path in
+        /// the manifest's folder.
+        public let libraries: [String]
     }
 
     /// Reads and checks the file at `path`. It loads no library: it reads only the notes and symbols of
@@ -75,7 +78,7 @@ public struct Manifest: Sendable {
     ) -> Loaded {
         let collector = DiagnosticCollector()
         var manifest: Manifest?
-        var secrets: [String] = []
+        var (secrets, libraries): ([String], [String]) = ([], [])
         do {
             let source = TOMLSource(file: try ManifestFile.read(path))
             let root = try source.parse()
@@ -83,12 +86,13 @@ public struct Manifest: Sendable {
                 source: source, standardPlugin: standardPlugin(), readsLibraries: readsLibraries,
                 collector: collector)
             manifest = decoder.decode(root, overrides: overrides)
-            secrets = decoder.secrets
+            (secrets, libraries) = (decoder.secrets, decoder.libraries)
         } catch {
             collector.add(error)
         }
         return Loaded(
             manifest: collector.hasErrors ? nil : manifest,
-            diagnostics: DiagnosticRenderer.sorted(collector.diagnostics), secrets: secrets)
+            diagnostics: DiagnosticRenderer.sorted(collector.diagnostics), secrets: secrets,
+            libraries: libraries)
     }
 }

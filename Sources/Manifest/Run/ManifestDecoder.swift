@@ -20,6 +20,8 @@ final class ManifestDecoder {
     private(set) var pluginIndices: [String: Int] = [:]
     /// How to build plugins, in declaration order.
     var builds: [PluginBuild] = []
+    /// The files of the libraries, in declaration order.
+    var libraries: [String] = []
     /// The gears in declaration order.
     var gears: [GearModel] = []
     /// The index of each gear in `gears`, and of each message in its gear.
