@@ -21,8 +21,7 @@ struct SpinhostCommand: AsyncParsableCommand {
     @OptionGroup var runOptions: RunOptions
 
     func run() async throws {
-        try await AppRunner(manifest: manifestOptions.manifest, json: outputOptions.json, options: runOptions)
-            .run()
+        try await AppHost(manifestOptions.manifest, json: outputOptions.json, options: runOptions).run()
     }
 
     /// Parses the command line and runs the command. It adds suggestions for misspelt verbs, because the

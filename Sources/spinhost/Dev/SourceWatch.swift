@@ -17,17 +17,17 @@ final class SourceWatch: Sendable {
     private let watched: Lock<[Watched]>
     private let builder: PluginBuilder
     private let begins: @Sendable (PluginBuild) -> Void
-    private let ended: @Sendable (PluginBuild, PluginBuilder.Outcome) -> Void
+    private let ended: @Sendable (PluginBuild, SourceTree, PluginBuilder.Outcome) -> Void
     private let ticker = Ticker("spinhost.dev.sources", every: .milliseconds(50))
 
     /// - Parameters:
     ///   - trees: the sources as they were when the libraries were built.
-    ///   - begins: told before a build is asked for.
-    ///   - ended: told after it, on a thread of its own.
+    ///   - begins: called before a build is asked for.
+    ///   - ended: called after it with the sources that were to be built, on a thread of its own.
     init(
         _ trees: [(build: PluginBuild, tree: SourceTree)], builder: PluginBuilder,
         begins: @escaping @Sendable (PluginBuild) -> Void,
-        ended: @escaping @Sendable (PluginBuild, PluginBuilder.Outcome) -> Void
+        ended: @escaping @Sendable (PluginBuild, SourceTree, PluginBuilder.Outcome) -> Void
     ) {
         watched = Lock(trees.map { Watched(build: $0.build, sources: SettledSources($0.tree)) })
         (self.builder, self.begins, self.ended) = (builder, begins, ended)
@@ -60,7 +60,7 @@ final class SourceWatch: Sendable {
             guard let build else { continue }
             begins(build)
             builder.build(build, because: .changed) { [weak self] outcome in
-                self?.ended(build, outcome)
+                self?.ended(build, tree, outcome)
                 self?.watched.withLock { $0[index].isBuilding = false }
             }
         }

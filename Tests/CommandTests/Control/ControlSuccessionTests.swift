@@ -41,7 +41,7 @@ import Testing
     private func start(_ manifest: String) throws -> RunningProgram {
         try folder.write("app.toml", manifest)
         let program = try RunningProgram(
-            ["-c", "exec '\(Project.spinhost)' dev 2>&1 >/dev/null"], in: folder.root,
+            ["-c", "exec '\(Project.spinhost)' dev --once 2>&1 >/dev/null"], in: folder.root,
             environment: environment, program: "/bin/bash")
         #expect(program.nextLine().hasPrefix("listening at `"))
         return program

@@ -55,7 +55,7 @@ import Testing
     }
 
     private func start() throws -> RunningProgram {
-        try RunningProgram(["dev", "--json"], in: folder.root, environment: environment)
+        try RunningProgram(["dev", "--once", "--json"], in: folder.root, environment: environment)
     }
 
     /// Starts the app with a state that is `n` alone.

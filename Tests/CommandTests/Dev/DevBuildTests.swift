@@ -31,7 +31,7 @@ import Testing
 
         func start(_ arguments: String...) throws -> RunningProgram {
             try RunningProgram(
-                ["dev", "--manifest", "app.toml"] + arguments, in: folder.root,
+                ["dev", "--once", "--manifest", "app.toml"] + arguments, in: folder.root,
                 environment: ["INCLUDE": NumbersApp.include])
         }
 
@@ -139,7 +139,7 @@ import Testing
         let end = failed.end()
         #expect(end.status == 69)
         #expect(
-            end.errors.hasPrefix("with 'a b'\nbuild of `numbers` failed: exit code 1\nerror[P"),
+            end.errors == "with 'a b'\nbuild of `numbers` failed: exit code 1\n",
             "\(end.errors)")
         try world.folder.write("ok", "")
         let program = try world.start("--json")
@@ -162,7 +162,7 @@ import Testing
         let text = try String(contentsOf: manifest, encoding: .utf8)
             .replacing("state.words > 0", with: "state.words == 7")
         try text.write(to: manifest, atomically: true, encoding: .utf8)
-        let program = try RunningProgram(["dev", "--json"], in: project)
+        let program = try RunningProgram(["dev", "--once", "--json"], in: project)
         #expect(program.nextLine().contains(#""origin":"initial""#))
         let source = project.appendingPathComponent("plugin.c")
         func save(_ change: String, _ version: String) throws {

@@ -26,7 +26,7 @@ import Testing
 
     private func start() throws -> RunningProgram {
         try RunningProgram(
-            ["dev", "--quiet"], in: folder.root, environment: ["INCLUDE": NumbersApp.include])
+            ["dev", "--once", "--quiet"], in: folder.root, environment: ["INCLUDE": NumbersApp.include])
     }
 
     private var builds: Int {

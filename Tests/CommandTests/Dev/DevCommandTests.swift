@@ -29,7 +29,8 @@ import Testing
 
         /// Starts the app and waits until it runs.
         func run() throws -> RunningProgram {
-            let program = try RunningProgram(["dev", "--manifest", "app.toml", "--quiet"], in: folder.root)
+            let program = try RunningProgram(
+                ["dev", "--once", "--manifest", "app.toml", "--quiet"], in: folder.root)
             try #require(program.nextLine() == "ready")
             return program
         }
@@ -77,7 +78,8 @@ import Testing
 
     @Test func forPrograms_aSwapIsARecordAmongTheSteps() throws {
         let world = try World()
-        let program = try RunningProgram(["dev", "--manifest", "app.toml", "--json"], in: world.folder.root)
+        let program = try RunningProgram(
+            ["dev", "--once", "--manifest", "app.toml", "--json"], in: world.folder.root)
         var line = program.nextLine()
         #expect(line.contains(#""origin":"initial""#))
         try world.compile(4, to: "lib.so")

@@ -45,7 +45,7 @@ import Testing
                 effect = "slow:number"
 
                 """)
-        let program = try RunningProgram(["dev", "--quiet"], in: folder.root)
+        let program = try RunningProgram(["dev", "--once", "--quiet"], in: folder.root)
         try #require(program.waitForErrors("starts\n"))
         try replace(with: 4)
         try folder.write("go", "")
@@ -71,7 +71,7 @@ import Testing
         try NumbersApp.compile(1, in: folder)
         try folder.write("app.toml", NumbersApp.manifest(""))
         let program = try RunningProgram(
-            ["dev", "--quiet"], in: folder.root, environment: ["LD_PRELOAD": library])
+            ["dev", "--once", "--quiet"], in: folder.root, environment: ["LD_PRELOAD": library])
         try #require(program.nextLine() == "ready")
         try replace(with: 4)
         return program

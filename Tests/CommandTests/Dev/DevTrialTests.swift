@@ -44,7 +44,7 @@ import Testing
     @Test func whatCrashesHangsOrExitsWhenItIsLoaded_isRefused_andTheHostGoesOn() throws {
         let folder = try folder(until: 4)
         try folder.write("numbers.c", plugin(1))
-        let program = try RunningProgram(["dev"], in: folder.root)
+        let program = try RunningProgram(["dev", "--once"], in: folder.root)
         try #require(program.nextLine() == "ready")
         let bad = [
             ("abort();", "the process was ended by SIGABRT"),
@@ -67,7 +67,7 @@ import Testing
     @Test func aConstructorThatHangsInTheAppAlone_isGivenUp_andTheAppGoesOn_andEnds() throws {
         let folder = try folder(until: 9)
         try folder.write("numbers.c", plugin(1))
-        let program = try RunningProgram(["dev"], in: folder.root)
+        let program = try RunningProgram(["dev", "--once"], in: folder.root)
         try #require(program.nextLine() == "ready")
         let mark = folder.url("tried").path
         try folder.write(
@@ -125,7 +125,7 @@ import Testing
     @Test func whatCannotRestoreTheStateOfTheOneThatRuns_isRefused_andThatGoesOn() throws {
         let folder = try folder(until: 14)
         try folder.write("numbers.c", keeper(1, ""))
-        let program = try RunningProgram(["dev"], in: folder.root)
+        let program = try RunningProgram(["dev", "--once"], in: folder.root)
         try #require(program.nextLine() == "ready")
         let bad = [
             ("abort();", "SIGABRT in function `restore` of plugin `numbers` 2.0"),
@@ -145,7 +145,7 @@ import Testing
     @Test func aNewSetting_hasItsDefaultInTheTrial() throws {
         let folder = try folder(until: 14)
         try folder.write("numbers.c", keeper(1, ""))
-        let program = try RunningProgram(["dev"], in: folder.root)
+        let program = try RunningProgram(["dev", "--once"], in: folder.root)
         #expect(program.nextLine() == "ready")
         let settings = "SPIN_CONFIG((int32_t, step, 5, \"\"));"
         try folder.write(

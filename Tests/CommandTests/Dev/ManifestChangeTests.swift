@@ -31,7 +31,7 @@ import Testing
 
     private func start(_ arguments: String...) throws -> RunningProgram {
         try RunningProgram(
-            ["dev", "--quiet"] + arguments, in: folder.root,
+            ["dev", "--once", "--quiet"] + arguments, in: folder.root,
             environment: ["XDG_RUNTIME_DIR": folder.root.path, "NO_COLOR": "1"])
     }
 

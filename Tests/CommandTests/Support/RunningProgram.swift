@@ -20,9 +20,10 @@ final class RunningProgram {
     /// How many lines of stderr were read.
     private var errorLines = 0
 
+    /// - Parameter terminal: what the program has as its stdin, in place of what `write` writes to.
     init(
         _ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:],
-        program: String = Project.spinhost
+        program: String = Project.spinhost, terminal: PseudoTerminal? = nil
     ) throws {
         errors = try TemporaryFolder()
         try errors.write("errors", "")
@@ -30,7 +31,7 @@ final class RunningProgram {
         process.arguments = arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = input
+        process.standardInput = terminal?.program ?? input
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errors.url("errors"))
         try process.run()
@@ -107,8 +108,10 @@ final class RunningProgram {
         return line
     }
 
-    /// Waits until stderr has the text; false when the program ends before.
-    func waitForErrors(_ text: String) -> Bool { waitForErrors { $0.contains(text) } }
+    /// Waits until stderr has the text so many times; false when the program ends before.
+    func waitForErrors(_ text: String, times: Int = 1) -> Bool {
+        waitForErrors { $0.ranges(of: text).count >= times }
+    }
 
     /// Waits until stderr is as wanted; false when the program ends before.
     @discardableResult

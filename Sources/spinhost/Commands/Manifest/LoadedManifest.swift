@@ -15,11 +15,14 @@ enum LoadedManifest {
 
     /// Prints the diagnostics of a loaded manifest, and returns it.
     ///
+    /// - Parameter isKnown: whether the user knows of a diagnostic, so that it is not printed.
     /// - Throws: an exit code if it has errors.
-    static func accept(_ loaded: Manifest.Loaded, of path: String) throws -> Manifest {
+    static func accept(
+        _ loaded: Manifest.Loaded, of path: String, unless isKnown: (Diagnostic) -> Bool = { _ in false }
+    ) throws -> Manifest {
         Redaction.conceal(loaded.secrets)
         let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
-        ErrorOutput.write(renderer.render(loaded.diagnostics, in: path))
+        ErrorOutput.write(renderer.render(loaded.diagnostics.filter { !isKnown($0) }, in: path))
         guard let manifest = loaded.manifest else { throw exitStatus(of: loaded.diagnostics) }
         return manifest
     }

@@ -10,7 +10,6 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var runOptions: RunOptions
 
     func run() async throws {
-        try await AppRunner(manifest: manifestOptions.manifest, json: outputOptions.json, options: runOptions)
-            .run()
+        try await AppHost(manifestOptions.manifest, json: outputOptions.json, options: runOptions).run()
     }
 }

@@ -47,17 +47,19 @@ struct RunControl {
         if !isQuiet { ErrorOutput.line("listening at `\(claim.path)`") }
     }
 
-    /// Serves the same clients for the app of a changed manifest, which goes on where the one is that they know.
+    /// Serves the same clients for another app: that of a changed manifest, which continues where the one is that they know, or one that
+    /// was started again.
     ///
     /// - Parameters:
-    ///   - line: what those who watch are told.
-    ///   - done: called once they watch the other app.
+    ///   - line: JSON that is sent to the clients that watch.
+    ///   - isRestart: whether the app was started again.
+    ///   - done: called once the clients watch the other app.
     func goOn(
-        with target: ControlledApp, bell: ControlBell, telling line: String,
+        with target: ControlledApp, bell: ControlBell, telling line: String, isRestart: Bool,
         done: @escaping @Sendable () -> Void
     ) {
         bell.onRinging { [server] in server.statesCame() }
-        server.replaceTarget(with: target, announcing: line, done: done)
+        server.replaceTarget(with: target, announcing: line, isRestart: isRestart, done: done)
     }
 
     /// A changed manifest was refused, which a line tells those who want to know.
@@ -72,17 +74,22 @@ struct RunControl {
     func leave() { claim.remove() }
 
     /// Lets go of the name, and tells those who watch how the app ended.
-    func end(_ outcome: AppOutcome) async {
-        let word =
-            switch outcome {
-            case .done: "done"
-            case .nothingLeft: "nothing-left"
-            case .fault: "fault"
-            case .stopped: "stopped"
-            case .unavailable: "unavailable"
-            case .followed: "followed"
-            }
-        await server.end(word)
+    func end(_ outcome: AppOutcome) async { await server.end(Self.word(outcome)) }
+
+    /// A line of JSON for clients that watch: the app was started again, after one that had ended so.
+    static func restarted(after outcome: AppOutcome) -> String {
+        Value.record([("restarted", .string(word(outcome)))]).json
+    }
+
+    private static func word(_ outcome: AppOutcome) -> String {
+        switch outcome {
+        case .done: "done"
+        case .nothingLeft: "nothing-left"
+        case .fault: "fault"
+        case .stopped: "stopped"
+        case .unavailable: "unavailable"
+        case .followed: "followed"
+        }
     }
 }
 

@@ -15,8 +15,9 @@ struct RunView: Sendable {
     /// Takes stdout.
     ///
     /// - Throws: an exit code, after the reason was printed.
-    init(json: Bool, options: RunOptions, renderer: DiagnosticRenderer) throws {
-        (self.json, self.options, self.renderer) = (json, options, renderer)
+    init(json: Bool, options: RunOptions) throws {
+        (self.json, self.options) = (json, options)
+        renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
         // Asked before descriptor 1 becomes that of stderr.
         stdoutIsTerminal = Terminal.isTerminal(STDOUT_FILENO)
         stdoutHasColor = Terminal.hasColor(STDOUT_FILENO)

@@ -1,0 +1,75 @@
+import App
+import Diagnostics
+import HostLoop
+import Manifest
+
+// An app that begins.
+extension AppHost {
+    /// Loads the app and starts it; false when a plugin is unavailable, which was printed.
+    ///
+    /// - Throws: an exit code, after the reason was printed, when the app cannot be reached.
+    func begin(
+        _ manifest: Manifest, _ watches: RunningApp.Watches?, after ended: AppOutcome?
+    ) async throws -> Bool {
+        let before = current.withLock { $0 }
+        let printer = printer(for: manifest)
+        let log = before?.log ?? LogOutlet(manifest.log, options: options)
+        log.use(manifest.log, options: options)
+        let app: App
+        do {
+            app = try App(
+                manifest, log: { log.log($0) }, output: { printer.print($0) }, trial: TrialRequest.verdict)
+        } catch {
+            ErrorOutput.write(view.renderer.render(error.diagnostics, in: path))
+            return false
+        }
+        let control = try await control(of: manifest.name, log, after: before)
+        let bell = ControlBell()
+        let port = AppPort(manifest, statesCame: { bell.ring() })
+        let run = app.makeRun(
+            observer: printer, port: control == nil && builder == nil ? nil : port)
+        let running = RunningApp(
+            manifest, app, run, port, bell: bell, printer: printer, log: log, control: control,
+            watches: watches)
+        refusal.exchange("")
+        if let before, let ended {
+            running.start(after: before, which: ended)
+            before.app.close()
+        } else {
+            running.start(isQuiet: options.quiet)
+        }
+        show(running)
+        watches?.manifest.start { [self] in await follow($0) }
+        return true
+    }
+
+    func printer(for manifest: Manifest) -> RunPrinter {
+        RunPrinter(
+            steps: view.steps(of: manifest), explains: options.explain, output: view.output.standard,
+            renderer: view.renderer, outputFailed: { [stopper] in stopper.stop(after: $0) })
+    }
+
+    /// The socket of an app: the one that the clients know; another one when the app has another name.
+    ///
+    /// - Parameter before: the app before, whose clients are told its end when the name is another one; nil for the first app.
+    /// - Throws: an exit code, after the reason was printed, when the first app cannot be reached.
+    func control(of app: String, _ log: LogOutlet, after before: RunningApp?) async throws -> RunControl? {
+        guard options.control || builder != nil else { return nil }
+        guard let before else { return try RunControl(app, log: log) }
+        if let control = before.control, control.app == app { return control }
+        await before.control?.end(.followed)
+        // The reason was printed; the app runs all the same.
+        return try? RunControl(app, log: log)
+    }
+
+    /// This is what runs now: what a signal stops, and what is waited for next.
+    func show(_ running: RunningApp) {
+        current.withLock { $0 = running }
+        stopper.onLeaving { [control = running.control, builder] in
+            control?.leave()
+            builder?.kill()
+        }
+        stopper.watch(running.run)
+        entrance.yield(running)
+    }
+}

@@ -1,0 +1,156 @@
+import App
+import ArgumentParser
+import Diagnostics
+import Glibc
+import HostLoop
+import Manifest
+import PluginHost
+import UnixSignals
+
+/// A whole `run` or `dev`: it owns the signals, the output and the builds, and runs one app after the other.
+final class AppHost: Sendable {
+    /// One attempt to run an app to its end.
+    private enum Round {
+        /// The app ended so.
+        case ended(AppOutcome)
+        /// No app began, for reasons that were printed.
+        case failed(ExitCode)
+
+        /// The exit code of a command that ends with it; nil for 0.
+        var status: ExitCode? {
+            switch self {
+            case .ended(let outcome): Summary.status(of: outcome)
+            case .failed(let code): code
+            }
+        }
+    }
+
+    let path: String
+    let options: RunOptions
+    let view: RunView
+    let stopper = RunStopper()
+    /// What builds plugins; nil for `run`.
+    let builder: PluginBuilder?
+    /// Why the changed manifest was refused last, as it was shown.
+    let refusal = Lock("")
+    /// What runs now, or ran last.
+    let current = Lock<RunningApp?>(nil)
+    private let isOnce: Bool
+    /// What runs, one after the other.
+    let apps: AsyncStream<RunningApp>
+    let entrance: AsyncStream<RunningApp>.Continuation
+
+    /// - Parameters:
+    ///   - path: the manifest's file.
+    ///   - builder: what builds plugins under `dev`; nil for `run`.
+    ///   - isOnce: whether the command ends with its app.
+    /// - Throws: an error of usage, or an exit code after the reason was printed.
+    init(
+        _ path: String, json: Bool, options: RunOptions, builder: PluginBuilder? = nil, isOnce: Bool = true
+    ) throws {
+        if json && options.steps {
+            throw ValidationError("`--json` prints every step; leave out `--steps`")
+        }
+        (self.path, self.options, self.builder, self.isOnce) = (path, options, builder, isOnce)
+        view = try RunView(json: json, options: options)
+        (apps, entrance) = AsyncStream.makeStream()
+    }
+
+    /// Runs the app to its end, and under `dev` again until the user interrupts it.
+    ///
+    /// - Throws: the exit code when it is not 0, after everything was printed.
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        // Trapped before anything is started, so that no signal finds the default action.
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        // Before anything of a library runs: a constructor may take its time, or never return.
+        let watcher = Task { await stopper.stop(at: signals) }
+        defer { watcher.cancel() }
+        if let builder {
+            stopper.onStop { builder.end() }
+            stopper.onLeaving { builder.kill() }
+        }
+        let status = try await rounds()
+        watcher.cancel()
+        try stopper.throwOutputFailure()
+        // `exit` would wait for it.
+        if BoundedLoading.isHeldUp { _exit(status?.rawValue ?? EXIT_SUCCESS) }
+        if let status { throw status }
+    }
+
+    /// Runs the app, and under `dev` again after each wait; the exit code, nil for 0.
+    private func rounds() async throws -> ExitCode? {
+        var ended: AppOutcome?
+        while true {
+            let session = builder.map { DevSession(manifest: path, builder: $0) }
+            let round = try await round(session, after: ended)
+            let last = current.withLock { $0 }
+            if case .ended(let outcome) = round { ended = outcome }
+            if let session, waits(after: round) {
+                let isStopped = { [stopper] in stopper.isStopped }
+                switch round {
+                case .ended: await (last?.watches?.session ?? session).wait(to: "run again", or: isStopped)
+                case .failed: await session.wait(to: "try again", or: isStopped)
+                }
+                if !isStopped() { continue }
+            }
+            await builder?.stop()
+            if let ended { await last?.control?.end(ended) }
+            last?.app.close()
+            return isOnce || !stopper.isStopped ? round.status : nil
+        }
+    }
+
+    /// Whether `dev` waits for the user: an app was there, or what is wrong can be put right by saving a file.
+    private func waits(after round: Round) -> Bool {
+        guard !isOnce, !stopper.isStopped else { return false }
+        guard case .failed(let code) = round, current.withLock({ $0 }) == nil else { return true }
+        return ![ExitStatus.unreadable, ExitStatus.usage].contains(code)
+    }
+
+    /// Runs the app, and those of changed manifests that follow it, to the end of the last one.
+    ///
+    /// - Parameter ended: how the app before ended; nil for the first one.
+    /// - Throws: an exit code, after the reason was printed, when the app cannot be reached.
+    private func round(_ session: DevSession?, after ended: AppOutcome?) async throws -> Round {
+        let content = ManifestWatch.content(of: path)
+        let manifest: Manifest
+        do {
+            guard let loaded = try await load(session) else { return .ended(ended ?? .stopped) }
+            manifest = loaded
+        } catch let code as ExitCode { return .failed(code) }
+        let started = ContinuousClock.now
+        let watches = session.map {
+            RunningApp.Watches(session: $0, manifest: ManifestWatch(path, content: content))
+        }
+        guard try await begin(manifest, watches, after: ended) else { return .failed(ExitStatus.unavailable) }
+        for await running in apps {
+            let end = await running.run.end()
+            guard end.outcome != .followed else {
+                running.app.close()
+                continue
+            }
+            running.watches?.manifest.stop()
+            await running.endWatches(isLast: isOnce || stopper.isStopped)
+            if let failure = end.failure { ErrorOutput.write(view.renderer.render([failure], in: path)) }
+            if !options.quiet { ErrorOutput.write(Summary(end, took: ContinuousClock.now - started).text) }
+            return .ended(end.outcome)
+        }
+        throw CancellationError()
+    }
+
+    /// The manifest without faults, once its plugins are built; nil when the command was stopped meanwhile.
+    ///
+    /// - Throws: an exit code, after everything that is wrong was printed.
+    private func load(_ session: DevSession?) async throws -> Manifest? {
+        guard let session else { return try LoadedManifest.load(path, overrides: options.set) }
+        let outcome = try await session.load(overrides: options.set, renderer: view.renderer) {
+            ErrorOutput.line(DevSession.line($0, $1))
+        }
+        if stopper.isStopped { return nil }
+        let manifest = try LoadedManifest.accept(
+            outcome.loaded, of: path, unless: outcome.isAboutFailedBuild)
+        guard outcome.failed.isEmpty else { throw ExitStatus.unavailable }
+        return manifest
+    }
+}

@@ -1,0 +1,108 @@
+import App
+import Manifest
+
+/// An app as it runs now, with its printer, its control socket and, under `dev`, what builds and swaps its plugins.
+struct RunningApp: Sendable {
+    /// What `dev` watches.
+    struct Watches: Sendable {
+        let session: DevSession
+        let manifest: ManifestWatch
+    }
+
+    let manifest: Manifest
+    let app: App
+    let run: AppRun
+    let printer: RunPrinter
+    let log: LogOutlet
+    /// Nil when nobody can reach the app.
+    let control: RunControl?
+    /// Nil outside of `dev`.
+    let watches: Watches?
+    /// Where the control socket reaches the run, and what tells it of new states.
+    private let port: AppPort
+    private let bell: ControlBell
+    private let watchdog: Watchdog
+
+    init(
+        _ manifest: Manifest, _ app: App, _ run: AppRun, _ port: AppPort, bell: ControlBell,
+        printer: RunPrinter, log: LogOutlet, control: RunControl?, watches: Watches?
+    ) {
+        (self.manifest, self.app, self.run, self.printer) = (manifest, app, run, printer)
+        (self.port, self.bell) = (port, bell)
+        (self.log, self.control, self.watches) = (log, control, watches)
+        watchdog = app.makeWatchdog(of: run, observer: printer, log: { log.log($0) })
+    }
+
+    /// Starts the run, and serves and watches it.
+    ///
+    /// - Parameter isQuiet: whether the socket's path is not printed.
+    func start(isQuiet: Bool) {
+        watchdog.start()
+        run.start()
+        control?.start(target, bell: bell, isQuiet: isQuiet)
+        watch()
+    }
+
+    /// Starts the run after that of an app which has ended, and serves it to the same clients.
+    func start(after before: RunningApp, which outcome: AppOutcome) {
+        // The clients watch the loops only later, and miss none of their steps.
+        for loop in manifest.loops.indices { port.follow(loop: loop) }
+        watchdog.start()
+        run.start()
+        takeClients(of: before, telling: RunControl.restarted(after: outcome), isRestart: true)
+        watch()
+    }
+
+    /// Serves and watches the run, which continues where another one was. The port follows all loops since before that.
+    ///
+    /// - Parameter line: JSON that is sent to the clients that watch.
+    func takeOver(from before: RunningApp, telling line: String) async {
+        watchdog.start()
+        takeClients(of: before, telling: line, isRestart: false)
+        await before.endWatches(isLast: false)
+        watch()
+    }
+
+    private func takeClients(of before: RunningApp, telling line: String, isRestart: Bool) {
+        let unfollow = { @Sendable [port, manifest] in
+            for loop in manifest.loops.indices { port.unfollow(loop: loop) }
+        }
+        if let control, control.app == before.control?.app {
+            control.goOn(with: target, bell: bell, telling: line, isRestart: isRestart, done: unfollow)
+        } else {
+            control?.start(target, bell: bell, isQuiet: true)
+            unfollow()
+        }
+    }
+
+    /// Ends what watches the app; clients are still served.
+    ///
+    /// - Parameter isLast: whether no app follows.
+    func endWatches(isLast: Bool) async {
+        await watches?.session.stop(isLast: isLast)
+        watchdog.stop()
+        printer.flush()
+    }
+
+    private var target: ControlledApp { ControlledApp(manifest, port, swap: swap) }
+
+    /// Swaps a plugin; nil when another app has the place of this one.
+    private var swap: @Sendable (String) async -> SwapReport? {
+        { [app, run, printer, control] plugin in
+            let report = await app.swap(plugin, in: run) { report in
+                guard !report.isTooLate(for: run) else { return }
+                printer.swapped(report)
+                control?.swapped(report)
+            }
+            return report.outcome == .failed && run.isFollowed ? nil : report
+        }
+    }
+
+    private func watch() {
+        guard let watches else { return }
+        watches.session.start(app, run, printer: printer) { [swap] plugin in
+            // A changed manifest may wait for this library.
+            await watches.manifest.retry() ? nil : await swap(plugin)
+        }
+    }
+}
