@@ -1,11 +1,126 @@
 import TestSupport
 import Testing
 
-/// Plays what the README shows of `spinhost dev`.
+/// Plays what the READMEs of this project and of new projects show of `spinhost dev`, at a terminal.
 @Suite(.timeLimit(.minutes(10))) struct DevStoryTests {
+    private let folder: TemporaryFolder
+    private let terminal: PseudoTerminal
+
+    init() throws {
+        folder = try TemporaryFolder()
+        terminal = try PseudoTerminal()
+    }
+
+    private var environment: [String: String] {
+        [
+            "PATH": "\(Project.products.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")",
+            "XDG_RUNTIME_DIR": folder.root.path, "NO_COLOR": "1", "LC_ALL": "C.UTF-8",
+        ]
+    }
+
+    /// The lines that a command prints, which ends well.
+    @discardableResult
+    private func run(_ command: some StringProtocol, in project: URL? = nil) throws -> [String] {
+        let outcome = try Shell.run(
+            "bash", ["-c", String(command)], in: project ?? folder.root, environment: environment)
+        #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+        return outcome.output.split(separator: "\n").map(String.init)
+    }
+
+    /// Starts a line that ends in `spinhost dev`. Its outputs are no terminal, so that step lines have to be asked for.
+    private func start(_ line: some StringProtocol, in project: URL? = nil) throws -> RunningProgram {
+        try RunningProgram(
+            ["-c", "\(line) --steps"], in: project ?? folder.root, environment: environment,
+            program: "/bin/bash", terminal: terminal)
+    }
+
     @Test func whatTheReadmeShows_happens() throws {
-        let stories = try CodeBlock.all(in: "README.md").compactMap { TerminalStory($0) }
-        try #require(!stories.isEmpty)
-        for story in stories { try story.play(in: TemporaryFolder()) }
+        let block = try #require(
+            try CodeBlock.all(in: "README.md").first { $0.text.contains("spinhost dev\n") })
+        var program: RunningProgram?
+        var isBetween = false
+        var printed: [String] = []
+        for line in block.text.split(separator: "\n") {
+            if line.hasPrefix("$ "), line.hasSuffix("spinhost dev") {
+                program = try start(line.dropFirst(2).replacing("spinhost dev", with: "exec spinhost dev"))
+            } else if line.hasPrefix("$ ") {
+                printed += try run(line.dropFirst(2))
+            } else if line.hasPrefix("> kill ") {
+                // Others that run are none of its business.
+                kill(try #require(program).identifier, SIGTERM)
+            } else if line.hasPrefix("> ") {
+                try run(line.dropFirst(2))
+            } else if line == "…" {
+                isBetween = true
+            } else {
+                var seen: [String] = []
+                // A terminal shows both outputs, which come in the order in which each was written.
+                func next() -> String? {
+                    guard printed.isEmpty else { return printed.removeFirst() }
+                    return line.hasPrefix("main ") ? program?.nextLine() : program?.nextErrorLine()
+                }
+                var isFound = false
+                while !isFound, isBetween && seen.count < 100 || seen.isEmpty, let found = next() {
+                    seen.append(found)
+                    isFound = DocumentationTests.matches([found], [String(line)])
+                }
+                try #require(isFound, "expected: \(line)\nfound: \(seen.joined(separator: "\n"))")
+                isBetween = false
+            }
+        }
+        #expect(try #require(program).end().status == 0)
+    }
+
+    @Test(arguments: ["c", "swift"])
+    func whatTheReadmeOfANewProjectSays_happens(_ template: String) throws {
+        let project = folder.url("half")
+        try develop(
+            start("spinhost new half --template \(template) && cd half && exec spinhost dev"), project,
+            "half.\(template)")
+        let readme = try String(contentsOf: project.appendingPathComponent("README.md"), encoding: .utf8)
+        let commands = readme.split(separator: "\n").filter { $0.hasPrefix("    ") }.map { line in
+            line.prefix(upTo: line.firstRange(of: "  #")?.lowerBound ?? line.endIndex)
+                .trimmingCharacters(in: .whitespaces)
+        }
+        #expect(
+            commands == [
+                "make && spinhost", "spinhost dev", "spinhost test", "spinhost check", "spinhost graph",
+            ])
+        for command in commands {
+            if command == "spinhost dev" {
+                try develop(start("exec \(command)", in: project), project, "half.\(template)")
+            } else {
+                try run(command, in: project)
+            }
+        }
+    }
+
+    /// Uses `dev` as its README says: the app ends, and runs again after Enter and after each save.
+    private func develop(_ program: RunningProgram, _ project: URL, _ source: String) throws {
+        let file = project.appendingPathComponent(source)
+        func ends(_ round: Int) throws {
+            let watching =
+                "\nwatching `\(source)`, `app.toml`; save one of them or press Enter to run again, Ctrl-C to quit\n"
+            try #require(program.waitForErrors(watching, times: round))
+        }
+        func save(_ text: String, as other: String) throws {
+            try String(contentsOf: file, encoding: .utf8).replacing(text, with: other)
+                .write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(program.nextLine(with: "#10  ").contains("halved(to: 0)"))
+        try ends(1)
+        try terminal.type()
+        #expect(program.nextLine() == "main  #0  n = 1000")
+        try ends(2)
+        try save("n / 2", as: "n / 10")
+        #expect(program.nextLine(with: "#0  ") == "main  #0  n = 1000")
+        #expect(program.nextLine() == "main  #1  halved(to: 100)  n 1000 → 100  ← half")
+        try ends(3)
+        try save("n / 10", as: "n / 2")
+        try ends(4)
+        kill(program.identifier, SIGINT)
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.errors.ranges(of: "\ndone: 10 steps, ").count == 3, "\(end.errors)")
     }
 }

@@ -80,7 +80,7 @@ enum ProjectTemplate: String, CaseIterable {
         [plugins.half]
         library  = "half.so"
         declares = "long half(long n);"
-        source   = "SOURCE"                    # `spinhost dev` builds and swaps it when it is saved
+        source   = "SOURCE"                    # `spinhost dev` builds it when you save it
         build    = "make"
 
         [loops.main]
@@ -132,7 +132,7 @@ enum ProjectTemplate: String, CaseIterable {
         switch self {
         case .minimal, .pipeline: ""
         case .c, .swift:
-            "\n    spinhost dev            # runs it, and takes what you save in `half.\(rawValue)` while it runs"
+            "\n    spinhost dev            # builds and runs it, and uses what you save in `half.\(rawValue)` or `app.toml` at once"
         }
     }
 

@@ -173,7 +173,7 @@ struct PluginTemplate {
         Then, in this folder:
 
             spinhost
-            spinhost dev           # runs it, and takes what you save in `\(language.sources[0])` while it runs
+            spinhost dev           # builds and runs it, and uses what you save in `\(language.sources[0])` or `app.toml` at once
             spinhost test
             spinhost plugin info build/\(name).so
             spinhost plugin check build/\(name).so --call
