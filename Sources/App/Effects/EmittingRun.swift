@@ -180,7 +180,7 @@ extension EffectSource {
     fileprivate func begin(_ sink: EmittingRun, _ timeout: Duration?) throws(RunFault) -> CallToken {
         do {
             return try services.begin(sink, for: image, effect: effect.name, timeout: timeout)
-        } catch { throw RunFault(error, of: effect) }
+        } catch { throw RunFault(error, at: effect.span) }
     }
 }
 

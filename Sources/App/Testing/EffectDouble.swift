@@ -21,7 +21,7 @@ final class EffectDouble: @unchecked Sendable {
     /// By the index of a variant.
     fileprivate let answers: [Answer]
 
-    init(_ effect: EffectReference, _ answers: [StandInModel.Answer]) {
+    init(_ effect: EffectReference, _ answers: [TestDoubleModel.Answer]) {
         self.effect = effect
         self.answers = answers.map { answer in
             switch answer {
@@ -31,7 +31,7 @@ final class EffectDouble: @unchecked Sendable {
         }
     }
 
-    private static func emission(_ model: StandInModel.Emission) -> Emission {
+    private static func emission(_ model: TestDoubleModel.Emission) -> Emission {
         switch model {
         case .payload(let emitter, let type, let assignments):
             .payload(emitter: emitter, type: type, RecordWriter(assignments))
