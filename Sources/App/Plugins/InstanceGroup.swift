@@ -1,37 +1,41 @@
 import PluginHost
 
-/// Instances that are made and started together, or not at all. Their functions are called one after the other, on the
-/// thread of the caller, and may never return: the caller waits with a `Deadline`.
+/// Instances that are made and started together, or not at all.
+///
+/// The group calls their functions one after the other on the caller's thread. A function may never return, so the
+/// caller waits with a `Deadline`.
 struct InstanceGroup: Sendable {
     struct Member: Sendable {
         let seat: InstanceSeat
         let instance: PluginInstance
     }
 
-    /// Why one could not be made or started.
+    /// Why an instance could not be made or started.
     struct Fault: Error {
         let error: PluginError
         let seat: InstanceSeat
     }
 
     let members: [Member]
-    /// Where it is noted which function is called.
+    /// Keeps the names of the functions that are being called.
     let life: PluginLife
 
-    /// Makes all, in order.
+    /// Makes all instances, in order.
     ///
-    /// - Parameter isWanted: asked before each; false ends it, as after a failure.
-    /// - Throws: the first failure; `undo` frees those that are made.
+    /// - Parameter isWanted: asked before each instance; no more are made after false.
+    /// - Throws: the first failure; `undo` frees the instances that are made.
     func create(while isWanted: () -> Bool = { true }) throws(Fault) {
         for member in members where isWanted() {
             try call("create", member) { () throws(PluginError) in try member.instance.create() }
         }
     }
 
-    /// Gives each the state that it takes over, then starts all, in order.
+    /// Restores the saved states, then starts all instances, in order.
     ///
-    /// - Parameter states: for each member; nil for one that takes over none.
-    /// - Throws: the first failure; `undo` stops those that are started, and frees all.
+    /// - Parameters:
+    ///   - states: one for each member; nil for a member that has no saved state.
+    ///   - isWanted: asked before each start; no more are started after false.
+    /// - Throws: the first failure; `undo` stops the instances that are started, and frees all.
     func start(
         restoring states: [SavedState?] = [], while isWanted: () -> Bool = { true }
     ) throws(Fault) {
@@ -44,21 +48,20 @@ struct InstanceGroup: Sendable {
         }
     }
 
-    /// Stops those that are started, the last one first.
+    /// Stops the instances that are started, in reverse order.
     func stop() {
         for member in members.reversed() where member.instance.isStarted {
             life.calling("stop", member.seat) { member.instance.stop() }
         }
     }
 
-    /// Frees those that are made, the last one first.
+    /// Frees the instances that are made, in reverse order.
     func destroy() {
         for member in members.reversed() where member.instance.isMade {
             life.calling("destroy", member.seat) { member.instance.destroy() }
         }
     }
 
-    /// Stops and frees them.
     func undo() {
         stop()
         destroy()

@@ -3,22 +3,23 @@ import Manifest
 import PluginHost
 import Synchronization
 
-/// One instance of a plugin in a run, and who it is for. Calls go to the version that sits here, or wait at its gate while that
-/// changes. May be used from any thread.
+/// The place of one plugin instance in a run. Calls for the instance are made here, or wait at the gate while another
+/// version takes its place. May be used from any thread.
 ///
-/// While the gate is open a call costs one look at a number. While it is closed, calls are parked; when it opens, these are made
-/// first, in the order in which they came, each as a further call of its run, and a run that is cancelled takes its call away.
+/// While the gate is open, a call reads one number. While it is closed, calls are parked. When it opens, the parked calls
+/// are made first, in the order in which they came. Each is one more call of its run. A cancelled run withdraws its
+/// parked call.
 final class InstanceSeat: Sendable {
-    /// What sits here.
+    /// An instance and the plugin version that it belongs to.
     struct Occupant: Sendable {
         let plugin: LoadedPlugin
         let instance: PluginInstance
     }
 
-    /// What a call is made with.
+    /// The instance that calls are made with, and the number that the gate has for it.
     struct Seating: Sendable {
         let occupant: Occupant
-        /// Tells one occupation from another.
+        /// Even, and different for each instance that was here.
         let version: UInt
     }
 
@@ -28,36 +29,36 @@ final class InstanceSeat: Sendable {
         var seating: Seating
         var place: Place
         var phase = Phase.open
-        /// Why no call can be made; nil: one can.
+        /// Why no call can be made; nil while calls can be made.
         var vacancy: PluginError?
-        /// Calls that wait, by their order.
+        /// Waiting calls, by their order.
         var parked: [Int: ParkedCall] = [:]
-        /// Calls whose turn has come, and that are not made yet.
+        /// The order of calls that have been resumed, and are not made yet.
         var asked: Set<Int> = []
         var first = 0
         var last = 0
         var newest: UInt = 0
         var whenIdle: (@Sendable () -> Void)?
-        /// What sat here before, stopped, with the state that it had.
+        /// The instance of the version before, stopped, with the state that it had.
         var kept: Seating?
     }
 
-    /// Which instance of a run it is.
+    /// Identifies an instance within its run.
     struct Place: Sendable {
         /// The plugin, as an index into `Manifest.plugins`.
         let plugin: Int
-        /// The loop, as an index into `Manifest.loops`; nil for the one that all share.
+        /// The loop, as an index into `Manifest.loops`; nil for an instance that all loops share.
         let loop: Int?
         /// `PLUGIN`, or `PLUGIN of LOOP`, for messages.
         let name: String
     }
 
-    /// Where it is called when all share it.
+    /// Makes the calls of an instance that all loops share, one at a time; nil for an instance of one loop.
     let lane: LoopExecutor?
     private let state: Lock<State>
-    /// The version that is called without further questions: odd while none is.
+    /// The `Seating.version` whose calls need not take the lock. Odd while all calls must take it.
     private let gate: Atomic<UInt>
-    /// Whether the lane is in a call.
+    /// Whether `lane` is making a call.
     private let isCalling = Atomic<Bool>(false)
 
     init(_ occupant: Occupant, at place: Place, lane: LoopExecutor?) {
@@ -66,37 +67,37 @@ final class InstanceSeat: Sendable {
         gate = Atomic(0)
     }
 
-    /// Which instance of its run it is.
     var place: Place { state.withLock { $0.place } }
     var plugin: Int { place.plugin }
     var loop: Int? { place.loop }
     var name: String { place.name }
 
-    /// It belongs to another run, whose manifest may have other places.
+    /// Moves the instance to another run, whose manifest may have other indices.
     func move(to place: Place) { state.withLock { $0.place = place } }
 
-    /// What sits here now.
+    /// The instance that calls are made with now.
     var seating: Seating { state.withLock { $0.seating } }
 
-    /// The instance that sits here now.
     var instance: PluginInstance { seating.occupant.instance }
 
-    /// Whether calls that were prepared for a version are made. For the loop's executor, which is at a step boundary when the gate
-    /// closes, and sees all that was done to the instance before it opened.
+    /// Whether calls that were prepared for a version can be made at once.
+    ///
+    /// Only for the loop's executor. It is at a step end when the gate closes, and sees all changes to the instance from
+    /// before the gate opened.
     @inline(__always)
     func isOpen(for version: UInt) -> Bool { gate.load(ordering: .acquiring) == version }
 
-    /// Whether a call that has begun on the lane should not go on.
+    /// Whether the gate is closed, so that a call that has begun on `lane` must be withdrawn.
     var isClosing: Bool { state.withLock { $0.phase == .closed } }
 
     // MARK: - Calls
 
-    /// What a call is made with, which may wait for that.
+    /// Makes a call, perhaps after it has waited at the gate.
     typealias Body = @Sendable (EffectSource, Run<AppEvent>) throws -> EffectStatus
 
-    /// Calls `body` with what is called now, at once or when the gate opens.
+    /// Calls `body` with the current version, at once or when the gate opens.
     ///
-    /// - Throws: what `body` throws, and a fault when no version sits here.
+    /// - Throws: what `body` throws, and a fault when there is no instance.
     func call(_ source: EffectSource, _ run: Run<AppEvent>, _ body: @escaping Body) throws -> EffectStatus {
         enterLane()
         defer { leaveLane() }
@@ -110,7 +111,7 @@ final class InstanceSeat: Sendable {
         }
     }
 
-    /// Parks a call that had begun before the gate closed, before all that came later.
+    /// Parks a call that had begun before the gate closed, in front of all later calls.
     func park(back call: ParkedCall) { _ = park(call, atOnce: false) }
 
     private enum Reception {
@@ -141,7 +142,7 @@ final class InstanceSeat: Sendable {
         return reception
     }
 
-    /// Makes a call whose turn has come, or parks it again when the gate has closed meanwhile.
+    /// Makes a resumed call, or parks it again if the gate has closed in the meantime.
     func make(_ call: ParkedCall, _ run: Run<AppEvent>) throws -> EffectStatus {
         enterLane()
         defer { leaveLane() }
@@ -152,7 +153,7 @@ final class InstanceSeat: Sendable {
             state.parked[call.order] = call
             return (false, nil)
         }
-        // Cancelled, by which its run has ended.
+        // The call was cancelled, and its run has ended.
         guard let goes else { return .finished }
         guard goes else { return .pending }
         defer { drop(call) }
@@ -166,7 +167,7 @@ final class InstanceSeat: Sendable {
         return try call.body(EffectSource(call.source, for: self), run)
     }
 
-    /// A call that does not wait any more: it was made, or its run was cancelled.
+    /// Forgets a call that was made, or whose run was cancelled.
     func drop(_ call: ParkedCall) {
         state.withLock { state in
             state.parked[call.order] = nil
@@ -178,7 +179,7 @@ final class InstanceSeat: Sendable {
     private func openIfFree(_ state: inout State) {
         guard state.phase == .opening, state.asked.isEmpty else { return }
         state.phase = .open
-        // A seat without an instance is asked each time.
+        // Without an instance, each call must take the lock and find the reason.
         let version = state.vacancy == nil ? state.seating.version : state.seating.version | 1
         gate.store(version, ordering: .sequentiallyConsistent)
     }
@@ -203,7 +204,7 @@ final class InstanceSeat: Sendable {
         told?()
     }
 
-    /// Calls `body` once as soon as the lane is in no call; the gate is closed.
+    /// Calls `body` once, as soon as `lane` makes no call. The gate must be closed.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.whenIdle = body }
         if !isCalling.load(ordering: .sequentiallyConsistent) { tellIdle() }
@@ -211,7 +212,7 @@ final class InstanceSeat: Sendable {
 
     // MARK: - The gate
 
-    /// From now on calls wait; those that have begun are elsewhere.
+    /// From now on, new calls wait. Calls that have begun continue.
     func close() {
         state.withLock { state in
             state.phase = .closed
@@ -219,7 +220,7 @@ final class InstanceSeat: Sendable {
         }
     }
 
-    /// Has another instance sit here; the gate is closed.
+    /// Makes calls go to another instance. The gate must be closed.
     func seat(_ occupant: Occupant) {
         state.withLock { state in
             state.vacancy = nil
@@ -228,13 +229,13 @@ final class InstanceSeat: Sendable {
         }
     }
 
-    /// Has an instance sit here that sat here before; the gate is closed.
+    /// Makes calls go to an earlier instance again. The gate must be closed.
     func seatAgain(_ seating: Seating) { state.withLock { $0.seating = seating } }
 
-    /// What sat here before, if it is kept.
+    /// The instance of the version before, if it is kept for a roll-back.
     var kept: Seating? { state.withLock { $0.kept } }
 
-    /// Keeps what sat here before, or nothing; what was kept before that.
+    /// Keeps an instance for a roll-back, or none, and returns the one that was kept until now.
     func keep(_ seating: Seating?) -> Seating? {
         state.withLock { state in
             defer { state.kept = seating }
@@ -242,7 +243,7 @@ final class InstanceSeat: Sendable {
         }
     }
 
-    /// What sits here is prepared anew; it stays what it is.
+    /// Prepares calls for the same instance again, with other interfaces.
     func prepare(_ plugin: LoadedPlugin) {
         state.withLock { state in
             let occupant = Occupant(plugin: plugin, instance: state.seating.occupant.instance)
@@ -250,13 +251,13 @@ final class InstanceSeat: Sendable {
         }
     }
 
-    /// Nobody sits here any more: calls fail with this until another instance does. The gate is closed.
+    /// Removes the instance: calls fail with this reason until there is another one. The gate must be closed.
     func vacate(_ reason: PluginError) { state.withLock { $0.vacancy = reason } }
 
-    /// Whether an instance sits here that calls may be made for.
+    /// Whether there is no instance to call.
     var isVacant: Bool { state.withLock { $0.vacancy != nil } }
 
-    /// Lets the calls that wait be made, and those after them.
+    /// Makes the waiting calls, and lets later calls through.
     func open() {
         let calls = state.withLock { state in
             let calls = state.parked.sorted { $0.key < $1.key }.map(\.value)

@@ -2,22 +2,22 @@ import HostLoop
 import Manifest
 import PluginHost
 
-/// The instances of plugins that one run of an app has: prepared, none of them made yet but those of a run whose place it takes.
+/// The plugin instances of one run of an app. In a succession, some come from the run before. The others are not made yet.
 struct InstanceSet: Sendable {
     private struct Entry: Sendable {
         let seat: InstanceSeat
-        /// Where it is in this run's manifest.
+        /// The instance's place in this run's manifest.
         let place: InstanceSeat.Place
-        /// What is called there, when it sits there already.
+        /// This app's plugin, for an instance that comes from the run before; else nil.
         let goesOn: LoadedPlugin?
     }
 
-    /// In the order in which they are made and started.
+    /// In the order in which instances are made and started.
     private let entries: [Entry]
 
     /// - Parameters:
-    ///   - plugins: those that have instances, by the plugin's index.
-    ///   - seats: those of the run before, which go on when their libraries do.
+    ///   - plugins: the plugins that have instances, by their index in the manifest.
+    ///   - seats: the instances of the run before; the set takes those whose library this app has loaded, too.
     init(_ manifest: Manifest, _ plugins: [Int: LoadedPlugin], goingOnWith seats: [InstanceSeat] = []) {
         entries = manifest.plugins.enumerated().flatMap { index, model -> [Entry] in
             guard let plugin = plugins[index] else { return [] }
@@ -26,7 +26,7 @@ struct InstanceSet: Sendable {
             }
             func entry(_ loop: Int?, _ name: String) -> Entry {
                 let place = InstanceSeat.Place(plugin: index, loop: loop, name: name)
-                // Its name says which plugin's it is, and which loop's.
+                // The name identifies the plugin and the loop.
                 if let seat = seats.first(where: {
                     $0.name == name && $0.seating.occupant.plugin.image === plugin.image
                 }) {
@@ -41,13 +41,12 @@ struct InstanceSet: Sendable {
         }
     }
 
-    /// Where they sit, in that order.
     var seats: [InstanceSeat] { entries.map(\.seat) }
 
-    /// Those that are made and started already.
+    /// The instances that come from the run before, made and started already.
     var goingOn: [InstanceSeat] { entries.filter { $0.goesOn != nil }.map(\.seat) }
 
-    /// Those that go on belong to this run from now on; no loop is in a step.
+    /// Moves the instances of the run before to this run. No loop may be in a step.
     func takePlace() {
         for entry in entries {
             guard let plugin = entry.goesOn else { continue }
@@ -56,7 +55,7 @@ struct InstanceSet: Sendable {
         }
     }
 
-    /// Where the instance sits that an effect of a loop is called for; nil when it takes none.
+    /// The instance that a loop's effect is called for; nil if the effect takes none.
     func seat(for effect: EffectReference, loop: Int) -> InstanceSeat? {
         guard effect.takesInstance, case .plugin(let plugin) = effect.provider else { return nil }
         return entries.first { entry in

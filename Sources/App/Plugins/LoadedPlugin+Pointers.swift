@@ -3,12 +3,13 @@ import Manifest
 import PluginHost
 import Records
 
-// What an app may hold of a version's memory after the last call of it.
 extension LoadedPlugin {
-    /// Has the library stay mapped when it is replaced, if it hands out addresses that nothing closes: states, events and other
-    /// plugins may hold them, and they may lie in the library. A pointer that `release` closes keeps the version that opened it.
+    /// Keeps the library mapped after a swap if it hands out addresses that nothing closes.
     ///
-    /// - Parameter effects: those that are called.
+    /// States, events and other plugins may hold such an address, and it may lie in the library. A pointer that `release`
+    /// closes needs no such care: it keeps the version that opened it.
+    ///
+    /// - Parameter effects: the effects that the app calls.
     func keepWhatIsHandedOut(by effects: some Sequence<EffectReference>) {
         if let effect = effects.first(where: \.leavesPointers) {
             image.stayMapped(because: "`\(effect.name)` hands out pointers that nothing closes")
@@ -21,7 +22,7 @@ extension LoadedPlugin {
 }
 
 extension EffectReference {
-    /// True when its answer may have addresses in it that nothing closes.
+    /// Whether the effect's result may contain addresses that nothing closes.
     fileprivate var leavesPointers: Bool {
         if signature.result?.type.hasPointers == true, handles?.returnsHandle != true { return true }
         return signature.parameters.indices.contains { index in

@@ -4,26 +4,28 @@ import Manifest
 import PluginHost
 import Records
 
-/// The library of one provider, loaded, with everything prepared that an app calls in it. Never changes.
+/// The loaded library of one provider, with all calls prepared that an app makes to it. Immutable.
 struct LoadedPlugin: Sendable {
     let image: PluginImage
-    /// What the pointers that it opens are kept in; nil when nothing closes them.
+    /// The pointers that the plugin has opened; nil when nothing closes them.
     let handles: OpenHandles?
     /// Nil for a plugin without instances.
     let instances: InstanceInterface?
-    /// What its instances are made with: a record of its own settings, or of those that the manifest was checked with.
+    /// The settings that instances are made with: of this version's type, or of the version that the manifest was
+    /// checked with.
     var config: Record?
     private var interfaces: [EffectUse: CallInterface]
-    // By the place of `reducer`.
+    // By the place of `reducer` in the manifest.
     private var reducers: [SourceSpan: ReducerInterface]
 
-    /// Loads the library and looks up what the manifest's loops call in it. Its constructors run, nothing else of it does.
+    /// Loads the library, and looks up all functions that the manifest's loops call in it. Only constructors of the
+    /// library run.
     ///
     /// - Parameters:
-    ///   - staged: the copy to load; nil: one is made of the file as it is.
-    ///   - old: the version that it is to replace, whose open pointers it takes over. It is on probation then.
-    ///   - same: what another app has loaded: its library is taken as it is, with its open pointers.
-    /// - Throws: `AppRefusal` with all that is wrong.
+    ///   - staged: the copy to load; nil to copy the file first.
+    ///   - old: the version that this one is to replace. The new version takes over its open pointers, and is on probation.
+    ///   - same: the plugin of another app, whose library and open pointers this one shares.
+    /// - Throws: `AppRefusal` with all errors.
     init(
         _ provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
         staged: StagedLibrary? = nil, services: HostServices, replacing old: LoadedPlugin? = nil,
@@ -51,7 +53,7 @@ struct LoadedPlugin: Sendable {
                     image = try PluginImage.open(
                         staged, isGuarded: isGuarded, replacing: old?.image, services: services,
                         within: App.swapDeadline)
-                    // Until it is installed: it may not come to that.
+                    // Later steps may refuse it. The plugin set revives a version that it makes the current one.
                     image.retire()
                 } else {
                     image = try PluginImage.open(
@@ -67,7 +69,7 @@ struct LoadedPlugin: Sendable {
                 if let function = plugin.release, let span = plugin.releaseSpan {
                     place = span
                     closing = try image.address(of: function.name)
-                    // A pointer may be older than the version that is called with it.
+                    // A swap keeps open pointers: a call may pass a pointer that an earlier version has opened.
                     handles = (same ?? old)?.handles ?? OpenHandles()
                 } else {
                     handles = nil
@@ -99,7 +101,7 @@ struct LoadedPlugin: Sendable {
         if case .plugin(let index) = provider {
             for loop in manifest.loops where loop.plugins.contains(index) {
                 do throws(PluginError) {
-                    // `check` has asked the same of the file, but files change.
+                    // The manifest's check has read the file, but the file may have changed since.
                     try image.check(loop.layout)
                     guard let reducer = loop.reducer, reducer.plugin == index else { continue }
                     reducers[reducer.span] = try ReducerInterface(
@@ -119,16 +121,16 @@ struct LoadedPlugin: Sendable {
         keepWhatIsHandedOut(by: effects)
     }
 
-    /// An instance, not made yet.
+    /// A new instance, whose `create` is not called yet.
     ///
-    /// - Precondition: it has instances, and `config` is of its own settings.
+    /// - Precondition: the plugin has instances, and `config` is of this version's type.
     func occupant() -> InstanceSeat.Occupant {
         guard let instances else { preconditionFailure("a plugin with instances") }
         return InstanceSeat.Occupant(
             plugin: self, instance: PluginInstance(instances, config: config))
     }
 
-    /// The same, on probation no more: its calls are not counted.
+    /// The same version after its probation: its calls are not counted any more.
     func settled() -> LoadedPlugin {
         image.probation = nil
         var settled = self
@@ -137,7 +139,7 @@ struct LoadedPlugin: Sendable {
         return settled
     }
 
-    /// What a call of an effect is prepared for: the same in all manifests that call it so.
+    /// Identifies a prepared call of an effect: equal in all manifests that call the effect in the same way.
     private struct EffectUse: Hashable {
         let name: String
         let signature: CallSignature
@@ -147,11 +149,11 @@ struct LoadedPlugin: Sendable {
             (name, signature, handles) = (effect.name, effect.signature, effect.handles)
         }
 
-        // Names are nearly always different, and signatures are long.
+        // Names nearly always differ, and signatures are slow to hash.
         func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
-    /// How an effect of this provider is called.
+    /// The interface for calls of one of this provider's effects.
     func interface(of effect: EffectReference) -> CallInterface {
         guard let interface = interfaces[EffectUse(effect)] else {
             preconditionFailure("every used effect is prepared")
@@ -159,7 +161,7 @@ struct LoadedPlugin: Sendable {
         return interface
     }
 
-    /// How a loop's native reducer of this provider is called.
+    /// The interface for calls of one of this provider's reducers.
     func interface(of reducer: ReducerReference) -> ReducerInterface {
         guard let interface = reducers[reducer.span] else {
             preconditionFailure("every reducer is prepared")
@@ -174,7 +176,7 @@ extension LoopModel {
 }
 
 extension Diagnostic {
-    /// What is wrong with a plugin, with advice for a library that the dynamic loader did not find.
+    /// A plugin's error, with advice for a library that the dynamic loader did not find.
     init(_ error: PluginError, at place: SourceSpan? = nil) {
         var help = error.help
         let name = error.library
@@ -187,7 +189,7 @@ extension Diagnostic {
 }
 
 extension AppRefusal {
-    /// A library is not available: for now, where the file or this machine is the reason.
+    /// A refusal of a library. It is temporary if the reason is the file or this machine.
     init(_ error: PluginError, at place: SourceSpan? = nil) {
         let temporary: Set<DiagnosticCode> = [
             .notStaged, .notLoaded, .fileMissing, .fileUnreadable, .fileIsDirectory, .fileIsSpecial,

@@ -1,14 +1,14 @@
 import HostLoop
 
-/// A call that waits at the gate of an instance, within the run that it is for, which stays pending.
-// Safe because `order` is written before the call is shared, and read under the lock of its seat or after that.
+/// A call that waits at the gate of an instance. Its run stays pending.
+// Safe because `order` is written before the call is shared, and read under the lock of its seat or later.
 final class ParkedCall: @unchecked Sendable {
     private let seat: InstanceSeat
     private let run: Run<AppEvent>
-    /// What the call was prepared for.
+    /// The version that the call was prepared for.
     let source: EffectSource
     let body: InstanceSeat.Body
-    /// Its place among those that wait.
+    /// The call's place among waiting calls.
     @safe @exclusivity(unchecked) var order = 0
 
     init(
@@ -18,10 +18,10 @@ final class ParkedCall: @unchecked Sendable {
         (self.seat, self.run, self.source, self.body) = (seat, run, source, body)
     }
 
-    /// Its turn has come: it is made where the effects of its feedback execute.
+    /// Resumes the call on the executor of its feedback.
     func ask() { run.resume { [self] in try seat.make(self, $0) } }
 
-    /// From now on the run takes the call away when it is cancelled.
+    /// From now on, a cancellation of the run withdraws the call.
     func hearCancellation() {
         run.onCancel { [self] in
             leave()
@@ -29,6 +29,5 @@ final class ParkedCall: @unchecked Sendable {
         }
     }
 
-    /// It waits no more.
     func leave() { seat.drop(self) }
 }

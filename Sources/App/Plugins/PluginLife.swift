@@ -3,36 +3,36 @@ import HostLoop
 import Manifest
 import PluginHost
 
-/// The instances of a run in their order: made and started before its loops, stopped and freed after them.
+/// The plugin instances of a run, in order. They are made and started before the loops, and stopped and freed after them.
 ///
-/// Their functions are called one after the other on a thread of its own, since any of them may take its time, or never
-/// return. May be used from any thread.
+/// The host calls their functions one after the other on a separate thread, as any of them may block, or never return.
+/// May be used from any thread.
 final class PluginLife: Sendable {
     private struct State {
-        /// Which functions are being called, for people: `stop of sensor`. By when each call began: one that does not
-        /// return is named as long as that lasts, whatever is called beside it.
+        /// The functions that are being called, for messages: `stop of sensor`. Keys count up, so that the smallest one is
+        /// the call that has lasted longest.
         var calls: [Int: String] = [:]
         var lastCall = 0
         var isWithdrawn = false
         var hasBegun = false
-        /// Where those sit that are made and started, in order.
+        /// The instances that are made and started, in order.
         var started: [InstanceSeat] = []
-        /// Somebody exchanges instances: nothing is stopped meanwhile.
+        /// A swap or a roll-back is exchanging instances. The end of the run waits for it.
         var isExchanging = false
         var afterExchange: (@Sendable () -> Void)?
     }
 
-    /// All of them, in order.
+    /// All instances, in order.
     let seats: [InstanceSeat]
     private let instances: InstanceSet
-    /// Those to be made and started: not those of a run whose place is taken.
+    /// The instances to be made and started: all except those that come from the run before.
     private let fresh: [InstanceSeat]
-    /// All libraries by now: what they run on threads of the host is waited for.
+    /// All libraries that are loaded now. The end waits for their work on threads of the host.
     private let images: @Sendable () -> [(name: String, image: PluginImage)]
     private let places: [Int: SourceSpan]
     /// The names of the loops.
     let loops: [String]
-    /// By loop and feedback, where the instance sits that its effect is called for.
+    /// The instance that each feedback's effect is called for, by loop and feedback.
     private let users: [Int: [String: InstanceSeat]]
     private let state = Lock(State())
 
@@ -57,30 +57,29 @@ final class PluginLife: Sendable {
             uniqueKeysWithValues: manifest.plugins.enumerated().map { ($0.offset, $0.element.librarySpan) })
     }
 
-    /// Whether there is nothing to make or start.
     var isEmpty: Bool { seats.isEmpty }
 
-    /// Whether the run has instances of a plugin, given by its index: one whose reducer alone is called has none.
+    /// Whether the run has instances of a plugin, given by its index. A plugin has none if only its reducer is called.
     func hasInstances(of plugin: Int) -> Bool { seats.contains { $0.plugin == plugin } }
 
-    /// Whether nothing is to be stopped, and nothing runs.
+    /// Whether no instance must be stopped, and no plugin works on a thread of the host.
     var hasEnded: Bool {
         state.withLock { $0.started.isEmpty && !$0.isExchanging }
             && images().allSatisfy { $0.image.workCount == 0 }
     }
 
-    /// What did not return yet: functions of instances, and plugins with functions on threads of the host.
+    /// Functions of instances that have not returned, and plugins that work on threads of the host, for messages.
     var running: [String] {
         state.withLock { state in state.calls.sorted { $0.key < $1.key }.map(\.value) }
             + images().filter { $0.image.workCount > 0 }.map { "work of \($0.name)" }
     }
 
-    /// Makes all instances, then starts all; after a failure, and when `withdraw` was called, those that were started are
-    /// stopped and those that were made are freed, in reverse order.
+    /// Makes all instances, then starts all. After a failure or a call of `withdraw`, it stops and frees the instances
+    /// again, in reverse order.
     ///
     /// - Parameters:
-    ///   - undoing: told before anything is stopped or freed, on a thread of its own, what failed; nil for a withdrawal.
-    ///   - done: told at the end, on a thread of its own, whether all are started.
+    ///   - undoing: called before an instance is stopped or freed, on another thread, with the failure; nil after `withdraw`.
+    ///   - done: called at the end, on another thread; true if all instances are started.
     func begin(
         undoing: @escaping @Sendable (_ failure: Diagnostic?) -> Void,
         _ done: @escaping @Sendable (_ areStarted: Bool) -> Void
@@ -103,7 +102,7 @@ final class PluginLife: Sendable {
         }
     }
 
-    /// Stops and frees what `begin` has started, as the run does not begin.
+    /// Stops and frees the instances that `begin` has started, as the run does not begin.
     func undo() {
         let started = state.withLock { state in
             defer { state.started = [] }
@@ -116,7 +115,7 @@ final class PluginLife: Sendable {
         InstanceGroup(members: seats.map { .init(seat: $0, instance: $0.instance) }, life: self)
     }
 
-    /// Stops what is started, and frees all once their plugins run nothing on threads of the host.
+    /// Stops a group, and frees it when its plugins have no work on threads of the host any more.
     private func end(_ group: InstanceGroup, _ done: @escaping @Sendable () -> Void) {
         group.stop()
         whenIdle(Self.busy(group.members.map(\.instance.image))[...]) {
@@ -125,14 +124,13 @@ final class PluginLife: Sendable {
         }
     }
 
-    /// The libraries that run something on threads of the host. The others are not kept by who waits for these.
+    /// The libraries that work on threads of the host. A caller that waits for these must not keep the others alive.
     private static func busy(_ images: [PluginImage]) -> [PluginImage] { images.filter { $0.workCount > 0 } }
 
-    /// What is not made or started yet will not be: `begin` undoes what it did.
+    /// Has `begin` make and start no more instances, and undo its work.
     func withdraw() { state.withLock { $0.isWithdrawn = true } }
 
-    /// The instances of a run go on in this one, whose own are started: that one has nothing to do with them any more. No loop is in a
-    /// step.
+    /// Takes over the instances of the run before. This run's own instances must be started, and no loop may be in a step.
     func takePlace(of other: PluginLife) {
         let goingOn = instances.goingOn
         other.state.withLock { state in
@@ -142,17 +140,17 @@ final class PluginLife: Sendable {
         state.withLock { ($0.started, $0.hasBegun) = (seats, true) }
     }
 
-    /// The instances that effects of feedbacks are called for.
+    /// The instances that the feedbacks' effects are called for.
     func seats(of feedbacks: [(loop: Int, feedback: String)]) -> [InstanceSeat] {
         feedbacks.compactMap { loop, name in users[loop]?[name] }
     }
 
-    /// Stops the instances, waits for what their plugins run on threads of the host, and frees them, in reverse order.
+    /// Stops the instances, waits for the plugins' work on threads of the host, and frees the instances in reverse order.
     ///
     /// - Parameters:
-    ///   - busy: feedbacks whose effects still run, by loop and name: the instances that these may use are left as they are.
-    ///   - alsoUsed: instances that effects of a run before may use.
-    ///   - done: told at the end, on a thread of its own.
+    ///   - busy: feedbacks whose effects still run, by loop and name. Their instances are neither stopped nor freed.
+    ///   - alsoUsed: instances that effects of the run before may still use, treated in the same way.
+    ///   - done: called at the end, on another thread.
     func end(
         leaving busy: [(loop: Int, feedback: String)], _ alsoUsed: [InstanceSeat] = [],
         _ done: @escaping @Sendable () -> Void
@@ -181,20 +179,20 @@ final class PluginLife: Sendable {
         if !waits { onThread(body) }
     }
 
-    // MARK: - While others sit down
+    // MARK: - Exchange of instances
 
-    /// Whether instances may be exchanged.
+    /// The answer of `beginExchange`.
     enum ExchangeStart {
         case begun
         /// A function of an earlier exchange has not returned yet.
         case busy
-        /// None is started yet.
+        /// No instance is started yet.
         case notBegun
-        /// They are stopped, or are about to be.
+        /// The instances are stopped, or are about to be.
         case ended
     }
 
-    /// Begins to exchange instances: until `endExchange` none is stopped or freed by the end of the run.
+    /// Begins to exchange instances. Until `endExchange`, the end of the run waits.
     func beginExchange() -> ExchangeStart {
         state.withLock { state in
             if state.isExchanging { return .busy }
@@ -205,7 +203,7 @@ final class PluginLife: Sendable {
         }
     }
 
-    /// The instances that sit there now are those that the end stops and frees.
+    /// Ends the exchange. An end of the run that has waited for it stops and frees the current instances now.
     func endExchange() {
         let end = state.withLock { state in
             state.isExchanging = false
@@ -218,10 +216,10 @@ final class PluginLife: Sendable {
     /// Whether an exchange is under way, perhaps in a function that does not return.
     var isExchanging: Bool { state.withLock { $0.isExchanging } }
 
-    /// The function that has been called for the longest time, for people; nil: none is.
+    /// The call that has lasted longest, for messages; nil if no function is being called.
     var calling: String? { state.withLock { state in state.calls.min { $0.key < $1.key }?.value } }
 
-    /// Calls a function of an instance, by whose name the end tells what it does not wait for.
+    /// Calls a function of an instance. `calling` and `running` name it while it lasts.
     func calling<Result, Failure: Error>(
         _ function: String, _ seat: InstanceSeat, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -243,16 +241,18 @@ final class PluginLife: Sendable {
             notes: seat.loop.map { ["in the instance of loop `\(loops[$0])`"] } ?? [], help: error.help)
     }
 
-    /// Goes on when no plugin runs anything on a thread of the host any more. One after the other: each that is idle stays so,
-    /// as nothing of it is called any more but effects that were left behind, whose instances are left as they are too.
+    /// Calls `body` when no plugin works on a thread of the host any more.
+    ///
+    /// It waits for one plugin after the other. An idle plugin stays idle: only abandoned effects still run, and their
+    /// instances are not freed.
     private func whenIdle(_ images: ArraySlice<PluginImage>, _ body: @escaping @Sendable () -> Void) {
-        // A host that has swapped for long has thousands of images: not one within the other.
+        // After many swaps there are thousands of images, so idle ones must not nest calls.
         guard let busy = images.firstIndex(where: { $0.workCount > 0 }) else { return body() }
         images[busy].whenIdle { [self] in whenIdle(images[(busy + 1)...], body) }
     }
 
     private func onThread(_ body: @escaping @Sendable () -> Void) {
-        // Without a thread to spare it happens here.
+        // The system has no thread left: the caller's thread does it.
         if !HostThread.start(body) { body() }
     }
 }

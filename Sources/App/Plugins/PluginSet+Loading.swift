@@ -4,11 +4,11 @@ import Manifest
 import PluginHost
 import Records
 
-// Versions that are loaded beside those that run.
+// Loads new versions while the current ones run.
 extension PluginSet {
-    /// A private copy of a library, as its file is now.
+    /// Makes a private copy of a library, as its file is now.
     ///
-    /// - Throws: `AppRefusal`: it cannot be read or copied, has another hash, or was rolled back before.
+    /// - Throws: `AppRefusal` when the file cannot be read or copied, has another hash, or was rolled back before.
     func stage(
         _ path: String, sha256: String?, at place: SourceSpan? = nil, in other: StagingDirectory? = nil
     ) throws(AppRefusal) -> StagedLibrary {
@@ -20,10 +20,11 @@ extension PluginSet {
         return staged
     }
 
-    /// Loads a version of a plugin, which `install` may have replace the one that runs: tried first, with the same
-    /// interface, and with no variable in common.
+    /// Loads a new version of a plugin, which `install` makes the current one.
     ///
-    /// - Throws: `AppRefusal` with all that is wrong.
+    /// The version is tried first. It must have the same interface as the current version, and share no variable with it.
+    ///
+    /// - Throws: `AppRefusal` with the reasons.
     func load(
         _ index: Int, from staged: StagedLibrary, config: Record?, replacing old: LoadedPlugin, trial: App.Trial?
     ) throws(AppRefusal) -> LoadedPlugin {
@@ -39,10 +40,9 @@ extension PluginSet {
         return loaded
     }
 
-    /// Loads a library for a changed manifest, as a swap does. It is retired until the set of that manifest takes the place of
-    /// this one.
+    /// Loads a library for a changed manifest, as a swap does. The library is retired until the succession happens.
     ///
-    /// - Throws: `AppRefusal` with all that is wrong.
+    /// - Throws: `AppRefusal` with the reasons.
     func loadBeside(
         _ index: Int, of other: Manifest, staging: StagingDirectory, trial: App.Trial?
     ) throws(AppRefusal) -> LoadedPlugin {
@@ -60,8 +60,8 @@ extension PluginSet {
         return loaded
     }
 
-    /// - Throws: `DiagnosticCode.sharedVariable` when the process has a variable once that a library has in common with
-    ///   another version of the same plugin.
+    /// - Throws: `DiagnosticCode.sharedVariable` when the loader would bind a variable of this library to that of another
+    ///   version of the same plugin.
     private func checkVariables(
         of image: PluginImage, named name: String, at place: SourceSpan?
     ) throws(AppRefusal) {

@@ -4,13 +4,13 @@ import Interfaces
 import Manifest
 import PluginHost
 
-/// The plugins of an app, loaded, and the versions that they had before. May be used from any thread.
+/// The loaded plugins of an app, and their earlier versions that are still in use. May be used from any thread.
 final class PluginSet: Sendable {
     private struct State {
         var current: [EffectReference.Provider: LoadedPlugin] = [:]
-        /// Every library that was loaded and something refers to, in order: calls of earlier versions may still run.
+        /// All loaded libraries that are still in use, in order: calls of earlier versions may still run.
         var versions: [Version] = []
-        /// Why libraries are not tried again, by their hashes.
+        /// Why the host does not try a library again, by its hash.
         var rejected: [String: String] = [:]
 
         mutating func add(_ image: PluginImage, for provider: EffectReference.Provider) {
@@ -21,7 +21,7 @@ final class PluginSet: Sendable {
 
     private struct Version {
         let provider: EffectReference.Provider
-        /// Whoever may call it holds it.
+        /// Every caller of the library keeps the image alive.
         weak var image: PluginImage?
     }
 
@@ -30,13 +30,12 @@ final class PluginSet: Sendable {
     let staging: StagingDirectory
     private let state: Lock<State>
 
-    /// Loads what the loops of the manifest call.
+    /// Loads the libraries that the loops of the manifest call.
     ///
     /// - Parameters:
-    ///   - other: what the app has loaded whose place is taken. Libraries that have not changed are shared, with their
-    ///     instances and open pointers; this set has their services. What is loaded beside them is retired until
-    ///     `leave` says that it stays.
-    ///   - trial: tries what is loaded beside them.
+    ///   - other: the plugins of the app before, in a succession. Unchanged libraries are shared, with their instances and
+    ///     open pointers, and so are the services. Newly loaded libraries are retired until `leave(to:)`.
+    ///   - trial: tries the newly loaded libraries.
     init(
         _ manifest: Manifest, services: HostServices, goingOnWith other: PluginSet? = nil,
         trial: App.Trial? = nil
@@ -61,7 +60,7 @@ final class PluginSet: Sendable {
                     for image in versions { state.add(image, for: provider) }
                     continue
                 } catch {
-                    // It does not have what the manifest asks for: then the file may.
+                    // The loaded library lacks a function that the manifest calls, but the file may have it now.
                 }
             }
             do throws(AppRefusal) {
@@ -85,8 +84,8 @@ final class PluginSet: Sendable {
         }
     }
 
-    /// What is loaded for a provider of another manifest, if that says the same of it, and all its versions. A file that has changed is for
-    /// a swap, which hands over what instances know.
+    /// The loaded plugin for a provider of another manifest, and all its versions; nil if the two manifests declare it
+    /// differently. A changed file does not matter here: a swap loads it, and has the instances hand over.
     private func same(
         as provider: EffectReference.Provider, of other: Manifest
     ) -> (plugin: LoadedPlugin, versions: [PluginImage])? {
@@ -104,8 +103,7 @@ final class PluginSet: Sendable {
         return (plugin, state.withLock { $0.versions.filter { $0.provider == own }.compactMap(\.image) })
     }
 
-    /// Another set goes on with what both have, and with what it has loaded: this one has nothing to do with it any more, and lets go of the
-    /// rest.
+    /// Leaves the shared libraries to the set of the next app, and retires the others.
     func leave(to other: PluginSet) {
         let images = other.images
         for plugin in other.state.withLock({ Array($0.current.values) }) { plugin.image.revive() }
@@ -115,7 +113,7 @@ final class PluginSet: Sendable {
         retire(allBut: other)
     }
 
-    /// Lets go of libraries that another set does not have.
+    /// Retires the libraries that another set does not have.
     private func retire(allBut other: PluginSet) {
         let images = other.images
         for plugin in state.withLock({ Array($0.current.values) }) where plugin.image.hash != nil {
@@ -123,32 +121,34 @@ final class PluginSet: Sendable {
         }
     }
 
-    /// Makes this the version that runs begin with from now on; the one before goes when nothing refers to it any more.
+    /// Makes this the current version of a plugin. The version before is unmapped when nothing refers to it any more.
     func install(_ loaded: LoadedPlugin, as plugin: Int) {
         loaded.image.revive()
         let before = state.withLock { $0.current.updateValue(loaded, forKey: .plugin(plugin)) }
         if let before, before.image !== loaded.image { before.image.retire() }
     }
 
-    /// Calls of it may run from now on.
+    /// Adds a library that may be called from now on.
     func add(_ image: PluginImage, for provider: EffectReference.Provider) {
         state.withLock { $0.add(image, for: provider) }
     }
 
-    /// A library with this content is not tried again.
+    /// Has the host not try a library with this content again.
     func reject(_ image: PluginImage, because reason: String) {
         if let hash = image.hash { state.withLock { $0.rejected[hash] = reason } }
     }
 
-    /// Why a library with this hash is not tried again; nil: it was not rejected.
+    /// Why the host does not try a library with this hash again; nil if it was not rejected.
     func rejection(ofHash hash: String) -> String? { state.withLock { $0.rejected[hash] } }
 
-    /// What is loaded for a provider now; nil when no loop calls anything of it.
+    /// The current version of a provider; nil when no loop calls it.
     func plugin(_ provider: EffectReference.Provider) -> LoadedPlugin? {
         state.withLock { $0.current[provider] }
     }
 
-    /// Instances for one run, none of them made yet but those of a run whose place it takes, of which the libraries go on.
+    /// The instances for one run.
+    ///
+    /// - Parameter seats: the instances of the run before, in a succession.
     func makeInstances(goingOnWith seats: [InstanceSeat]) -> InstanceSet {
         let having = manifest.plugins.indices.compactMap { index in
             plugin(.plugin(index)).flatMap { $0.instances == nil ? nil : (index, $0) }
@@ -156,7 +156,7 @@ final class PluginSet: Sendable {
         return InstanceSet(manifest, Dictionary(uniqueKeysWithValues: having), goingOnWith: seats)
     }
 
-    /// What makes, starts, stops and frees the instances of a run.
+    /// Makes, starts, stops and frees the instances of a run.
     func life(_ instances: InstanceSet) -> PluginLife {
         PluginLife(instances, images: { [self] in namedImages }, of: manifest)
     }
@@ -168,14 +168,14 @@ final class PluginSet: Sendable {
         }
     }
 
-    /// How a loop's native reducer is called.
+    /// The interface of a loop's native reducer.
     func reducer(_ reference: ReducerReference) -> ReducerInterface {
         required(.plugin(reference.plugin)).interface(of: reference)
     }
 
-    /// What calls of an effect are made with.
+    /// The source that calls of an effect are made with.
     ///
-    /// - Parameter seat: where the instance sits that it is called for, if it takes one.
+    /// - Parameter seat: the instance that the effect is called for; nil if it takes none.
     func source(of effect: EffectReference, for seat: InstanceSeat?) -> EffectSource {
         EffectSource(effect, required(effect.provider), services: services, seat: seat)
     }
@@ -185,13 +185,13 @@ final class PluginSet: Sendable {
         return plugin
     }
 
-    /// What opened pointers are kept in, one for each plugin that closes them.
+    /// The open pointers, one table for each plugin that closes them.
     var handles: [OpenHandles] { state.withLock { $0.current.values.compactMap(\.handles) } }
 
-    /// Every library that is loaded and something refers to.
+    /// All loaded libraries that are still in use.
     var images: [PluginImage] { state.withLock { $0.versions.compactMap(\.image) } }
 
-    /// Whether a library is, or was, that of a provider.
+    /// Whether a library is a version of a provider, current or earlier.
     func provides(_ provider: EffectReference.Provider, _ image: PluginImage) -> Bool {
         state.withLock { $0.versions.contains { $0.provider == provider && $0.image === image } }
     }

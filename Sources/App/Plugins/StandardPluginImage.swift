@@ -5,7 +5,7 @@ import StandardPlugin
 
 /// The `std` plugin, which is linked into the program.
 public enum StandardPluginImage {
-    /// What it offers, for checking manifests.
+    /// The plugin's effects and emitters, for checking manifests.
     public static let description: PluginDescription = {
         let services = HostServices(
             clock: ContinuousLoopClock(), wallTime: { 0 }, log: { _ in }, output: { _ in false })
