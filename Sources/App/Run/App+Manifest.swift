@@ -7,14 +7,14 @@ extension App {
         Manifest.load(path: path, standardPlugin: StandardPluginImage.description, overrides: overrides)
     }
 
-    /// Reads the manifest at `path` for what it declares itself (`Manifest.loadDeclarations`).
+    /// Reads the declarations of the manifest at `path`, without its plugins (`Manifest.loadDeclarations`).
     public static func loadDeclarations(path: String) -> Manifest.Loaded {
         Manifest.loadDeclarations(path: path, standardPlugin: StandardPluginImage.description)
     }
 }
 
 extension Manifest {
-    /// True when a feedback prints lines of the app's own, which stdout then belongs to.
+    /// Whether a feedback prints lines with `std:print`. Then stdout is for these lines only.
     public var printsOutput: Bool {
         loops.flatMap(\.feedbacks).contains { feedback in
             feedback.effect?.provider == .standard && feedback.effect?.name == "print" && !feedback.isDisabled

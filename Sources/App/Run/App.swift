@@ -11,25 +11,22 @@ public final class App: Sendable {
     public let manifest: Manifest
     let plugins: PluginSet
     private let clock: any LoopClock
-    /// Where plugins are swapped, one after the other: loading a library takes its time.
+    /// Swaps plugins one after the other, off the loops' threads, as loading a library is slow.
     let swaps = DispatchQueue(label: "spinhost.swap")
-    /// Tries a new version elsewhere; nil: it is not tried.
+    /// Tries a new version in another process; nil if new versions are not tried.
     let trial: Trial?
 
     typealias Trial = @Sendable (SwapTrial) -> SwapTrial.Verdict
 
-    /// Loads every plugin that a feedback uses, and prepares all calls.
-    ///
-    /// Constructors of the libraries run here, nothing else of theirs does.
+    /// Loads every plugin that a feedback uses, and prepares all calls. Only constructors of the libraries run here.
     ///
     /// - Parameters:
-    ///   - clock: what timers go by.
+    ///   - clock: the clock of timers.
     ///   - log: takes a line that a plugin logs; called on any thread.
-    ///   - output: takes a line that the app prints (`std:print`) and answers whether it was written; called on any
+    ///   - output: takes a line that the app prints (`std:print`), and returns whether it was written; called on any
     ///     thread.
-    ///   - trial: tries a new version of a plugin in another process before this one loads it, and once more, while calls wait,
-    ///     before its instances take over what others have saved; it answers what came of it, and may take its time. Nil: nothing
-    ///     is tried.
+    ///   - trial: tries a new version of a plugin in another process, before this process loads it. It is called again, while
+    ///     calls wait, before the new instances take over saved states. It may block. Nil: new versions are not tried.
     /// - Throws: `AppRefusal` with every plugin that cannot be used.
     public init(
         _ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock(),
@@ -44,23 +41,23 @@ public final class App: Sendable {
         plugins = try PluginSet(manifest, services: services)
     }
 
-    /// Loads what a changed manifest has beside the libraries that `before` has loaded, which go on.
+    /// Loads the libraries of a changed manifest that `before` has not loaded, and shares the others with it.
     init(_ manifest: Manifest, goingOnWith before: App) throws(AppRefusal) {
         (self.manifest, clock, trial) = (manifest, before.clock, before.trial)
         plugins = try PluginSet(
             manifest, services: before.plugins.services, goingOnWith: before.plugins, trial: trial)
     }
 
-    /// A run of the app; `AppRun.start()` sets it going.
+    /// Makes a run of the app; `AppRun.start()` starts it.
     ///
     /// - Parameters:
     ///   - observer: sees every step; without one, steps cost less.
-    ///   - port: made for this manifest and this run, which can be reached through it then.
+    ///   - port: made for this manifest and only this run. The run can be reached through it.
     public func makeRun(observer: (any AppObserver)? = nil, port: AppPort? = nil) -> AppRun {
         makeRun(observer: observer, port: port, goingOnWith: nil)
     }
 
-    /// - Parameter before: a run whose place it is to take.
+    /// - Parameter before: the run whose place the new one is to take, in a succession.
     func makeRun(
         observer: (any AppObserver)?, port: AppPort?, goingOnWith before: AppRun?
     ) -> AppRun {
@@ -91,9 +88,11 @@ public final class App: Sendable {
         return run
     }
 
-    /// What tells which call of a plugin holds a loop of the run; `Watchdog.start()` sets it going.
+    /// Makes a watchdog, which reports calls of plugins that hold a loop of the run; `Watchdog.start()` starts it.
     ///
-    /// - Parameter log: takes a line for each call that lasts too long.
+    /// - Parameters:
+    ///   - observer: told of each held loop (`AppObserver.held`).
+    ///   - log: takes a line for each call that lasts too long; called on the watchdog's thread.
     public func makeWatchdog(
         of run: AppRun, observer: (any AppObserver)? = nil,
         log: @escaping @Sendable (PluginLogLine) -> Void

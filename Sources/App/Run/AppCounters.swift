@@ -1,26 +1,26 @@
 public import PluginHost
 
-/// What a run of an app came to, summed over its loops.
+/// The counters of an app's run, summed over its loops.
 public struct AppCounters: Hashable, Sendable {
     /// New states.
     public var steps = 0
     /// Events taken through a reducer, handled or not.
     public var events = 0
-    /// Queued events that were taken back because the run that emitted them was replaced: answers to an
-    /// older state.
+    /// Queued events that were withdrawn because the run that emitted them was replaced: answers to an older state.
     public var withdrawn = 0
     /// Events that were still queued when their loop stopped.
     public var discarded = 0
-    /// Emissions that came to nothing: their run was over (replaced, finished or cancelled), the manifest makes
-    /// nothing of them, or a full mailbox refused them or dropped them for newer ones; starts of feedbacks that a full
-    /// queue refused, too. Runs of one app at the same time count those of each other's finished calls too.
+    /// Emissions that became no event, and starts of feedbacks that a full queue refused.
+    ///
+    /// The run of such an emission was over (replaced, finished or cancelled), the manifest makes no event of it, or a full
+    /// mailbox refused it or dropped it for a newer one. Runs of one app at the same time also count emissions after the
+    /// end of each other's calls.
     public var drops = 0
-    /// Messages that a loop did not get, counted for each loop: its mailbox was full, or it stopped before they became
-    /// events.
+    /// Messages that a loop did not get, counted once for each loop. Its mailbox was full, or it stopped first.
     public var lostMessages = 0
-    /// Faults.
+    /// Faults: failures in reducers, conditions and effects.
     public var faults = 0
-    /// Plugins that were swapped.
+    /// Swaps that succeeded.
     public var swaps = 0
     /// Swaps that were refused, as the new version does not fit.
     public var refusedSwaps = 0
@@ -28,6 +28,6 @@ public struct AppCounters: Hashable, Sendable {
     public var failedSwaps = 0
     /// Swaps after which the version before took its place again.
     public var rollBacks = 0
-    /// What became of the libraries of versions that were replaced, rolled back or refused.
+    /// The libraries of versions that were replaced, rolled back or refused: in use, unmapped or kept.
     public var replaced = RetiredImages.Counts()
 }

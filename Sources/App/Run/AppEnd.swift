@@ -1,14 +1,14 @@
 public import Diagnostics
 
-/// How an app ended, and what its run came to.
+/// How an app ended, and the counters of its run.
 public struct AppEnd: Sendable {
     /// Why it ended.
     public let outcome: AppOutcome
-    /// What it did.
+    /// The counters of the run.
     public internal(set) var counters: AppCounters
-    /// What did not return within `AppRun.deadline` and was left behind: feedbacks whose effects ran, functions of plugins'
-    /// instances (`stop of sensor`), and what plugins ran on threads of the host (`work of sensor`).
+    /// Calls that did not return within `AppRun.deadline`: the names of feedbacks, functions of instances
+    /// (`stop of sensor`), and work of plugins on threads of the host (`work of sensor`).
     public let abandoned: [String]
-    /// Why the app is unavailable, with the plugin's place in the manifest; nil for every other outcome.
+    /// Why the app is unavailable, with the plugin's place in the manifest; nil unless `outcome` is `unavailable`.
     public let failure: Diagnostic?
 }

@@ -1,26 +1,26 @@
-/// What the feedbacks of a loop did in one of its states, and why not more.
+/// What the feedbacks of a loop did in one of its states, and why others did nothing.
 public struct AppExplanation: Sendable {
-    /// What became of a feedback. Text for people and programs.
+    /// The result for one feedback. The raw value is part of the output for people and programs.
     public enum Outcome: String, Sendable {
         /// Its effect was called.
         case ran
-        /// Its effect goes on as it was.
+        /// Its effect continues.
         case kept
-        /// Its `when` does not hold.
+        /// Its `when` is false.
         case rejected
         /// The state is in none of the cases of its `in`.
         case otherCase = "other-case"
-        /// What it reads is as it was, and its effect has run for it; or no such event came.
+        /// The values that it reads have not changed since its last run, or its event did not come.
         case unchanged
         /// Its running effect was cancelled.
         case cancelled
-        /// An event of a run that ended was taken back before it was reduced.
+        /// An event of a run that ended was withdrawn before it was reduced.
         case withdrawn
-        /// The manifest says that it never runs.
+        /// The manifest disables it.
         case disabled
-        /// Its effect, called in an earlier state, came to its end.
+        /// Its effect, called in an earlier state, has ended.
         case finished
-        /// Its effect, or an expression of it, failed.
+        /// Its effect, or one of its expressions, failed.
         case failed
     }
 
@@ -28,7 +28,7 @@ public struct AppExplanation: Sendable {
     public let loop: String
     /// The number of the state.
     public let step: UInt64
-    /// Each feedback in declaration order with what became of it, in order. Later parts of the same state's time follow
-    /// in an explanation of their own, which has only the feedbacks that something happened to.
+    /// Each feedback in declaration order, with its outcomes in order. Outcomes that come later in the same state follow
+    /// in another explanation, which has only the feedbacks concerned.
     public let feedbacks: [(name: String, outcomes: [Outcome])]
 }

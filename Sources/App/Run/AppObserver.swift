@@ -2,24 +2,27 @@ public import Records
 
 /// Sees what a running app does. Every method has a default that does nothing.
 ///
-/// One call at a time per loop, several loops at once. Calls come from the loop's executor, except
-/// `faulted` for an effect that emits later, which comes from whatever thread it emitted on, between two
-/// others. A method must not wait; it may stop the app.
+/// The host makes one call at a time for each loop, and calls for several loops at once. It calls on the loop's executor.
+/// Only a fault of an effect that emits later comes from the emitting thread, between two other calls. A method must not
+/// block. It may stop the app.
 public protocol AppObserver: AnyObject, Sendable {
-    /// Whether `stepped` is wanted; steps that nobody sees cost less. Asked once, at the start.
+    /// Whether the host must call `stepped`; without it, steps cost less. Read once, at the start.
     var seesSteps: Bool { get }
-    /// Whether `explained` is wanted, for which conditions are evaluated twice. Asked once, at the start.
+    /// Whether the host must call `explained`, for which it evaluates conditions twice. Read once, at the start.
     var seesExplanations: Bool { get }
-    /// A loop has begun with its initial state; `step` is its number, which is 0 unless it goes on where one of another app was.
+    /// A loop has begun with its initial state, or continues with the state of the app before.
+    ///
+    /// - Parameter step: the number of the state; 0 for the initial state.
     func started(loop: String, step: UInt64, state: Record)
-    /// A loop made a step, its feedbacks did not run yet.
+    /// A loop has made a step, and its feedbacks have not run yet.
     func stepped(_ step: AppStep)
-    /// What the feedbacks did in a state: told before the next step, and when nothing can happen any more.
+    /// The feedbacks have run for a state. Called before the next step, and when nothing can happen any more.
     func explained(_ explanation: AppExplanation)
-    /// Something failed.
+    /// Something has failed.
     func faulted(_ fault: AppFault)
-    /// A call of a plugin has held a loop for too long, and still does; told by a thread of the watchdog, while the loop
-    /// may be in any other of these methods. Not a fault: nothing has failed.
+    /// A call of a plugin has held a loop for too long, and still holds it. This is no fault: nothing has failed.
+    ///
+    /// Called on the watchdog's thread, even while the loop is in another of these methods.
     func held(_ warning: AppFault)
 }
 

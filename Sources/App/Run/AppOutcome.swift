@@ -2,14 +2,14 @@
 public enum AppOutcome: Hashable, Sendable {
     /// Every loop that has an `until` reached it.
     case done
-    /// Nothing could happen any more: no effect ran, no source was left. The loops whose `until` was not reached.
+    /// Nothing could happen any more: no effect ran, and no source was left. Has the loops that did not reach their `until`.
     case nothingLeft(unreached: [String])
-    /// A fault, and the manifest says `on-fault = "stop"`.
+    /// A fault happened, and the manifest says `on-fault = "stop"`.
     case fault
-    /// Somebody asked for it.
+    /// `AppRun.stop` was called.
     case stopped
-    /// An instance of a plugin could not be made or started, before any loop began: `AppEnd.failure` says why.
+    /// No loop began, as a plugin's instance could not be made or started. `AppEnd.failure` says why.
     case unavailable
-    /// The app of a changed manifest goes on where this one was (`App.handOver`).
+    /// The app of a changed manifest has taken the place of this one (`App.handOver`).
     case followed
 }

@@ -2,13 +2,13 @@ import HostLoop
 public import Manifest
 public import Records
 
-/// Where a running app is reached from outside: events go in, states come out. May be used from any thread.
+/// Connects a running app to the outside: events go in, states come out. May be used from any thread.
 ///
-/// A run that has a port goes on when nothing can happen any more by itself, as something may come through it.
+/// A run with a port does not end when nothing can happen by itself any more, as an event may still come from outside.
 public final class AppPort: Sendable {
-    /// What became of an event from outside.
+    /// The result of sending an event.
     public enum Reception: Hashable, Sendable {
-        /// It waits for its turn in the loop's mailbox.
+        /// The event is in the loop's mailbox.
         case queued
         /// The mailbox is full: the event was dropped, and counted.
         case rejected
@@ -27,8 +27,8 @@ public final class AppPort: Sendable {
 
     /// A port for one run of the manifest's app.
     ///
-    /// - Parameter statesCame: called when `takeStates` has something after it had nothing: on the executor of a loop,
-    ///   within a step. It must not wait.
+    /// - Parameter statesCame: called when `takeStates` has states again after it had none. The call comes on the executor
+    ///   of a loop, within a step. It must not block.
     public init(_ manifest: Manifest, statesCame: @escaping @Sendable () -> Void) {
         taps = manifest.loops.indices.map { StateTap(loop: $0, statesCame: statesCame) }
     }
@@ -36,12 +36,13 @@ public final class AppPort: Sendable {
     /// Whether the loops have begun; they may have ended since.
     public var hasBegun: Bool { run.withLock { $0 }?.loop(at: 0) != nil }
 
-    /// Queues an event; never waits. Its origin is `external`.
+    /// Queues an event, and never blocks. The event's origin is `external`.
     ///
     /// - Parameters:
     ///   - event: an index into the loop's `events`.
     ///   - payload: a record of the event's type.
     ///   - loop: an index into `Manifest.loops`.
+    /// - Throws: `NotBegun` before the loops have begun.
     public func send(event: Int, payload: Record, toLoop loop: Int) throws(NotBegun) -> Reception {
         switch try running(loop).emit(AppEvent(index: event, payload: payload)) {
         case .queued: .queued
@@ -50,9 +51,10 @@ public final class AppPort: Sendable {
         }
     }
 
-    /// The state that a loop is in. Waits for a reduction that is under way, for nothing else.
+    /// The current state of a loop. Waits only for a reduction that is under way.
     ///
     /// - Parameter loop: an index into `Manifest.loops`.
+    /// - Throws: `NotBegun` before the loops have begun.
     public func state(ofLoop loop: Int) throws(NotBegun) -> AppState {
         let running = try running(loop)
         taps[loop].open()
@@ -60,10 +62,12 @@ public final class AppPort: Sendable {
         return taps[loop].present { running.state }
     }
 
-    /// Lets `takeStates` have every new state of a loop from now on, until `unfollow`. Calls are counted.
+    /// From now on, `takeStates` returns new states of a loop, until `unfollow` is called as often as `follow` was.
     public func follow(loop: Int) { taps[loop].open() }
 
-    /// Lets `takeStates` have the state that a followed loop is in, too; perhaps after later ones. Waits like `state`.
+    /// Adds the current state of a followed loop to `takeStates`, perhaps after later ones. Waits as `state` does.
+    ///
+    /// - Throws: `NotBegun` before the loops have begun.
     public func takeUp(loop: Int) throws(NotBegun) {
         let running = try running(loop)
         taps[loop].keepPresent { running.state }
@@ -72,8 +76,8 @@ public final class AppPort: Sendable {
     /// Ends one `follow`.
     public func unfollow(loop: Int) { taps[loop].close() }
 
-    /// The states of followed loops since the last call, those of each loop in order. Of a loop whose states come faster than
-    /// they are taken only the newest.
+    /// Returns the states of followed loops since the last call, in order for each loop. If a loop makes states faster than
+    /// they are taken, only its newest states are kept.
     public func takeStates() -> [AppState] { taps.flatMap { $0.take() } }
 
     private func running(_ index: Int) throws(NotBegun) -> Loop<Record, AppEvent> {

@@ -1,10 +1,10 @@
 public import Diagnostics
 
-/// Why an app cannot be loaded, or a change of a running app does not happen.
+/// Why an app cannot be loaded, or why a running app cannot be changed.
 public struct AppRefusal: Error {
-    /// What is in the way, with places in the manifest where there are some. Never empty.
+    /// The reasons, with places in the manifest where there are some. Never empty.
     public let diagnostics: [Diagnostic]
-    /// Whether the same may succeed later as it is: it is not the fault of a new version or a manifest.
+    /// Whether the same change may succeed later, as neither a new version nor a manifest is the reason.
     let isTemporary: Bool
 
     init(_ diagnostics: [Diagnostic], isTemporary: Bool = false) {

@@ -3,12 +3,12 @@ import HostLoop
 import PluginHost
 import Records
 
-// How a run comes to its end: effects first, then plugins, then pointers that are open.
+// How a run ends: effects first, then plugins, then open pointers.
 extension AppRun {
     func setDeadline(ofLoops: Bool, _ body: @escaping @Sendable () -> Void) {
         let deadline = clock.schedule(at: clock.now.advanced(by: Self.deadline), body)
         let past = state.withLock { state in
-            // The loops may be quicker than who stops them: then the deadline of the plugins counts already.
+            // The loops may end before this is called. Then the deadline of the plugins already counts.
             guard !ofLoops || !state.isEnding else { return Optional(deadline) }
             defer { state.deadline = deadline }
             return state.deadline
@@ -16,7 +16,7 @@ extension AppRun {
         past?.cancel()
     }
 
-    /// No effect runs any more, or those that do are left behind: the plugins are stopped, within a deadline of their own.
+    /// Stops the plugins, within a deadline of their own. Effects have ended, or are abandoned.
     func effectsEnded() {
         let loops = state.withLock { state -> [Loop<Record, AppEvent>]? in
             guard !state.isEnding else { return nil }
@@ -48,7 +48,7 @@ extension AppRun {
         let (end, deadline) = state.withLock { state -> (AppEnd?, Cancellation?) in
             guard !state.isFinishing else { return (nil, nil) }
             state.isFinishing = true
-            // The loops are released with the run, not from within one of their own notifications.
+            // The loops stay referenced: they must not be released within one of their own notifications.
             defer { state.deadline = nil }
             return (
                 AppEnd(
@@ -59,9 +59,9 @@ extension AppRun {
             )
         }
         guard let end else { return }
-        // The timer would keep the run and its loops until it is due.
+        // Otherwise the timer would keep the run and its loops until it is due.
         deadline?.cancel()
-        // What still runs may use the pointers that are open.
+        // Abandoned effects may still use the open pointers.
         guard !handles.isEmpty, end.abandoned.isEmpty else { return conclude(end) }
         close(handles) { [self] in conclude(end) }
     }
@@ -72,7 +72,7 @@ extension AppRun {
             return state.probations ?? [:]
         }
         for probation in probations.values { probation.end() }
-        // A loop that ends with the first answer of a new version must not be quicker than who counts the swap.
+        // A loop may end with the first answer of a new version, before the swap is counted.
         bounded({ whenCounted($0) }) { [self] in
             bounded({ services.images.whenIdle($0) }) { [self] in
                 var end = end
@@ -106,8 +106,7 @@ extension AppRun {
         for resume in waiting { resume(end) }
     }
 
-    /// Closes the pointers that are open, and calls `done` after that, or after the deadline if the plugins' functions take
-    /// longer.
+    /// Closes the open pointers. Calls `done` afterwards, or at the deadline if the plugins' functions take longer.
     private func close(_ handles: [OpenHandles], _ done: @escaping @Sendable () -> Void) {
         let left = Lock(handles.count)
         bounded(
@@ -124,7 +123,7 @@ extension AppRun {
             }, done)
     }
 
-    /// Begins work of plugins, and calls `done` once: when it is over, or after the deadline.
+    /// Begins work of plugins. Calls `done` once, when the work is over or at the deadline.
     private func bounded(
         _ begin: (_ ended: @escaping @Sendable () -> Void) -> Void, _ done: @escaping @Sendable () -> Void
     ) {

@@ -4,18 +4,18 @@ import HostLoop
 import PluginHost
 import Records
 
-/// A running app: its loops, and how they end.
+/// A running app: its loops, its plugin instances, and how they end.
 ///
 /// The app runs until its loops are done, nothing can happen any more, or `stop` is called. May be used
 /// from any thread.
 public final class AppRun: Sendable {
-    /// How long effects may take to come to their end once the app stops, and plugins after them.
+    /// How long effects may take to end once the app stops; plugins then have the same time again.
     public static let deadline: Duration = .seconds(5)
 
-    /// A loop, and what cancels the effects with which nothing goes on in the one whose place it takes.
+    /// A loop. In a succession, `cancel` cancels the effects of the loop before that do not continue.
     typealias StartedLoop = (loop: Loop<Record, AppEvent>, cancel: @Sendable () -> Void)
 
-    /// Starts a loop, or makes one that rests where another one is.
+    /// Starts a loop, or makes a resting loop that takes the place of another one.
     typealias LoopStart = @Sendable (LoopPlace?) -> StartedLoop
 
     struct State {
@@ -29,35 +29,35 @@ public final class AppRun: Sendable {
         var end: AppEnd?
         /// Why no loop began.
         var failure: Diagnostic?
-        /// Feedbacks that the end did not wait for.
+        /// Feedbacks whose effects did not end in time.
         var abandoned: [String] = []
         var waiting: [@Sendable (AppEnd) -> Void] = []
         var hasStarted = false
         var stopAtStart = false
-        /// The plugins are made and started, while no loop runs yet.
+        /// The host is making and starting instances; no loop runs yet.
         var isBeginning = false
-        /// The loops have ended, and the plugins are stopped.
+        /// The loops have ended, and the host is stopping the plugins.
         var isEnding = false
-        /// What became of swaps.
+        /// How many swaps had each outcome.
         var swaps: [SwapReport.Outcome: Int] = [:]
-        /// Loops are being given another version, which is not counted yet.
+        /// A swap or a roll-back is under way, and not counted yet.
         var isFlipping = false
         var afterFlip: [@Sendable () -> Void] = []
-        /// Of versions that are on probation while this runs, by their plugins; nil from its end on.
+        /// The probations of new versions, by the index of the plugin; nil once the run has ended.
         var probations: [Int: Probation]? = [:]
         /// Pointers that effects have opened.
         var handles: [OpenHandles]
-        /// Another run is about to take the place of this one: nothing is stopped meanwhile.
+        /// Another run is about to take the place of this one. Until then, nothing is stopped.
         var isHandingOver = false
         /// Another run has taken the place of this one, or is about to.
         var isFollowed = false
         /// The run whose place this one has taken, as long as effects of it run.
         var before: AppRun?
-        /// What runs whose place this one has taken had that did not go on.
+        /// Loops and counts of earlier runs that did not continue here.
         var past = Past()
     }
 
-    /// What counts still of runs before.
+    /// What the counters of a run include from the runs before it.
     struct Past {
         var loops: [Loop<Record, AppEvent>] = []
         var lostMessages = 0
@@ -69,17 +69,15 @@ public final class AppRun: Sendable {
     let newest: Newest<AppRun>
     let clock: any LoopClock
     let services: HostServices
-    /// The gears between the loops.
     let gears: AppGears
-    /// The instances of plugins.
     let life: PluginLife
-    /// What was counted before it began.
+    /// The host's counts before the run began, which the run subtracts from its own.
     let earlierDrops: Int
     let earlierImages: RetiredImages.Counts
-    /// Emissions that nobody wants.
+    /// Emissions that became no event.
     let drops: DropCount
 
-    /// - Parameter before: the run whose place this one is to take, if that comes about; it counts on.
+    /// - Parameter before: the run whose place this one is to take. This run continues its counts.
     init(
         _ run: AppRunState, clock: any LoopClock, services: HostServices, gears: AppGears,
         handles: [OpenHandles], life: PluginLife, goingOnWith before: AppRun?
@@ -92,16 +90,19 @@ public final class AppRun: Sendable {
         earlierImages = before?.earlierImages ?? services.images.counts
     }
 
-    /// A loop of the run, to be started with it.
+    /// Adds a loop, which starts with the run.
     func add(_ start: @escaping LoopStart) {
         state.withLock { $0.prepared.append(start) }
     }
 
-    /// What the loop that was added last is made of.
+    /// Adds the assembly of the loop that was added last.
     func add(_ assembly: LoopAssembly) { state.withLock { $0.assemblies.append(assembly) } }
 
-    /// Has `body` called with what a loop is made of: between two of its steps, on the thread that drains it, or at once when it has
-    /// not begun; false when it has stopped. `body` calls nothing of a plugin.
+    /// Calls `body` with the assembly of a loop between two of its steps, on the draining thread. If the loop has not begun,
+    /// it calls `body` at once, on this thread.
+    ///
+    /// - Parameter body: must not call a function of a plugin.
+    /// - Returns: false when the loop has stopped; `body` is not called then.
     func betweenSteps(ofLoop index: Int, _ body: @escaping @Sendable (LoopAssembly) -> Void) -> Bool {
         let running = state.withLock { state -> (loop: Loop<Record, AppEvent>, assembly: LoopAssembly)? in
             guard state.prepared.isEmpty else {
@@ -113,8 +114,9 @@ public final class AppRun: Sendable {
         return running.map { running in running.loop.betweenSteps { body(running.assembly) } } ?? true
     }
 
-    /// Makes and starts the instances of plugins, then starts the loops. Once for each run; returns at once when plugins have
-    /// instances, and else when the loops have begun.
+    /// Makes and starts the plugins' instances, then starts the loops. Must be called only once.
+    ///
+    /// If plugins have instances, it returns at once, before the loops have begun. Otherwise it returns when they have begun.
     public func start() {
         for table in state.withLock(\.handles) { table.beginRun() }
         let begins = state.withLock { state in
@@ -131,7 +133,7 @@ public final class AppRun: Sendable {
         }
     }
 
-    /// The plugins that were made and started are stopped and freed, as one failed or the app stops: within the deadline of plugins.
+    /// The host is about to stop and free the instances, as one failed or the app stops. The deadline of plugins begins.
     private func undoing(_ failure: Diagnostic?) {
         state.withLock { state in
             state.failure = failure
@@ -143,10 +145,10 @@ public final class AppRun: Sendable {
     private func startLoops() {
         let started = state.withLock { state -> (loops: [Loop<Record, AppEvent>], stops: Bool)? in
             (state.hasStarted, state.isBeginning) = (true, false)
-            // No loop begins when its plugins are to be stopped.
+            // The app stops already: no loop may begin.
             guard life.isEmpty || !state.stopAtStart else { return nil }
-            // Starting a loop only queues it. What it tells meanwhile waits for the lock, so nothing is told of a run
-            // that does not know its loops.
+            // Starting a loop only queues it. Its first notifications wait for this lock, so the run knows its loops
+            // when they come.
             state.loops = state.prepared.map { $0(nil).loop }
             state.prepared = []
             state.unfinished = state.loops.count
@@ -157,8 +159,9 @@ public final class AppRun: Sendable {
         if stops || loops.isEmpty { stopLoops() }
     }
 
-    /// Ends the app: soon no event is taken any more, and running effects are cancelled, on a thread of its
-    /// own. Returns at once, also to an observer; repeating it does nothing.
+    /// Ends the app: its loops stop, and its running effects are cancelled on another thread.
+    ///
+    /// Returns at once, and may be called by an observer. Further calls do nothing.
     public func stop() {
         act(elsewhere: true) { $0.stop() }
         if isFollowed { newest.object?.stop() }
@@ -171,7 +174,7 @@ public final class AppRun: Sendable {
         }
     }
 
-    /// Calls `body` once at the end: at once if that is past.
+    /// Calls `body` once, when the app has ended; at once if it has ended already.
     func whenEnded(_ body: @escaping @Sendable (AppEnd) -> Void) {
         let end = state.withLock { state in
             if state.end == nil { state.waiting.append(body) }
@@ -180,48 +183,48 @@ public final class AppRun: Sendable {
         if let end { body(end) }
     }
 
-    /// The feedbacks whose effects run now, and what else of plugins runs.
+    /// The names of feedbacks whose effects run now, and other functions of plugins that run, for messages.
     public var running: [String] { runningFeedbacks + life.running }
 
     var runningFeedbacks: [String] {
         state.withLock { $0.loops }.flatMap { $0.ended.running }.map(\.feedback)
     }
 
-    /// The same in one loop.
+    /// The feedbacks of one loop whose effects run now.
     func running(inLoop index: Int) -> [String] {
         loop(at: index)?.ended.running.map(\.feedback) ?? []
     }
 
-    /// A loop that has begun, ended or not.
+    /// A loop; nil if it has not begun. It may have ended.
     func loop(at index: Int) -> Loop<Record, AppEvent>? {
         state.withLock { $0.loops.indices.contains(index) ? $0.loops[index] : nil }
     }
 
-    /// Whether its loops have begun.
+    /// Whether the loops have begun. They may have ended since.
     public var hasBegun: Bool { state.withLock { !$0.loops.isEmpty } }
 
-    /// The number of the state that a loop is in.
+    /// The number of a loop's current state.
     func step(ofLoop index: Int) -> UInt64 {
         loop(at: index)?.counters.steps ?? 0
     }
 
     func quiescent(loop: Int) { act { $0.quiescent(loop, messagesWait: gears.hasUndelivered) } }
 
-    /// A message is about to become events of a loop; told before it counts as delivered.
+    /// A message is about to become events of a loop. Must be called before the message counts as delivered.
     func received(loop: Int) { state.withLock { $0.run.received(loop) } }
 
     func stopped(loop: Int, reachedUntil: Bool) {
         act { $0.stopped(loop, reachedUntil: reachedUntil, messagesWait: gears.hasUndelivered) }
     }
 
-    /// Something failed on the loop's executor.
+    /// A fault happened on a loop's executor.
     func faulted() { act { $0.faulted() } }
 
-    /// Something failed on a thread of a plugin, which may hold what its own functions wait for.
+    /// A fault happened on a thread of a plugin. That thread may hold a lock that the plugin's own functions wait for.
     func faultedElsewhere() { act(elsewhere: true) { $0.faulted() } }
 
-    /// - Parameter elsewhere: whether loops are stopped on another thread: stopping one calls the functions that its
-    ///   effects registered for their cancellation.
+    /// - Parameter elsewhere: whether to stop the loops on another thread. Stopping a loop calls the functions that its
+    ///   effects have registered for their cancellation.
     func act(elsewhere: Bool = false, _ decide: (inout AppRunState) -> AppRunState.Action) {
         let stops = state.withLock { state in
             guard case .stopLoops = decide(&state.run) else { return false }
@@ -230,8 +233,7 @@ public final class AppRun: Sendable {
         }
         guard stops else { return }
         if elsewhere {
-            // Not a task: the functions of plugins may take their time, and would keep others from running. Nor a shared queue, which
-            // others may keep from running.
+            // Functions of plugins may block: a task would hold up other tasks, and a shared queue may be held up itself.
             DispatchQueue(label: "spinhost.stop").async { [self] in stopLoops() }
         } else {
             stopLoops()
@@ -241,16 +243,16 @@ public final class AppRun: Sendable {
     func stopLoops() {
         life.withdraw()
         let (loops, isBeginning) = state.withLock { ($0.loops, $0.isBeginning) }
-        // First, as it must come also when a plugin's function does not return.
+        // First, as stopping a loop may call a function that does not return.
         setDeadline(ofLoops: true) { [self] in isBeginning ? finish() : effectsEnded() }
         for loop in loops { loop.stop() }
         if loops.isEmpty, !isBeginning { effectsEnded() }
     }
 
-    /// Of versions that are on probation.
+    /// The probations of new versions.
     var probations: [Probation] { state.withLock { $0.probations.map { Array($0.values) } ?? [] } }
 
-    /// A version is on probation; nobody goes back from it once this has ended.
+    /// Adds the probation of a new version, or ends it if the run has ended: then there is no roll-back any more.
     func onProbation(plugin: Int, _ probation: Probation) {
         let counts = state.withLock { state in
             state.probations?[plugin] = probation
@@ -259,10 +261,10 @@ public final class AppRun: Sendable {
         if !counts { probation.end() }
     }
 
-    /// Loops are about to be given another version: the end is told when that has been counted.
+    /// A swap or a roll-back begins. The end of the run waits until `counted` is called.
     func flipBegins() { state.withLock { $0.isFlipping = true } }
 
-    /// Something became of a swap.
+    /// Counts the outcome of a swap or a roll-back.
     func counted(_ outcome: SwapReport.Outcome) {
         let waiting = state.withLock { state in
             state.swaps[outcome, default: 0] += 1

@@ -1,9 +1,9 @@
-/// When an app ends: decided from what its loops tell, without locks or threads.
+/// Decides when an app ends, from the notifications of its loops. A plain value without locks or threads.
 struct AppRunState {
-    /// What to do after something was told.
+    /// What the run must do after a notification.
     enum Action: Equatable {
         case none
-        /// Stop every loop; the app ends with this outcome.
+        /// Stop every loop. The app ends with this outcome.
         case stopLoops(AppOutcome)
     }
 
@@ -15,26 +15,25 @@ struct AppRunState {
     private let stays: Bool
     private var progress: [Progress]
     private(set) var outcome: AppOutcome?
-    /// Faults so far.
     private(set) var faults = 0
 
-    /// - Parameter stays: the app goes on when nothing can happen any more.
+    /// - Parameter stays: whether the app continues when nothing can happen by itself any more.
     init(loops: [(name: String, hasUntil: Bool)], stopsOnFault: Bool, stays: Bool = false) {
         (names, hasUntil) = (loops.map(\.name), loops.map(\.hasUntil))
         (self.stopsOnFault, self.stays) = (stopsOnFault, stays)
         progress = loops.map { _ in .running }
     }
 
-    /// In a loop nothing can happen any more by itself.
+    /// Nothing can happen in a loop by itself any more.
     ///
-    /// - Parameter messagesWait: a message is on its way to some loop, which will tell of itself when it has it.
+    /// - Parameter messagesWait: whether a message is on its way to a loop; `received` and `quiescent` follow for that loop.
     mutating func quiescent(_ loop: Int, messagesWait: Bool = false) -> Action {
         guard progress[loop] == .running || progress[loop] == .quiescent else { return .none }
         progress[loop] = .quiescent
         return endIfNothingIsLeft(messagesWait)
     }
 
-    /// A message becomes events of a loop: it will be quiescent anew.
+    /// A message becomes events of a loop. The loop will be quiescent again later.
     mutating func received(_ loop: Int) {
         if progress[loop] == .quiescent { progress[loop] = .running }
     }
@@ -56,16 +55,17 @@ struct AppRunState {
 
     mutating func stop() -> Action { end(.stopped) }
 
-    /// Another run has taken the place of this one; what was decided before is for that to do.
+    /// Another run has taken the place of this one. Returns an outcome that was decided before, which the other run must
+    /// pass to `goOn(to:)`.
     mutating func followed() -> AppOutcome? {
         defer { outcome = .followed }
         return outcome
     }
 
-    /// Ends as a run was about to whose place this one has taken.
+    /// Ends with the outcome that was decided for the run before.
     mutating func goOn(to outcome: AppOutcome) -> Action { end(outcome) }
 
-    /// The plugins cannot be used.
+    /// An instance could not be made or started.
     mutating func unavailable() { outcome = outcome ?? .unavailable }
 
     private mutating func endIfNothingIsLeft(_ messagesWait: Bool) -> Action {

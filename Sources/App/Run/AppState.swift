@@ -6,6 +6,6 @@ public struct AppState: Sendable {
     public let loop: Int
     /// The number of the state, counted from 1; the initial state is 0.
     public let step: UInt64
-    /// The state.
+    /// The state's record.
     public let state: Record
 }

@@ -2,7 +2,7 @@ import HostLoop
 import Manifest
 public import Records
 
-/// One step of a running app: an event that made a new state of one of its loops.
+/// One step of a running app: an event and the new state that a loop's reducer made of it.
 public struct AppStep: Sendable {
     /// The loop's name in the manifest.
     public let loop: String
@@ -14,22 +14,25 @@ public struct AppStep: Sendable {
     public let payload: Record
     /// The state before the step.
     public let before: Record
-    /// The state after the step, equal to the one before or not.
+    /// The state after the step; it may equal the one before.
     public let after: Record
-    /// Where the event came from, such as `feedback:left`, `after:playing`, `gear:auth.lost` or `external`.
+    /// The source of the event, such as `feedback:left`, `after:playing`, `gear:auth.lost` or `external`.
     public let origin: String
-    /// When it was, if a transition of the loop reads `now`, so that the step can be repeated.
+    /// The time of the step, so that it can be repeated; nil unless a transition of the loop reads `now`.
     public let now: Timestamp?
 }
 
 extension AppStep {
-    /// A step of the engine in the terms of the manifest; `message` names the origin of an event that a message became,
-    /// `now` is only for a loop whose reducer reads it.
+    /// Translates a step of the engine into the names of the manifest.
+    ///
+    /// - Parameters:
+    ///   - message: the origin of an event that was made from a message.
+    ///   - now: only for a loop whose reducer reads it.
     init(
         _ step: LoopStep<Record, AppEvent>, of loop: LoopModel, message: String? = nil, now: Timestamp?
     ) {
         let event = loop.events[step.event.index]
-        // A delayed transition is its own origin.
+        // The event of a delayed transition has the transition as its origin.
         let origin = event.delay == nil ? step.origin.run.map { "feedback:\($0.feedback)" } : event.name
         self.init(
             loop: loop.name, index: step.index, event: event.name, payload: step.event.payload,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many emissions of one run of an app nobody wanted. Used from any thread.
+/// Counts the emissions of one run of an app that became no event. May be used from any thread.
 final class DropCount: Sendable {
     private let number = Atomic<Int>(0)
 

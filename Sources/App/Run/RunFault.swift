@@ -40,7 +40,7 @@ struct RunFault: Error, Sendable {
             code: Self.noValue)
     }
 
-    /// A new state with a value that its field may not have.
+    /// A value of a new state that is out of its field's range.
     init(_ value: Value, outside range: RangeModel, at span: SourceSpan) {
         self.init(
             Diagnostic(
@@ -130,7 +130,7 @@ extension RunFault: Equatable {
 }
 
 extension Duration {
-    /// As a manifest writes it: `1.5s`.
+    /// The duration in the notation of manifests: `1.5s`.
     fileprivate var text: String {
         let (seconds, attoseconds) = components
         return TimeText.duration(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)

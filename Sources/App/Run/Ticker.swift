@@ -1,14 +1,14 @@
 package import Dispatch
 import HostLoop
 
-/// Calls a function again and again, on a queue of its own.
+/// Calls a function at intervals, on its own queue.
 package final class Ticker: Sendable {
-    // Safe because a source may be used from any thread.
+    // Safe because Dispatch lets any thread use a source.
     private struct Source: @unchecked Sendable {
         let source: any DispatchSourceTimer
     }
 
-    /// Where the function is called.
+    /// The queue that the function is called on.
     package let queue: DispatchQueue
     private let interval: Duration
     private let source = Lock<Source?>(nil)
@@ -18,7 +18,7 @@ package final class Ticker: Sendable {
         (queue, self.interval) = (DispatchQueue(label: name), interval)
     }
 
-    /// Calls the function once in each interval from now on, the first time when one is over, until `stop`.
+    /// Calls the function at the end of each interval from now on, until `stop`.
     package func start(_ body: @escaping @Sendable () -> Void) {
         let source = DispatchSource.makeTimerSource(queue: queue)
         let seconds = interval / .seconds(1)
@@ -28,13 +28,13 @@ package final class Ticker: Sendable {
         source.activate()
     }
 
-    /// Calls the function next when this delay is over, and once in each interval from then on.
+    /// Makes the next call come after this delay, and later ones at intervals from then on.
     package func hasten(_ delay: Duration) {
         source.withLock { [interval] in
             $0?.source.schedule(deadline: .now() + delay / .seconds(1), repeating: interval / .seconds(1))
         }
     }
 
-    /// Calls it no more; a call that is under way goes on.
+    /// Ends the calls. A call that is under way continues.
     package func stop() { source.withLock { $0?.source.cancel() } }
 }

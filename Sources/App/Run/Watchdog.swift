@@ -4,11 +4,11 @@ import Interfaces
 import Manifest
 import PluginHost
 
-/// Names the plugin and the call that holds a loop beyond a deadline.
+/// Reports the plugin and the call that hold a loop beyond a deadline.
 ///
-/// It costs the loops nothing: it looks now and then at what the threads of the process are in.
+/// It costs the loops nothing: twice in each deadline, it looks at the calls that all threads of the process are in.
 public final class Watchdog: Sendable {
-    /// How long a call on a loop's executor may last before it is told of.
+    /// How long a call on a loop's executor may last before the watchdog reports it.
     public static let deadline: Duration = .seconds(1)
 
     private let run: AppRun
@@ -28,7 +28,7 @@ public final class Watchdog: Sendable {
         (self.clock, self.observer, self.log) = (clock, observer, log)
     }
 
-    /// Looks twice in each deadline from now on, on a thread of the system's, until `stop`.
+    /// Looks twice in each deadline from now on, on a thread of the system, until `stop`.
     public func start() {
         ticker.start { [weak self] in self?.look() }
     }
@@ -36,7 +36,7 @@ public final class Watchdog: Sendable {
     /// Ends the watch.
     public func stop() { ticker.stop() }
 
-    /// Looks once: tells of each call that has been there for too long.
+    /// Looks once, and reports each call that has lasted too long.
     public func look() { look(RunningCall.all()) }
 
     func look(_ calls: [RunningCall]) {
@@ -49,7 +49,7 @@ public final class Watchdog: Sendable {
         guard let image = plugins.images.first(where: { call.isOf($0) }) else { return }
         let time = "\(overdue.lasted.components.seconds) s"
         let holders = [.effect, .reducer].contains(call.role) ? holders(call, image) : []
-        // A new version may take its time to begin, and an effect that holds no loop for what it does.
+        // These calls may last long: work, functions of instances, and effects that hold no loop.
         let mayLast = call.role == .work || call.role == .life || call.role == .effect && holders.isEmpty
         if !mayLast { image.speakAgainst("\(call.what) had not returned after \(time)") }
         switch call.role {
@@ -118,7 +118,7 @@ public final class Watchdog: Sendable {
         }
     }
 
-    /// True for an effect of an instance that all loops share: it holds none of them.
+    /// Whether the effect's instance is shared by all loops. Such a call holds no loop.
     private func isShared(_ effect: EffectReference) -> Bool {
         guard effect.takesInstance, case .plugin(let index) = effect.provider else { return false }
         return manifest.plugins[index].instance == .app
