@@ -3,41 +3,43 @@ public import Manifest
 import PluginHost
 
 extension App {
-    /// What runs from now on.
+    /// The app and the run that have taken the place of others.
     public struct Follower: Sendable {
-        /// The app of the other manifest.
+        /// The app of the changed manifest.
         public let app: App
         /// Its run, which has begun.
         public let run: AppRun
     }
 
-    /// Has the app of a changed manifest take the place of a run of this one: only what has changed begins, or ends.
+    /// Has the app of a changed manifest take the place of a run of this one. Parts that have not changed continue.
     ///
-    /// Each loop continues between two of its steps: with its state, as far as names and types of fields are the same; with the
-    /// events that wait; and with the runs of feedbacks of which the manifest says the same. Instances are kept when their
-    /// library and settings are the same. Events that calls and devices emit afterwards reach the other app's loops, by the
-    /// names of events and fields; an event that has no meaning there is discarded, and counted. A feedback that begins again
-    /// runs, if its state asks for a run. A loop that had stopped stays so, and stops again if its `until` holds still.
+    /// Each loop continues between two of its steps. It keeps the fields of its state whose names and types are the same,
+    /// its waiting events, and the runs of feedbacks that both manifests declare in the same way. Instances are kept when
+    /// their library and settings are the same.
     ///
-    /// Libraries that only the other app has are tried first, as those of a swap are. Probations of plugins end. When something is
-    /// in the way, nothing has changed. Takes its turn among swaps of plugins. `run` ends as `AppOutcome.followed`, once the
-    /// effects that the other app does not have are over.
+    /// Later emissions reach the new app's loops, by the names of events and fields. An event that the new loop does not
+    /// have is discarded, and counted. A feedback that begins again runs if its state asks for it. A stopped loop takes
+    /// part too: it stops again if its `until` still holds.
+    ///
+    /// Libraries that only the new app has are tried first, as in a swap. Probations of plugins end. If the succession is
+    /// refused, nothing has changed. It waits for swaps that are under way, and later swaps wait for it. `run` ends with
+    /// `AppOutcome.followed`, once the effects that the new app does not have are over.
     ///
     /// - Parameters:
     ///   - run: the run of this app.
-    ///   - manifest: checked.
+    ///   - manifest: the changed manifest, checked.
     ///   - observer: sees every step from then on.
-    ///   - port: made for the other manifest; the loops can be reached through it then.
+    ///   - port: made for the changed manifest. The loops can be reached through it afterwards.
     ///   - deadline: how long a loop may take to reach the end of its step, and new instances to be made and started.
-    ///   - willGoOn: called once nothing is in the way, before the other app's observer sees anything.
-    /// - Returns: what runs from now on, or all that is in the way, with places in `manifest`.
+    ///   - willGoOn: called once when the succession is certain, before the new app's observer sees anything.
+    /// - Returns: the new app and its run, or the reasons for the refusal, with places in `manifest`.
     public func handOver(
         _ run: AppRun, to manifest: Manifest, observer: (any AppObserver)? = nil, port: AppPort? = nil,
         deadline: Duration = swapDeadline, willGoOn: @escaping @Sendable () -> Void = {}
     ) async -> Result<Follower, AppRefusal> {
         await withCheckedContinuation { continuation in
             swaps.async { [self] in
-                // Versions that are kept to return to belong to this app: they are freed first, in their turn.
+                // Versions that are kept for a roll-back belong to this app, so they are freed first, in their turn.
                 for probation in run.probations { probation.pass() }
                 swaps.async {
                     continuation.resume(

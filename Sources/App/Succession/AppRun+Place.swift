@@ -4,13 +4,15 @@ import Records
 
 // How one run takes the place of another.
 extension AppRun {
-    /// What a run is made of while it hands over.
+    /// The loops of a run during a succession.
     struct Parts {
         let loops: [Loop<Record, AppEvent>]
         let assemblies: [LoopAssembly]
     }
 
-    /// Until `keepOn`, or until another run has taken the place of this one, it does not stop; nil when it has not begun, or stops.
+    /// Begins a succession: the run does not stop until `keepOn`, or until another run has taken its place.
+    ///
+    /// - Returns: nil if the run has not begun, or is stopping.
     func beginHandOver() -> Parts? {
         state.withLock { state in
             guard !state.loops.isEmpty, !state.stopAtStart, state.run.outcome == nil else { return nil }
@@ -19,7 +21,7 @@ extension AppRun {
         }
     }
 
-    /// No other run takes its place.
+    /// Ends a succession that is refused.
     func keepOn() {
         let stops = state.withLock { state in
             state.isHandingOver = false
@@ -28,7 +30,7 @@ extension AppRun {
         if stops { stopLoops() }
     }
 
-    /// Lets go of what a run is to be made of that never begins, and which refers to it.
+    /// Releases the loops of a run that never begins. They refer to the run, which would leak.
     func discard() {
         let parts = state.withLock { state in
             defer { (state.prepared, state.assemblies) = ([], []) }
@@ -43,12 +45,13 @@ extension AppRun {
     /// Whether something has decided that the run ends.
     public var isEnding: Bool { state.withLock { $0.stopAtStart || $0.run.outcome != nil } }
 
-    /// Takes the place of another run whose loops rest, or have stopped: its own instances are started.
+    /// Takes the place of another run. The other run's loops must rest or have stopped, and this run's own instances must be
+    /// started.
     ///
     /// - Parameters:
-    ///   - places: by the index of a loop, where it goes on; the others begin.
-    ///   - leaving: loops of the other run that rest and do not go on.
-    ///   - limit: how long it is waited for effects that are cancelled.
+    ///   - places: for each loop that continues, by its index, the loop before. The other loops begin.
+    ///   - leaving: resting loops of the other run that do not continue.
+    ///   - limit: how long to wait for functions that cancel effects.
     func takePlace(
         of other: AppRun, _ places: [Int: LoopPlace], leaving: [Loop<Record, AppEvent>],
         within limit: Duration
@@ -62,7 +65,7 @@ extension AppRun {
             return (before, state.run.followed())
         }
         for table in handles where !before.handles.contains(where: { $0 === table }) { table.beginRun() }
-        // With a lock held, nothing is called that is not the host's.
+        // Cancelling effects calls functions of plugins, so no lock may be held.
         let prepared = state.withLock(\.prepared)
         var placed: [Int: StartedLoop] = [:]
         for index in places.keys.sorted() { placed[index] = prepared[index](places[index]) }
@@ -94,7 +97,7 @@ extension AppRun {
         if let decided { act(elsewhere: true) { $0.goOn(to: decided) } }
     }
 
-    /// Where instances sit that effects of runs before may still use.
+    /// The instances that effects of earlier runs may still use.
     var seatsInUse: [InstanceSeat] {
         guard let before = state.withLock(\.before) else { return [] }
         let running = before.state.withLock(\.loops).enumerated().flatMap { index, loop in

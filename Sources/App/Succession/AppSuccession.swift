@@ -4,8 +4,10 @@ import Manifest
 import PluginHost
 import Records
 
-/// Has a run of an app take the place of a run of another one: with the states of its loops, the events that wait, the effects that run,
-/// and the instances of plugins, as far as the manifests say the same of them. Used once, on a thread that may wait.
+/// Has the run of a new app take the place of another app's run.
+///
+/// The states of loops, waiting events, running effects and plugin instances continue if both manifests declare them in
+/// the same way. Use it once, on a thread that may block.
 struct AppSuccession {
     private let manifest: Manifest
     private let run: AppRun
@@ -22,9 +24,9 @@ struct AppSuccession {
         self.limit = limit
     }
 
-    /// Takes the place.
+    /// Performs the succession.
     ///
-    /// - Throws: all that is in the way; nothing has changed then.
+    /// - Throws: the reasons for a refusal; nothing has changed then.
     func perform(_ willGoOn: () -> Void) throws(AppRefusal) {
         guard let parts = run.beginHandOver() else {
             throw AppRefusal(Diagnostic(.notRunning, "the app has not begun, or has ended"))
@@ -46,7 +48,7 @@ struct AppSuccession {
                     return []
                 },
                 Change.Step { () throws(AppRefusal) in
-                    // A run that has ended meanwhile has no successor.
+                    // The run may have begun to end while the instances were started.
                     if run.isEnding { throw AppRefusal(Diagnostic(.notRunning, "the app is ending")) }
                     places = try self.places(parts, message)
                 },
@@ -64,7 +66,7 @@ struct AppSuccession {
             within: limit)
     }
 
-    /// Makes and starts the instances that only the other run has.
+    /// Makes and starts the instances that only the new run has.
     private func beginInstances() throws(AppRefusal) {
         let failure = Lock<Diagnostic?>(nil)
         let areStarted = Deadline(after: limit).wait { answer in
@@ -77,15 +79,16 @@ struct AppSuccession {
         case nil:
             let late = newRun.life.calling ?? "create"
             newRun.life.withdraw()
-            // Those that were started just now are stopped.
+            // Stops instances whose start was completed just after the deadline.
             newRun.life.undo()
             throw AppRefusal(.late(late, limit))
         }
     }
 
-    /// Has all loops rest that have not stopped; their indices.
+    /// Has all loops rest that have not stopped.
     ///
-    /// - Throws: when one does not reach the end of its step; none rests then.
+    /// - Returns: the indices of the resting loops.
+    /// - Throws: a refusal when a loop does not reach the end of its step in time; no loop rests then.
     private func rest(_ loops: [Loop<Record, AppEvent>]) throws(AppRefusal) -> [Int] {
         let parked = Lock<(loops: Set<Int>, isLate: Bool)>(([], false))
         let held = Deadline(after: limit).waitForAll(Array(loops.indices)) { index, done in
@@ -94,7 +97,7 @@ struct AppSuccession {
                     if rests, !parked.isLate { parked.loops.insert(index) }
                     return parked.isLate
                 }
-                // Nobody waits for it any more.
+                // The deadline is past, so the loop must continue.
                 if rests, isLate { loops[index].unpark() }
                 done()
             }
@@ -109,7 +112,7 @@ struct AppSuccession {
         throw AppRefusal(.held(manifest.loops[held].name, limit))
     }
 
-    /// Where the loops of the other run go on, by their indices.
+    /// For each loop of the new run that continues, by its index, the loop before.
     private func places(
         _ parts: AppRun.Parts, _ message: @escaping @Sendable (AppMessage) -> AppMessage?
     ) throws(AppRefusal) -> [Int: LoopPlace] {
@@ -127,13 +130,13 @@ struct AppSuccession {
         return places
     }
 
-    /// Whether all libraries go on, so that addresses mean what they did.
+    /// Whether all libraries stay loaded, so that addresses stay valid.
     private var keepsAddresses: Bool {
         let images = newPlugins.images
         return plugins.images.allSatisfy { image in images.contains { $0 === image } }
     }
 
-    /// The gears of loops that go on.
+    /// The gears of loops that continue.
     private func gears(_ places: [Int: LoopPlace]) -> [AppGears.Place] {
         places.sorted { $0.key < $1.key }.flatMap { index, place in
             Set(newManifest.loops[index].receives.map(\.gear)).sorted().compactMap { gear in

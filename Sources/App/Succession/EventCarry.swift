@@ -1,24 +1,25 @@
 import Manifest
 import Records
 
-/// What the events of a loop are in the loop that takes its place, by the names of events and fields. Used from any thread.
+/// Converts events of a loop to events of the loop that takes its place, by the names of events and fields. May be used
+/// from any thread.
 struct EventCarry: Sendable {
     private enum Way {
-        /// The same record.
+        /// The record is used unchanged.
         case asItIs
-        /// Field by field: from one name to the other's field, all of which are there.
+        /// Each field of this type gets the value of the field with the same name.
         case byName(RecordType)
     }
 
-    // By the index of an event before; nil: there is none of the name any more, or it has fields that were not there.
+    // By the index of an old event; nil: the new loop has no event of that name, or its event has new fields.
     private let ways: [(index: Int, way: Way)?]
-    // By `AppEvent.message` before.
+    // By the old `AppEvent.message`.
     private let origins: [Int?]
     private let keepsAddresses: Bool
 
-    /// From one loop of a manifest to that of the same name in another one.
+    /// Prepares the conversion for two loops of the same name in two manifests.
     ///
-    /// - Parameter keepsAddresses: whether addresses mean what they did; else what has one means nothing.
+    /// - Parameter keepsAddresses: whether addresses stay valid. If not, an event that contains one is discarded.
     init(
         from old: LoopModel, of oldManifest: Manifest, to new: LoopModel, of newManifest: Manifest,
         keepsAddresses: Bool
@@ -33,14 +34,14 @@ struct EventCarry: Sendable {
         origins = MessageReceiver.origins(of: old, in: oldManifest).map { now.firstIndex(of: $0) }
     }
 
-    /// How a record of one type becomes one of another; nil: it cannot.
+    /// How a record of one type becomes a record of another; nil if it cannot.
     private static func way(from old: RecordType, to new: RecordType) -> Way? {
         if old == new { return .asItIs }
         let isKnown = new.fields.allSatisfy { field in old.field(field.name)?.type == field.type }
         return isKnown && new.cases.isEmpty ? .byName(new) : nil
     }
 
-    /// The event as the new loop takes it; nil: it means nothing there.
+    /// The event for the new loop; nil if that loop cannot take it.
     func event(_ event: AppEvent) -> AppEvent? {
         guard let (index, way) = ways[event.index] else { return nil }
         guard keepsAddresses || event.payload.pointers.isEmpty else { return nil }
@@ -61,7 +62,8 @@ struct EventCarry: Sendable {
         return record.kept.map { made.keeping($0) } ?? made
     }
 
-    /// How messages of gears become those of the gears of another manifest, by the names of gears, messages and fields.
+    /// Converts messages to messages of another manifest's gears, by the names of gears, messages and fields. Nil if a
+    /// message has no counterpart.
     static func messages(
         from old: [GearModel], to new: [GearModel], keepsAddresses: Bool
     ) -> @Sendable (AppMessage) -> AppMessage? {

@@ -33,7 +33,7 @@ struct FeedbackDeclaration: Hashable {
     private let handles: HandleUse?
     private let item: ValueType?
     private let variants: [Variant]
-    /// The settings, if it reads any.
+    /// The app's settings, if the feedback reads them.
     private let config: Record?
 
     init(_ feedback: FeedbackModel, of loop: LoopModel, in manifest: Manifest) {

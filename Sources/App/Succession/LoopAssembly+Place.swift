@@ -2,9 +2,9 @@ import HostLoop
 import Manifest
 import Records
 
-// How a loop goes on where one of another app is.
+// How a loop continues a loop of the app before.
 extension LoopAssembly {
-    /// Has what it is made of go on where what the other loop is made of is; neither is in a step.
+    /// Takes over the feedbacks and the count of steps from the loop before. Neither loop may be in a step.
     func takePlace(_ place: LoopPlace) -> LoopSuccession<AppEvent> {
         let other = place.assembly
         steps.goOn(from: other.steps)
@@ -20,7 +20,9 @@ extension LoopAssembly {
         return LoopSuccession(feedbacks: feedbacks) { carry.event($0) }
     }
 
-    /// True when one part goes on with the runs of the other.
+    /// Takes over the runs of one part, if it is declared in the same way.
+    ///
+    /// - Returns: whether the runs continue.
     private func takePlace(
         of before: LoopPart, in other: LoopAssembly, with part: LoopPart, _ place: LoopPlace
     ) -> Bool {
@@ -34,7 +36,7 @@ extension LoopAssembly {
         }
     }
 
-    /// Whether runs of a feedback go on: what is said of it is the same, and so is what it calls.
+    /// Whether runs of a feedback continue: both manifests declare it in the same way, and it calls the same library.
     private func goesOn(_ was: FeedbackModel, of other: LoopAssembly, as now: FeedbackModel) -> Bool {
         guard was.name == now.name,
             FeedbackDeclaration(was, of: other.model, in: other.manifest)

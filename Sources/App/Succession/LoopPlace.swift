@@ -1,13 +1,14 @@
 import HostLoop
 import Records
 
-/// Where a loop goes on: one of another app that rests, or has stopped, in the state that this one begins with.
+/// The loop before, whose place a new loop takes. It rests or has stopped.
 struct LoopPlace: Sendable {
     let loop: Loop<Record, AppEvent>
     let assembly: LoopAssembly
+    /// The state that the new loop begins with.
     let state: Record
-    /// Whether all libraries go on, so that addresses mean what they did.
+    /// Whether all libraries stay loaded, so that addresses stay valid.
     let keepsAddresses: Bool
-    /// What messages are to this app, that were for the one before.
+    /// Converts messages of the app before; nil if a message has no counterpart.
     let message: @Sendable (AppMessage) -> AppMessage?
 }

@@ -2,26 +2,25 @@ public import Diagnostics
 import Manifest
 import Records
 
-/// How the loops of a changed manifest get the states that the loops had before: by the names of loops, cases and fields.
+/// Converts the states of an app's loops for a changed manifest, by the names of loops, cases and fields.
 ///
-/// What is new has its initial value, and what is gone is forgotten. A field of equal name and type keeps its value.
+/// A field keeps its value if its name and type are the same. A new field has its initial value. A field that is gone is
+/// dropped.
 struct StateCarry: Sendable {
     private let old: Manifest
     private let new: Manifest
     private let keepsAddresses: Bool
 
-    /// From the loops of one manifest to those of another.
-    ///
-    /// - Parameter keepsAddresses: whether all libraries go on, so that addresses mean what they did.
+    /// - Parameter keepsAddresses: whether all libraries stay loaded, so that addresses stay valid.
     init(from old: Manifest, to new: Manifest, keepsAddresses: Bool) {
         (self.old, self.new, self.keepsAddresses) = (old, new, keepsAddresses)
     }
 
     /// The states of the new loops, by their indices.
     ///
-    /// - Parameter states: those of the old loops, by their indices.
-    /// - Throws: `AppRefusal` for a field of another type, a value outside of its range, a case that is gone and the loop is in,
-    ///   and addresses, which mean nothing to a library that is loaded anew.
+    /// - Parameter states: the states of the old loops, by their indices.
+    /// - Throws: `AppRefusal` if a field has another type, a value is out of its range, the case that a loop is in is gone,
+    ///   or a state contains an address while a library is loaded again.
     func states(_ states: [Record]) throws(AppRefusal) -> [Record] {
         var diagnostics: [Diagnostic] = []
         let carried = new.loops.map { loop -> Record in
@@ -46,8 +45,8 @@ struct StateCarry: Sendable {
         }
         if !keepsAddresses, !before.pointers.isEmpty {
             refuse(
-                "it has an address, which means nothing to a library that is loaded anew",
-                "start the app anew, or close what it belongs to first")
+                "it contains an address, which is not valid in a library that is loaded again",
+                "start the app again, or close the pointer first")
         }
         var state = loop.initialState
         if let index = before.caseIndex, !loop.stateType.cases.isEmpty {
@@ -55,7 +54,7 @@ struct StateCarry: Sendable {
             if let same = loop.stateType.cases.firstIndex(where: { $0.name == name }) {
                 state = loop.initialStates[same]
             } else {
-                refuse("it is in the case `\(name)`, which is gone", "keep the case, or start the app anew")
+                refuse("it is in the case `\(name)`, which is gone", "keep the case, or start the app again")
             }
         }
         let fields = before.type.fields + (before.caseIndex.map { before.type.cases[$0].fields } ?? [])
@@ -64,18 +63,18 @@ struct StateCarry: Sendable {
             guard now.type == field.type else {
                 refuse(
                     "its field `\(field.name)` was `\(field.type.name)`, and is `\(now.type.name)`",
-                    "give the field another name, or start the app anew")
+                    "give the field another name, or start the app again")
                 continue
             }
             do throws(RecordError) { try state.set(field.name, to: value) } catch {
-                refuse("its field `\(field.name)`: \(error)", "start the app anew")
+                refuse("its field `\(field.name)`: \(error)", "start the app again")
             }
         }
         for range in loop.ranges where range.stateCase == nil || range.stateCase == state.caseIndex {
             guard let value = state[range.field.name], !range.contains(value) else { continue }
             refuse(
                 "its field `\(range.field.name)` is \(RangeModel.text(of: value)), and its range is \(range.text)",
-                "make the range wider, or start the app anew")
+                "make the range wider, or start the app again")
         }
         return state
     }

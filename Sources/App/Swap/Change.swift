@@ -1,15 +1,14 @@
 import Diagnostics
 
-/// A change of what a running app calls, as a whole or not at all: a swap, a roll-back, and a changed manifest are its
-/// three uses.
+/// A transaction that changes the functions that a running app calls. Swap, roll-back and succession are its three uses.
 ///
-/// Each prepares what is new, pauses calls or loops, carries state over, switches, and resumes. When a step refuses,
-/// those before it are undone.
+/// Each use prepares the new version, pauses calls or loops, carries state over, switches, and resumes. When a step
+/// throws, the steps before it are undone.
 enum Change {
-    /// A step, which has changed nothing when it throws.
+    /// A step. It must have changed nothing when it throws.
     struct Step {
         let perform: () throws(AppRefusal) -> Void
-        /// Undoes it; what goes wrong then.
+        /// Undoes the step, and returns the errors of that.
         let undo: () -> [Diagnostic]
 
         init(
@@ -22,12 +21,12 @@ enum Change {
 
     /// Performs the steps in order.
     ///
-    /// - Throws: what a step throws, and what went wrong when those before it were undone, the last one first.
+    /// - Throws: the error of a step, followed by errors from undoing the steps before it, in reverse order.
     static func perform(_ steps: [Step]) throws(AppRefusal) {
         for (index, step) in steps.enumerated() {
             do throws(AppRefusal) { try step.perform() } catch {
                 let faults = steps[..<index].reversed().flatMap { $0.undo() }
-                // What did not work when it was undone is not the new version's fault alone.
+                // An error while undoing is not the fault of the new version, so another try may succeed.
                 throw AppRefusal(
                     error.diagnostics + faults, isTemporary: error.isTemporary || !faults.isEmpty)
             }

@@ -14,15 +14,15 @@ extension DiagnosticCode {
     static let rejected = DiagnosticCode("P084")
     /// P085: the new version of a plugin has other settings.
     static let otherSettings = DiagnosticCode("P085")
-    /// P091: both versions of a plugin share a variable.
+    /// P091: two versions of a plugin would share a variable.
     static let sharedVariable = DiagnosticCode("P091")
     /// P092: a loop does not reach the end of its step, so that a plugin cannot be swapped.
     static let held = DiagnosticCode("P092")
     /// P093: a library of the system cannot be swapped.
     static let systemLibrary = DiagnosticCode("P093")
-    /// P094: no such plugin to swap.
+    /// P094: the manifest has no such plugin, or no loop calls it.
     static let noPlugin = DiagnosticCode("P094")
-    /// P095: the app does not run yet, or ends, so that nothing can be swapped.
+    /// P095: the app does not run yet, or is ending, so that nothing can be swapped.
     static let notRunning = DiagnosticCode("P095")
 }
 
@@ -38,21 +38,21 @@ extension Diagnostic {
             help: "give effects that wait an `executor`, or let them take `spin_call *` and emit later")
     }
 
-    /// Something of a plugin does not return.
+    /// A function of a plugin, or its work, did not return in time.
     static func late(_ what: String, _ limit: Duration) -> Diagnostic {
         Diagnostic(.notReturned, "`\(what)` did not return within \(limit)")
     }
 
-    /// Something of a plugin has not returned since an earlier swap.
+    /// A function of a plugin has not returned since an earlier swap.
     static func busy(_ what: String?) -> Diagnostic {
         Diagnostic(.notReturned, "`\(what ?? "a function")` of the last swap has not returned")
     }
 
-    /// A library was rolled back, for the reason.
+    /// A library was rolled back before, for this reason.
     static func rejected(_ reason: String, at place: SourceSpan? = nil) -> Diagnostic {
         Diagnostic(
             .error, .rejected, "this library was rolled back: \(reason)", at: place,
-            help: ["build it again; a library with other bytes is tried"])
+            help: ["change and build it again: the host tries a library with other bytes"])
     }
 
     static let ended = Diagnostic(.notRunning, "the app has ended")

@@ -3,12 +3,12 @@ import Dispatch
 import HostLoop
 import PluginHost
 
-/// Has the instances of a plugin in a run hand over to those of another version, behind gates at which calls wait.
+/// Has a plugin's instances in a run hand over to the instances of another version, while calls wait at their gates.
 ///
-/// It does not change the loops: a run whose call waits is pending like any other. Used once, on a thread that may
-/// wait.
+/// It does not change the loops: a run whose call waits is pending like any other. Use it once, on a thread that may
+/// block.
 final class HandOver: Sendable {
-    /// Where one instance sits, what sat there before, and what is to.
+    /// The gate of one instance, the old instance, and the new one.
     struct Exchange: Sendable {
         let seat: InstanceSeat
         let before: InstanceSeat.Seating
@@ -24,9 +24,10 @@ final class HandOver: Sendable {
     private let users: [Int]
     /// How long calls, and functions of the instances, may take together.
     private let limit: Duration
-    /// True for good when a function that does not return will end the exchange, should it return.
+    /// Set when a function does not return in time: its thread ends the exchange if it returns later. Never reset.
     private let isLeft = Lock(false)
-    /// True for good when a function of the new instances does not return: its thread frees them, should it return.
+    /// Set when a function of the new instances does not return in time: its thread frees them if it returns later. Never
+    /// reset.
     private let isNewLeft = Lock(false)
 
     /// - Parameters:
@@ -42,7 +43,7 @@ final class HandOver: Sendable {
         self.init(run, exchanges, plugin: plugin, users: users, from: old, within: limit)
     }
 
-    /// The way back to `old`, whose instances were kept.
+    /// The roll-back to `old`, whose instances were kept.
     convenience init(
         _ run: AppRun, plugin: Int, users: [Int], backTo old: LoadedPlugin, within limit: Duration
     ) {
@@ -66,8 +67,10 @@ final class HandOver: Sendable {
 
     private var life: PluginLife { run.life }
 
-    /// Performs `body` while no other exchange is under way and the end of the run stops no instance. Where the run has no
-    /// instances of the plugin, nothing is exchanged.
+    /// Performs `body` while no other exchange is under way and the end of the run waits. If the run has no instances of
+    /// the plugin, it only performs `body`.
+    ///
+    /// - Throws: the error of `body`, and a refusal when no exchange can begin.
     func perform<Result>(_ body: () throws(AppRefusal) -> Result) throws(AppRefusal) -> Result {
         guard !exchanges.isEmpty else { return try body() }
         switch life.beginExchange() {
@@ -85,7 +88,7 @@ final class HandOver: Sendable {
 
     // MARK: - Steps
 
-    /// Makes the new instances, while calls are made for the old ones still: `create` does no input or output.
+    /// Makes the new instances while calls for the old ones continue, as `create` must do no input or output.
     var prepare: Change.Step {
         Change.Step { [self] () throws(AppRefusal) in
             try attempt("create", Deadline(after: limit)) { () throws(InstanceGroup.Fault) in try self.new.create() }
@@ -95,8 +98,8 @@ final class HandOver: Sendable {
         }
     }
 
-    /// Closes the gates, and waits until no call is made for the old instances: calls that have begun are taken back, to be
-    /// made again.
+    /// Closes the gates, and waits until no call for the old instances runs. Calls that have begun are withdrawn, and made
+    /// again later.
     func pause(_ deadline: @escaping () -> Deadline) -> Change.Step {
         Change.Step { [self] () throws(AppRefusal) in
             for exchange in exchanges { exchange.seat.close() }
@@ -105,15 +108,15 @@ final class HandOver: Sendable {
                 throw error
             }
         } undo: { [self] in
-            // Those that sit there again have opened them, or will when their function returns.
+            // Otherwise the thread of the late function opens them when it returns.
             if !isLeft.withLock({ $0 }) { open() }
             return []
         }
     }
 
-    /// Stops the old instances, and takes the states that they save.
+    /// Stops the old instances, and has them save their states.
     ///
-    /// - Parameter take: given a state for each exchange; nil for an instance that saves none.
+    /// - Parameter take: called with a state for each exchange; nil for an instance that saves none.
     func carry(
         _ deadline: @escaping () -> Deadline, take: @escaping ([SavedState?]) -> Void
     ) -> Change.Step {
@@ -125,7 +128,7 @@ final class HandOver: Sendable {
         }
     }
 
-    /// Gives the new instances the states, and starts them.
+    /// Restores the states in the new instances, and starts them.
     func start(
         _ deadline: @escaping () -> Deadline, restoring states: @escaping () -> [SavedState?]
     ) -> Change.Step {
@@ -137,17 +140,17 @@ final class HandOver: Sendable {
         }
     }
 
-    /// Has the new instances sit where the old ones sat.
+    /// Makes calls go to the new instances.
     var seatNew: Change.Step {
         Change.Step { [self] () throws(AppRefusal) in
             for exchange in exchanges { exchange.seat.seat(exchange.made) }
         }
     }
 
-    /// Lets calls be made, for what sits there now.
+    /// Opens the gates: calls go to the current instances.
     func open() { for exchange in exchanges { exchange.seat.open() } }
 
-    /// Keeps the old instances, which were stopped, and frees those that were kept before: nobody returns to them.
+    /// Keeps the old instances, which were stopped, for a roll-back. Frees the instances that were kept until now.
     func keepOld() {
         discard(exchanges.compactMap { exchange in exchange.seat.keep(exchange.before).map { (exchange.seat, $0) } })
     }
@@ -192,7 +195,7 @@ final class HandOver: Sendable {
 
     private func discardNew() { if !isNewLeft.withLock({ $0 }) { discard(new) } }
 
-    /// Stops what is started of some, and frees them; a function that does not return is left alone.
+    /// Stops and frees instances. Returns at the deadline when one of their functions does not return.
     func discard(_ group: InstanceGroup) {
         guard group.members.contains(where: \.instance.isMade) else { return }
         _ = Deadline(after: limit).run { group.undo() }
@@ -201,7 +204,7 @@ final class HandOver: Sendable {
     private func settleCalls(by deadline: Deadline) throws(AppRefusal) {
         guard !exchanges.isEmpty else { return }
         let seats = exchanges.map(\.seat)
-        // What blocks a queue may wait for its cancellation. In a loop nothing blocks at the end of its step.
+        // A call that blocks its queue may wait for its cancellation. A loop blocks in no call at its step end.
         try withdrawCalls(for: seats.filter { $0.lane != nil }, by: deadline)
         if let loop = run.waitForStepEnd(of: users, by: deadline) {
             throw AppRefusal(.held(life.loops[loop], limit), isTemporary: true)
@@ -213,10 +216,10 @@ final class HandOver: Sendable {
         try withdrawCalls(for: seats, by: deadline)
     }
 
-    /// Takes back calls that have begun; the functions that they gave to `spin_on_cancel` are called.
+    /// Withdraws calls that have begun, and calls the functions that they gave to `spin_on_cancel`.
     private func withdrawCalls(for seats: [InstanceSeat], by deadline: Deadline) throws(AppRefusal) {
         let calls = seats.flatMap { seat in
-            // The newest first, as each comes before those that wait.
+            // The newest first, as each withdrawn call is parked in front of all waiting ones.
             seat.instance.image.sinks.compactMap { $0 as? EmittingRun }.sorted { $0.number > $1.number }
                 .map { (seat: seat, run: $0) }
         }
@@ -234,13 +237,13 @@ final class HandOver: Sendable {
         guard !exchanges.isEmpty else { return [] }
         let taken = deadline.run(
             late: { [self] (_: Result<[SavedState?], AppRefusal>) in
-                // Only now, as one function of an instance is called at a time.
+                // Not earlier: only one function of an instance may be called at a time.
                 if startOldAgain().isOver { life.endExchange() }
             }
         ) { [self] in
             old.stop()
-            // Effects without an instance may work for as long as the app runs. None of the functions is called any
-            // more, so that the old instances can be started again before the time is over.
+            // Work of effects without an instance may last as long as the app. No function of an instance runs now, so a
+            // part of the time is left to start the old instances again.
             let isIdle = deadline.part(0.8).wait { idle in oldVersion.image.whenIdle { idle(true) } }
             guard isIdle != nil else { return .failure(AppRefusal(workIsLate, isTemporary: true)) }
             do throws(PluginError) {
@@ -264,7 +267,7 @@ final class HandOver: Sendable {
 
     private var workIsLate: Diagnostic { .late("work of \(exchanges.first?.seat.name ?? "")", limit) }
 
-    /// What an old instance saves; nil for nothing, as after a crash, when it is not asked.
+    /// The state that an old instance saves; nil if it saves none. After a crash, its `save` is not called.
     private func state(of exchange: Exchange) throws(PluginError) -> SavedState? {
         let instance = exchange.before.occupant.instance
         guard instance.savesState, !exchange.seat.isVacant, !oldVersion.image.isQuarantined else { return nil }
@@ -276,10 +279,10 @@ final class HandOver: Sendable {
         }
     }
 
-    /// Has the old instances sit where they sat, started; calls are made for these then.
+    /// Starts the old instances again, and makes calls go to them.
     ///
-    /// - Returns: what is wrong with that, and whether it is over: if not, the `start` that does not return will end the
-    ///   exchange.
+    /// - Returns: the errors, and whether it is over. If it is not, a `start` has not returned, and its thread ends the
+    ///   exchange if it returns later.
     func startOldAgain() -> (faults: [Diagnostic], isOver: Bool) {
         guard !exchanges.isEmpty else { return ([], true) }
         for exchange in exchanges { exchange.seat.seatAgain(exchange.before) }
@@ -314,7 +317,7 @@ final class HandOver: Sendable {
             }
         }
         open()
-        // Loops that were with the new version for a moment call what sits there now without a further look.
+        // Some loops may have called the new version for a moment: now they make calls without the lock again.
         run.use(oldVersion, as: plugin, in: users)
         return failure.map { [Diagnostic($0)] } ?? []
     }

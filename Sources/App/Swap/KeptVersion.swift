@@ -3,7 +3,7 @@ import HostLoop
 import Manifest
 import PluginHost
 
-/// A version of a plugin that another one has replaced, and that takes its place again if that one fails its probation.
+/// The version before of a plugin, kept for a roll-back while the new version is on probation.
 struct KeptVersion: Sendable {
     /// The plugin's index in the manifest.
     let plugin: Int
@@ -16,9 +16,11 @@ struct KeptVersion: Sendable {
     /// How long loops and functions of instances may take.
     let limit: Duration
 
-    /// Acts on the verdict of the probation; the report of a roll-back, nil when there is nothing to report.
+    /// Acts on the verdict of the probation.
+    ///
+    /// - Returns: the report of a roll-back; nil if there was none.
     func conclude(_ verdict: Probation.Verdict, in run: AppRun, of plugins: PluginSet) -> SwapReport? {
-        // It may have been replaced meanwhile, or belong to another app.
+        // The new version may be replaced already, or the run may have a successor.
         guard !run.isFollowed, plugins.plugin(.plugin(plugin))?.image === new.image else { return nil }
         switch verdict {
         case .passed:
@@ -33,7 +35,7 @@ struct KeptVersion: Sendable {
         HandOver(run, plugin: plugin, users: users, backTo: old, within: limit)
     }
 
-    /// Has the loops call a version, on probation no more, and runs begin with it.
+    /// Ends the probation of a version, makes it the current one, and has the loops call it.
     private func install(_ version: LoadedPlugin, _ run: AppRun, _ plugins: PluginSet) {
         let settled = version.settled()
         plugins.install(settled, as: plugin)
@@ -45,8 +47,8 @@ struct KeptVersion: Sendable {
         run.flipBegins()
         plugins.reject(new.image, because: reason)
         let diagnostic = Diagnostic(
-            .rolledBack, "the new version did not stand its probation: \(reason)",
-            help: "it is not tried again until the file changes")
+            .rolledBack, "the new version failed its probation: \(reason)",
+            help: "the host does not try it again until the file changes")
         do throws(AppRefusal) {
             let faults = try returnToOld(run)
             install(old, run, plugins)
@@ -54,18 +56,18 @@ struct KeptVersion: Sendable {
         } catch { return report.with(.failed, because: [diagnostic] + error.diagnostics) }
     }
 
-    /// Has the loops call the old version again, and its instances, with the state that they had when they stopped.
+    /// Has the loops call the old version again. Its instances have the state that they had when they were stopped.
     ///
-    /// - Returns: what is wrong with that. A loop that is held in a call of the new version calls the old one from the end of
-    ///   that step on.
-    /// - Throws: when the instances of the new version stay.
+    /// - Returns: the errors. A loop that is held in a call of the new version calls the old one from the end of its step
+    ///   on.
+    /// - Throws: the reason why there was no roll-back; the instances of the new version stay then.
     private func returnToOld(_ run: AppRun) throws(AppRefusal) -> [Diagnostic] {
         let handOver = handOver(run)
         if handOver.exchanges.isEmpty, run.life.hasInstances(of: plugin) { throw AppRefusal(.ended) }
         return try handOver.perform { () throws(AppRefusal) -> [Diagnostic] in
             try Change.perform([handOver.pause { Deadline(after: limit) }])
             handOver.takeKept()
-            // One that does not return is left as it is: the others do not depend on it.
+            // A `stop` that does not return must not prevent the roll-back.
             let isStopped = handOver.new.members.isEmpty ? true : Deadline(after: limit).run { handOver.new.stop(); return true }
             var faults = handOver.startOldAgain().faults
             let loops = LoopSwitch(run, users, plugin: plugin)

@@ -6,8 +6,7 @@ import Records
 
 // Whether one version of a plugin can take the place of another.
 extension LoadedPlugin {
-    /// What hinders this version from taking the place of `old`, though its functions were found: the manifest was checked
-    /// against the notes of `old`.
+    /// Checks that this version has the interface of `old`, as the manifest was checked with the notes of `old`.
     ///
     /// - Throws: `DiagnosticCode.otherInterface`.
     func check(replacing old: LoadedPlugin, for effects: [EffectReference]) throws(AppRefusal) {
@@ -21,12 +20,12 @@ extension LoadedPlugin {
     private func difference(from old: LoadedPlugin, for effects: [EffectReference]) -> String? {
         guard let before = old.image.description else {
             guard image.description != nil else { return nil }
-            return "it declares itself as a plugin, which the one that runs does not"
+            return "it declares itself as a plugin, and the version that runs does not"
         }
         guard let now = image.description else { return "it does not declare itself as a plugin any more" }
         guard now.id == before.id else { return "it calls itself `\(now.id)`, not `\(before.id)`" }
         guard now.instance == nil || before.instance != nil else {
-            return "it has instances, which the one that runs does not"
+            return "it has instances, and the version that runs has none"
         }
         guard now.instance != nil || before.instance == nil else { return "it has no instances any more" }
         for effect in effects {
@@ -49,8 +48,9 @@ extension LoadedPlugin {
 }
 
 extension LoadedPlugin {
-    /// Takes over the values of the settings of `old`, by their names: a new setting has its default, and so has one that had
-    /// another default before.
+    /// Takes over the values of the settings of `old`, by their names.
+    ///
+    /// A new setting has its default. A setting that had the old default takes the new default, if there is one.
     ///
     /// - Throws: `DiagnosticCode.otherSettings`.
     mutating func takeSettings(of old: LoadedPlugin) throws(AppRefusal) {
@@ -78,27 +78,27 @@ extension LoadedPlugin {
                     "its setting `\(setting.name)` is \(value.json), which is out of its range now")
             }
             do throws(RecordError) { try values.set(setting.name, to: value) } catch {
-                throw .otherSettings("its setting `\(setting.name)` does not take its value: \(error)")
+                throw .otherSettings("its setting `\(setting.name)` cannot take its value: \(error)")
             }
         }
         config = values
     }
 
-    /// Settings that are gone must not have been given.
+    /// Checks that the manifest sets no setting that is gone.
     private static func check(
         _ was: ConfigDescription?, is now: ConfigDescription?, _ values: Record?
     ) throws(AppRefusal) {
         for setting in was?.settings ?? [] where now?.setting(setting.name) == nil {
             guard values?[setting.name] == setting.defaultValue else {
                 throw .otherSettings(
-                    "it has no setting `\(setting.name)` any more, and has a value for it")
+                    "it has no setting `\(setting.name)` any more, but the app gives it a value")
             }
         }
     }
 }
 
 extension CFunction {
-    /// Whether both are called in the same way: names of parameters do not matter.
+    /// Whether both are called in the same way. The names of parameters do not matter.
     fileprivate func isCalled(like other: CFunction) -> Bool {
         result == other.result && parameters.map(\.type) == other.parameters.map(\.type)
     }

@@ -1,14 +1,14 @@
 import HostLoop
 import PluginHost
 
-/// Has the loops of a run call another version of a plugin, each from the end of a step on.
+/// Has the loops of a run call another version of a plugin, each from the end of its step on.
 final class LoopSwitch: Sendable {
     enum Outcome {
-        /// All that run call the other version; the longest time that one of them took for it.
+        /// All running loops call the other version. Has the longest time that a loop was paused for the switch.
         case switched(Duration)
-        /// A loop does not reach the end of its step.
+        /// A loop did not reach the end of its step in time.
         case held(loop: Int)
-        /// All have stopped before.
+        /// All loops had stopped before.
         case ended
     }
 
@@ -24,28 +24,28 @@ final class LoopSwitch: Sendable {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - loops: those that call the plugin.
+    ///   - loops: the loops that call the plugin.
     ///   - plugin: its index in the manifest.
     init(_ run: AppRun, _ loops: [Int], plugin: Int) {
         (self.run, self.loops, self.plugin) = (run, loops, plugin)
     }
 
-    /// Waits until all loops call a version.
+    /// Waits until all loops call the new version.
     ///
-    /// - Parameter old: what all call again when one is held; nil: the others call the new one then, and that loop does
-    ///   from the end of its step on.
+    /// - Parameter old: the version that all loops call again when one is held. If nil, the other loops keep the new version,
+    ///   and the held loop calls it from the end of its step on.
     func perform(to new: LoadedPlugin, orBackTo old: LoadedPlugin?, by deadline: Deadline) -> Outcome {
         let held = deadline.waitForAll(loops) { loop, done in
             let runs = run.betweenSteps(ofLoop: loop) { [self] in
                 perform($0, loop, to: new)
                 done()
             }
-            // What has stopped calls nothing any more.
+            // A loop that has stopped calls nothing any more.
             if !runs { done() }
         }
         if !held.isEmpty {
             let (isLate, switched) = state.withLock { state in
-                // The last one may be at it.
+                // A held loop may have switched since the deadline.
                 let isLate = held.contains { !state.switched.contains($0) }
                 state.isWithdrawn = isLate && old != nil
                 return (isLate, state.switched)
@@ -72,18 +72,18 @@ final class LoopSwitch: Sendable {
 }
 
 extension AppRun {
-    /// Has loops call a version of a plugin, each from the end of its step on; does not wait.
+    /// Has loops call a version of a plugin, each from the end of its step on. Does not wait.
     func use(_ plugin: LoadedPlugin, as index: Int, in loops: [Int]) {
         for loop in loops { _ = betweenSteps(ofLoop: loop) { $0.use(plugin, as: index) } }
     }
 
-    /// Waits until loops have reached the end of the step that each is in, or have ended.
+    /// Waits until each loop has reached the end of its current step, or has ended.
     ///
-    /// - Returns: one that has not, as an index into `Manifest.loops`.
+    /// - Returns: a loop that has not, as an index into `Manifest.loops`.
     func waitForStepEnd(of loops: [Int], by deadline: Deadline) -> Int? {
         deadline.waitForAll(loops) { loop, done in
             if betweenSteps(ofLoop: loop, { _ in done() }) { return }
-            // It stops, perhaps within a step.
+            // The loop is stopping, perhaps within a step.
             guard let ending = self.loop(at: loop) else { return done() }
             ending.ended.notify { done() }
         }.first

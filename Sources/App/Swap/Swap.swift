@@ -3,8 +3,8 @@ import Interfaces
 import Manifest
 import PluginHost
 
-/// One swap: the version of a plugin that runs is replaced by the one that lies in its file. Used once, on a thread that
-/// may wait.
+/// One swap: replaces the version of a plugin that runs by the version in its file. Use it once, on a thread that may
+/// block.
 struct Swap {
     private let app: App
     private let run: AppRun
@@ -15,16 +15,16 @@ struct Swap {
         (self.name, self.run, self.app, self.limit) = (name, run, app, limit)
     }
 
-    /// The report when another run has the place of this one.
+    /// The report for a run whose place another run has taken.
     var followed: SwapReport {
         SwapReport(name).with(
             .failed,
-            because: [Diagnostic(.notRunning, "the app of a changed manifest has the place of this one")])
+            because: [Diagnostic(.notRunning, "the app of a changed manifest has taken the place of this one")])
     }
 
-    /// Swaps.
+    /// Performs the swap.
     ///
-    /// - Returns: the result, and what to keep while the new version is on probation.
+    /// - Returns: the result, and the version before, to be kept during the probation; nil if nothing was swapped.
     func perform() -> (report: SwapReport, kept: KeptVersion?) {
         var report = SwapReport(name)
         do throws(AppRefusal) {
@@ -93,7 +93,7 @@ struct Swap {
                         try app.trial.perform(
                             SwapTrial(name, staged, config: new.config, states: saved))
                     }
-                    // The functions do not answer for the time that this took.
+                    // The trial's time does not count for the plugin's functions.
                     deadline = deadline.postponed(by: tried.duration(to: .now))
                 },
                 handOver.start { deadline } restoring: { states },

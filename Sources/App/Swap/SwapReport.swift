@@ -1,56 +1,55 @@
 public import Diagnostics
 
-/// What became of the wish to swap a plugin.
+/// The result of a request to swap a plugin.
 public struct SwapReport: Sendable {
-    /// What became of it.
+    /// How the swap ended.
     public enum Outcome: String, Sendable {
         /// New calls go to the new version.
         case swapped
-        /// The file has the bytes of the version that runs; nothing was done.
+        /// The file has the bytes of the version that runs. The host did nothing.
         case unchanged
-        /// The new version cannot take the place of the one that runs, which goes on.
+        /// The new version cannot replace the version that runs, which continues.
         case refused
-        /// The new version did not stand its probation, and the one before goes on; told after `swapped`.
+        /// The new version failed its probation, and calls go to the version before again. Reported after `swapped`.
         case rolledBack = "rolled back"
-        /// The swap did not come about for a reason that is not the new version's; the one that runs goes on.
+        /// The swap or roll-back failed for a reason other than the new version. The version that runs continues.
         case failed
     }
 
-    /// What the new instances of a plugin began with.
+    /// Whether the new instances of a plugin began with a saved state.
     public enum InstanceState: String, Sendable {
-        /// With what the old ones had saved.
+        /// They began with the states that the old instances had saved.
         case carried
-        /// With nothing, since these saved nothing.
+        /// They began without a state, as the old instances saved none.
         case fresh
     }
 
-    /// What became of it.
+    /// How the swap ended.
     public let outcome: Outcome
     /// The plugin's name in the manifest.
     public let plugin: String
-    /// The version that ran, as it calls itself; nil for a library that does not say, and for a plugin that does not
-    /// exist.
+    /// The version before, as it calls itself; nil if the library declares none, or there is no such plugin.
     public internal(set) var from: String?
-    /// The version that was to run; nil when it is not known.
+    /// The new version, as it calls itself; nil if it is not known.
     public internal(set) var to: String?
-    /// Tells the new library's content from others, as `PluginImage.hash`; nil when it is not known.
+    /// The hash of the new version (`PluginImage.hash`); nil if it is not known.
     public internal(set) var hash: String?
-    /// How long calls waited for an instance to take over; for a plugin without instances, how long the loop that waited
-    /// longest for the change of its calls did. Nil when nothing was swapped.
+    /// How long calls waited for an instance to hand over. For a plugin without instances: the longest time that a loop was
+    /// paused. Nil when nothing was swapped.
     public internal(set) var pause: Duration?
-    /// What the new instances began with; nil for a plugin without, and when nothing was swapped.
+    /// Whether the new instances began with a saved state; nil if the plugin has none, or nothing was swapped.
     public internal(set) var state: InstanceState?
-    /// Why it was refused or failed; empty otherwise.
+    /// Why the swap was refused, failed or rolled back; empty otherwise.
     public let reasons: [Diagnostic]
 
     private init(_ outcome: Outcome, _ plugin: String, because reasons: [Diagnostic]) {
         (self.outcome, self.plugin, self.reasons) = (outcome, plugin, reasons)
     }
 
-    /// A report to be filled in.
+    /// A report that is to be filled in.
     init(_ plugin: String) { self.init(.failed, plugin, because: []) }
 
-    /// The same with another outcome.
+    /// A copy of the report with another outcome.
     func with(_ outcome: Outcome, because reasons: [Diagnostic] = []) -> SwapReport {
         var report = SwapReport(outcome, plugin, because: reasons)
         (report.from, report.to, report.hash) = (from, to, hash)

@@ -2,15 +2,15 @@ public import Diagnostics
 public import PluginHost
 public import Records
 
-/// What there is to try about a new version of a plugin before it is loaded into the process that runs the app.
+/// A new version of a plugin to be tried in another process, before it is loaded into the process of the app.
 public struct SwapTrial: Sendable {
-    /// What came of trying it.
+    /// The result of a trial.
     public enum Verdict: Sendable {
-        /// Nothing speaks against it, or there is no way to try it.
+        /// The trial found no fault, or there is no way to try the version.
         case passed
-        /// It must not be loaded, for the reason.
+        /// The version must not be loaded, for this reason.
         case refused(Diagnostic)
-        /// It could not be tried, for a reason that is not its own.
+        /// The trial failed for a reason other than the version.
         case failed(Diagnostic)
     }
 
@@ -18,9 +18,9 @@ public struct SwapTrial: Sendable {
     public let plugin: String
     /// The copy that is to be loaded.
     public let library: StagedLibrary
-    /// The values of the settings that an instance is made with; nil for a plugin without.
+    /// The settings that an instance is made with; nil for a plugin without settings.
     public let config: Record?
-    /// The states that instances of the new version are to take over; empty when there are none, or they are not known yet.
+    /// The states that instances of the new version are to take over; empty if there are none, or they are not saved yet.
     public let states: [SavedState]
 
     /// - Parameter plugin: its name in the manifest.
@@ -30,7 +30,7 @@ public struct SwapTrial: Sendable {
 }
 
 extension Optional where Wrapped == App.Trial {
-    /// Tries a version; one passes where there is no way to try it.
+    /// Tries a version. Without a trial, it passes.
     ///
     /// - Throws: the reason why it does not pass.
     func perform(_ trial: SwapTrial) throws(AppRefusal) {

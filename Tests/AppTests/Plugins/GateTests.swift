@@ -200,7 +200,7 @@ import Testing
         ),
         (
             "(int32_t, rate, 5, \"\")", "(int32_t, step, 5, \"\")",
-            "it has no setting `rate` any more, and has a value for it"
+            "it has no setting `rate` any more, but the app gives it a value"
         ),
         ("(int32_t, rate, 5, \"\"), (int32_t, step, 1, \"\")", "(int32_t, rate, 5, \"\")", nil),
     ])

@@ -79,7 +79,7 @@ import Testing
         #expect(try carried(text, text) == [#"{"p":null}"#])
         #expect(
             try carried(text, text) { try $0.set("p", to: .pointer(16)) } == [
-                "P090 loop `a` cannot keep its state: it has an address, which means nothing to a library that is loaded anew"
+                "P090 loop `a` cannot keep its state: it contains an address, which is not valid in a library that is loaded again"
             ])
     }
 }

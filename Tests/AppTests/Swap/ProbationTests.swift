@@ -48,7 +48,7 @@ import Testing
         #expect(report.reasons.map(\.code.rawValue) == ["P083"])
         #expect(
             report.reasons.first?.message
-                == "the new version did not stand its probation: effect `number` crashed with SIGSEGV at address 0x8"
+                == "the new version failed its probation: effect `number` crashed with SIGSEGV at address 0x8"
         )
         // The old one is called.
         let seen = world.record.steps.count

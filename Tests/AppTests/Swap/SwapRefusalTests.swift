@@ -31,7 +31,7 @@ import Testing
             ),
             (
                 instances(version: "2").replacing("spin_self *self, ", with: "").replacing(
-                    "self->number", with: "0"), "it has instances, which the one that runs does not"
+                    "self->number", with: "0"), "it has instances, and the version that runs has none"
             ),
         ])
     func misfits(library: String, reason: String) async throws {
