@@ -141,7 +141,10 @@ struct HeaderTests {
         ("printf", "C006", "`printf`: functions with a variable number of arguments are not supported"),
         ("take", "C007", "`take`: unions are not supported: the host cannot know which member is valid"),
         ("spin", "C008", "`spin`: the type `_Complex` is not supported"),
-        ("hidden", "C041", "`hidden` is static: each file that includes it has a copy, no library exports it"),
+        (
+            "hidden", "C041",
+            "`hidden` is static: each file that includes it has a copy, no library exports it"
+        ),
         ("renamed", "C041", "in this header, `renamed` is the symbol `__isoc23_renamed`"),
         ("clock_getime", "C040", "there is no function `clock_getime`"),
         ("environ", "C040", "there is no function `environ`"),

@@ -26,7 +26,8 @@ extension PluginSet {
     ///
     /// - Throws: `AppRefusal` with the reasons.
     func load(
-        _ index: Int, from staged: StagedLibrary, config: Record?, replacing old: LoadedPlugin, trial: App.Trial?
+        _ index: Int, from staged: StagedLibrary, config: Record?, replacing old: LoadedPlugin,
+        trial: App.Trial?
     ) throws(AppRefusal) -> LoadedPlugin {
         let name = manifest.plugins[index].name
         try trial.perform(SwapTrial(name, staged, config: config))

@@ -43,7 +43,9 @@ struct AppSuccession {
                     newRun.life.undo()
                     return []
                 },
-                Change.Step { () throws(AppRefusal) in resting = try rest(parts.loops) } undo: {
+                Change.Step { () throws(AppRefusal) in
+                    resting = try rest(parts.loops)
+                } undo: {
                     for index in resting { parts.loops[index].unpark() }
                     return []
                 },

@@ -60,7 +60,8 @@ final class HandOver: Sendable {
         (self.run, self.exchanges, self.plugin, self.users) = (run, exchanges, plugin, users)
         (oldVersion, self.limit) = (old, limit)
         self.old = InstanceGroup(
-            members: exchanges.map { .init(seat: $0.seat, instance: $0.before.occupant.instance) }, life: run.life)
+            members: exchanges.map { .init(seat: $0.seat, instance: $0.before.occupant.instance) },
+            life: run.life)
         new = InstanceGroup(
             members: exchanges.map { .init(seat: $0.seat, instance: $0.made.instance) }, life: run.life)
     }
@@ -91,7 +92,9 @@ final class HandOver: Sendable {
     /// Makes the new instances while calls for the old ones continue, as `create` must do no input or output.
     var prepare: Change.Step {
         Change.Step { [self] () throws(AppRefusal) in
-            try attempt("create", Deadline(after: limit)) { () throws(InstanceGroup.Fault) in try self.new.create() }
+            try attempt("create", Deadline(after: limit)) { () throws(InstanceGroup.Fault) in
+                try self.new.create()
+            }
         } undo: { [self] in
             discardNew()
             return []
@@ -152,7 +155,9 @@ final class HandOver: Sendable {
 
     /// Keeps the old instances, which were stopped, for a roll-back. Frees the instances that were kept until now.
     func keepOld() {
-        discard(exchanges.compactMap { exchange in exchange.seat.keep(exchange.before).map { (exchange.seat, $0) } })
+        discard(
+            exchanges.compactMap { exchange in exchange.seat.keep(exchange.before).map { (exchange.seat, $0) }
+            })
     }
 
     /// Frees the old instances, which were kept.
@@ -167,7 +172,8 @@ final class HandOver: Sendable {
     private func discard(_ kept: [(seat: InstanceSeat, seating: InstanceSeat.Seating)]) {
         discard(
             InstanceGroup(
-                members: kept.map { .init(seat: $0.seat, instance: $0.seating.occupant.instance) }, life: life))
+                members: kept.map { .init(seat: $0.seat, instance: $0.seating.occupant.instance) }, life: life
+            ))
     }
 
     // MARK: - What steps are made of
@@ -177,7 +183,8 @@ final class HandOver: Sendable {
         _ body: @escaping @Sendable () throws(InstanceGroup.Fault) -> Void
     ) throws(AppRefusal) {
         guard !exchanges.isEmpty else { return }
-        let failure = deadline.run(late: { [new] in if $0 == nil { new.undo() } }) { [new] () -> PluginError? in
+        let failure = deadline.run(late: { [new] in if $0 == nil { new.undo() } }) {
+            [new] () -> PluginError? in
             do throws(InstanceGroup.Fault) {
                 try body()
                 return nil
@@ -270,7 +277,9 @@ final class HandOver: Sendable {
     /// The state that an old instance saves; nil if it saves none. After a crash, its `save` is not called.
     private func state(of exchange: Exchange) throws(PluginError) -> SavedState? {
         let instance = exchange.before.occupant.instance
-        guard instance.savesState, !exchange.seat.isVacant, !oldVersion.image.isQuarantined else { return nil }
+        guard instance.savesState, !exchange.seat.isVacant, !oldVersion.image.isQuarantined else {
+            return nil
+        }
         do throws(PluginError) {
             return try life.calling("save", exchange.seat) { () throws(PluginError) in try instance.save() }
         } catch {

@@ -68,7 +68,12 @@ struct KeptVersion: Sendable {
             try Change.perform([handOver.pause { Deadline(after: limit) }])
             handOver.takeKept()
             // A `stop` that does not return must not prevent the roll-back.
-            let isStopped = handOver.new.members.isEmpty ? true : Deadline(after: limit).run { handOver.new.stop(); return true }
+            let isStopped =
+                handOver.new.members.isEmpty
+                ? true
+                : Deadline(after: limit).run {
+                    handOver.new.stop(); return true
+                }
             var faults = handOver.startOldAgain().faults
             let loops = LoopSwitch(run, users, plugin: plugin)
             switch loops.perform(to: old, orBackTo: nil, by: Deadline(after: limit)) {

@@ -19,7 +19,9 @@ struct Swap {
     var followed: SwapReport {
         SwapReport(name).with(
             .failed,
-            because: [Diagnostic(.notRunning, "the app of a changed manifest has taken the place of this one")])
+            because: [
+                Diagnostic(.notRunning, "the app of a changed manifest has taken the place of this one")
+            ])
     }
 
     /// Performs the swap.
@@ -30,7 +32,9 @@ struct Swap {
         do throws(AppRefusal) {
             guard let kept = try change(&report) else { return (report.with(.unchanged), nil) }
             return (kept.report, kept)
-        } catch { return (report.with(error.isTemporary ? .failed : .refused, because: error.diagnostics), nil) }
+        } catch {
+            return (report.with(error.isTemporary ? .failed : .refused, because: error.diagnostics), nil)
+        }
     }
 
     private func change(_ report: inout SwapReport) throws(AppRefusal) -> KeptVersion? {
@@ -85,7 +89,11 @@ struct Swap {
                     (began, deadline) = (.now, Deadline(after: limit))
                 },
                 handOver.pause { deadline },
-                handOver.carry { deadline } take: { states = $0 },
+                handOver.carry {
+                    deadline
+                } take: {
+                    states = $0
+                },
                 Change.Step { () throws(AppRefusal) in
                     let tried = ContinuousClock.now
                     let saved = states.compactMap(\.self)
@@ -96,7 +104,11 @@ struct Swap {
                     // The trial's time does not count for the plugin's functions.
                     deadline = deadline.postponed(by: tried.duration(to: .now))
                 },
-                handOver.start { deadline } restoring: { states },
+                handOver.start {
+                    deadline
+                } restoring: {
+                    states
+                },
                 handOver.seatNew,
                 Change.Step { () throws(AppRefusal) in
                     loopPause = try switchLoops(users, index, old, new)

@@ -40,7 +40,9 @@ extension ELFFile {
     public func patches(renaming names: [String: String]) -> [Patch]? {
         var patches: [Patch] = []
         for (old, new) in names {
-            guard old.utf8.count == new.utf8.count, let offset = self.names.offset(of: old) else { return nil }
+            guard old.utf8.count == new.utf8.count, let offset = self.names.offset(of: old) else {
+                return nil
+            }
             patches.append(Patch(offset: offset, bytes: Array(new.utf8)))
         }
         return patches

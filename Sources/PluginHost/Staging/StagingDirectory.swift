@@ -109,7 +109,8 @@ public final class StagingDirectory: Sendable {
             let file = try FileDescriptor.library(copy.path, source, sha256: sha256)
             let libraries = try PrivateLibraries(of: file, copiedTo: copy.path, in: self)
             return StagedLibrary(
-                original: source, path: copy.path, hash: libraries.hash(with: copy.hash), file: file, libraries)
+                original: source, path: copy.path, hash: libraries.hash(with: copy.hash), file: file,
+                libraries)
         } catch {
             Self.vacate(copy.path)
             throw error
@@ -150,7 +151,8 @@ public final class StagingDirectory: Sendable {
         if unsafe rename("\(path)/\(Self.vacant)", folder) != 0 {
             guard unsafe mkdir(folder, 0o700) == 0 else { throw .notStaged(folder) }
         }
-        let name = name ?? source.lastIndex(of: "/").map { String(source[source.index(after: $0)...]) } ?? source
+        let name =
+            name ?? source.lastIndex(of: "/").map { String(source[source.index(after: $0)...]) } ?? source
         do throws(PluginError) {
             let hash = try input.copy(to: "\(folder)/\(name)", source: source)
             let final = "\(folder)-\(hash)"

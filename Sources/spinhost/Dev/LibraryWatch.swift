@@ -121,9 +121,11 @@ final class LibraryWatch: Sendable {
         let libraries = files(plugin).dropFirst()
         change(plugin) { watched in
             let known = watched.files
-            watched.files = [known[0]] + libraries.map { path in
-                known.first { $0.path == path } ?? SettledFile(path)
-            }
+            watched.files =
+                [known[0]]
+                + libraries.map { path in
+                    known.first { $0.path == path } ?? SettledFile(path)
+                }
         }
     }
 }

@@ -57,7 +57,8 @@ struct TrialRequest {
         var fields: [(String, Value)] = [
             ("original", .string(trial.library.original)), ("copy", .string(trial.library.path)),
             ("hash", .string(trial.library.hash)),
-            ("libraries", .list(trial.library.libraryPaths.map(Value.string))), ("states", .list(states.map(Value.string))),
+            ("libraries", .list(trial.library.libraryPaths.map(Value.string))),
+            ("states", .list(states.map(Value.string))),
         ]
         if let config = trial.config { fields.append(("config", config.value)) }
         return Value.record(fields).json

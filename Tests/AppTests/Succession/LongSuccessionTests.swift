@@ -14,26 +14,27 @@ import Testing
         weak var object: Object?
     }
 
-    @Test func fault_comesToTheNewestOutlet_andNoneBetweenIsKept() throws {
+    @Test func fault_reachesTheNewestReporter_andNoneBetweenIsKept() throws {
         let told = Lock<[String]>([])
-        func outlet(_ name: String) -> FaultOutlet {
-            FaultOutlet { fault in told.withLock { $0.append("\(name): \(fault.reason)") } }
+        func reporter(_ name: String) -> RunReporter {
+            RunReporter(drops: DropCount()) { fault in told.withLock { $0.append("\(name): \(fault.reason)") }
+            }
         }
         let effect = try #require(
             try RecordedRun.manifest(
                 "[loops.main.feedback.say]\neffect = \"std:print\"\nargs = [\"'a'\"]\n",
                 in: TemporaryFolder()
             ).loops[0].feedbacks[0].effect)
-        let first = outlet("first")
-        var (newest, between) = (first, [Weak<FaultOutlet>]())
+        let first = reporter("first")
+        var (newest, between) = (first, [Weak<RunReporter>]())
         for edit in 1...100 {
-            let next = outlet("\(edit)")
-            newest.passOn(to: next)
+            let next = reporter("\(edit)")
+            newest.forward(to: next)
             if edit > 1 { between.append(Weak(object: newest)) }
             newest = next
         }
-        for outlet in [first, newest] {
-            outlet.tell(RunFault(emissionOf: effect, emitter: nil, "no paper"))
+        for reporter in [first, newest] {
+            reporter.faulted(RunFault(emissionOf: effect, emitter: nil, "no paper"))
         }
         #expect(told.withLock { $0 }.map { $0.prefix(4) } == ["100:", "100:"])
         #expect(between.count == 99 && between.allSatisfy { $0.object == nil })

@@ -54,7 +54,8 @@ struct ControlProtocolTests {
             (
                 #"{"request":"send","event":"shut","fields":{"x":1}}"#,
                 error(
-                    "wrong-type", "`fields.x` must be a string, found int", "use `payload` for values of other types")
+                    "wrong-type", "`fields.x` must be a string, found int",
+                    "use `payload` for values of other types")
             ),
             (
                 #"{"request":"send","event":"shut","fields":{},"payload":{}}"#,
