@@ -44,7 +44,8 @@ struct ControlCommandTests {
             "the fields of `pushed` are not right: there is no field `\"tmes\"`", "did you mean `times`?"
         ),
         (
-            ["pushed", "by=Ada", "times=x"], "the fields of `pushed` are not right: `times`: `x` is no `i64`",
+            ["pushed", "by=Ada", "times=x"],
+            "the fields of `pushed` are not right: `times`: `x` is not a value of type `i64`",
             ""
         ),
         (["pushed", "by=Ada"], "the fields of `pushed` are not right: field `times` is missing", ""),

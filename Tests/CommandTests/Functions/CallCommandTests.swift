@@ -76,7 +76,9 @@ struct CallCommandTests {
         }
         try check(["libm.so.6", "double hypot(double x", "1"], 64, "prototype:1:")
         try check(["libm.so.6", "double hypot(double x, double y)", "1"], 64, "hypot")
-        try check(["libm.so.6", "double hypot(double x, double y)", "1", "two"], 64, "`two` is no `f64`")
+        try check(
+            ["libm.so.6", "double hypot(double x, double y)", "1", "two"], 64,
+            "`two` is not a value of type `f64`")
         try check(["libc.so.6", "int abs(int n)", "3000000000"], 64, "`3000000000` does not fit `i32`")
         try check(["libm.so.6", "double hypott(double x)", "1"], 69, "did you mean `hypot`?")
         try check(["libnothing.so.9", "int f(void)"], 69, "libnothing.so.9")

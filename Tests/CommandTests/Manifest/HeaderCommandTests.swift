@@ -59,7 +59,7 @@ struct HeaderCommandTests {
         let replay = try Spinhost.run("replay", "run.jsonl", in: folder)
         #expect(
             replay.errors
-                == "error: loop `player` has a native reducer, and `replay` opens no library\n")
+                == "error: loop `player` has a native reducer, but `replay` loads no library\n")
         #expect((replay.status, replay.output) == (69, ""))
         let manifest = try String(contentsOf: folder.url("app.toml"), encoding: .utf8)
         try folder.write(
@@ -67,7 +67,7 @@ struct HeaderCommandTests {
             manifest
                 + "\n[[tests]]\nname = \"mutes\"\nevents = [{ muted = {} }]\nexpect = { muted = true }\n")
         let test = try Spinhost.run("test", in: folder)
-        #expect(test.errors == "error: loop `player` has a native reducer, and `test` opens no library\n")
+        #expect(test.errors == "error: loop `player` has a native reducer, but `test` loads no library\n")
         #expect((test.status, test.output) == (69, ""))
     }
 

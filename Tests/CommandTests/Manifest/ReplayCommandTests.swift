@@ -112,7 +112,7 @@ struct ReplayCommandTests {
         try check("", 66, "holds no recorded state")
         try check("\u{0}\u{1}garbage\n", 66, "error[M111]", 1)
         try check(String(good.dropLast(20)), 66, "the recording ends in the middle of a line", lines.count)
-        try check(String(good.dropLast(20)), 66, "6 steps before it are the same")
+        try check(String(good.dropLast(20)), 66, "identical before it: 6 steps")
         try check("[1, 2]\n", 66, "this is no line of a recording", 1)
         try check(lines[1] + "\n", 66, "comes before its initial state", 1)
         try check([lines[0], lines[2]].joined(separator: "\n") + "\n", 66, "steps are missing", 2)

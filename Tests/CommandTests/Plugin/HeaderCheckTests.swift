@@ -59,7 +59,7 @@ struct HeaderCheckTests {
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("`a` does not have 4 bytes there"), "\(outcome.errors)")
         #expect(outcome.errors.contains("`use` differs from its declaration"), "\(outcome.errors)")
-        #expect(outcome.errors.contains("there is no such function"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("the header has no such function"), "\(outcome.errors)")
         #expect(outcome.errors.contains("app.toml:7:1"), "\(outcome.errors)")
         #expect(outcome.errors.hasSuffix("app.toml\n") && outcome.errors.contains("error: 4 faults"))
     }
@@ -91,24 +91,24 @@ struct HeaderCheckTests {
         ),
         (
             "struct s { double a; };", "struct s { int64_t a; }; int abs(int n);",
-            "`a` is no `int64_t` there"
+            "`a` is not of type `int64_t` there"
         ),
         (
             "struct s { int64_t a[2]; };", "struct s { double a[2]; }; int abs(int n);",
-            "`a` is no `double[2]` there"
+            "`a` is not of type `double[2]` there"
         ),
         (
             "struct s { unsigned a; };", "struct s { int a; }; int abs(int n);",
-            "`a` is no `int32_t` there"
+            "`a` is not of type `int32_t` there"
         ),
         (
             "struct s { long a; };", "struct s { void *a; }; int abs(int n);",
-            "`a` is no `void *` there"
+            "`a` is not of type `void *` there"
         ),
         (
             "struct in { long a; }; struct s { long in; };",
             "struct in { long a; }; struct s { struct in in; }; int abs(int n);",
-            "`in` is no `struct in` there"
+            "`in` is not of type `struct in` there"
         ),
     ])
     func typesThatDiffer_areFaults(_ header: String, _ declares: String, _ message: String) throws {

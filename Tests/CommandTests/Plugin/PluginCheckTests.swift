@@ -208,7 +208,7 @@ import Testing
             environment: ["PATH": folder.root.path])
         #expect(outcome.status == 2 && outcome.output == "")
         #expect(
-            outcome.errors.hasPrefix("error: the process of `whole-library` could not begin: "),
+            outcome.errors.hasPrefix("error: the process of `whole-library` could not start: "),
             "\(outcome.errors)")
     }
 

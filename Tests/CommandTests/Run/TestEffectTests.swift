@@ -114,7 +114,7 @@ struct TestEffectTests {
         #expect(lines.count == 2 + 50 + 1 + 2)
         #expect(lines[2] == "      levels  #1  left_moved(to: 9)  left 10 → 9  ← left")
         #expect(lines[27] == "      … 9,951 lines left out")
-        #expect(lines[53] == "  `levels` does not come to rest: given up after 10,000 steps")
+        #expect(lines[53] == "  `levels` does not stop: the test gave up after 10,000 steps")
         #expect(lines[54] == "1 test, 1 failed")
         #expect(outcome.status == 1)
         let json = try test(text, "--json")
