@@ -15,8 +15,8 @@ public struct LibraryTrial {
     /// - Parameters:
     ///   - library: the copy to load.
     ///   - config: the manifest's values of its settings; nil if it has none.
-    ///   - states: the states to restore, each in its own instance. If empty, one instance is created without a
-    ///     state.
+    ///   - states: the states to restore, each in its own instance. If it is empty, one instance is created
+    ///     without a state.
     public init(_ library: StagedLibrary, config: Value?, states: [SavedState]) {
         (self.library, self.config, self.states) = (library, config, states)
     }

@@ -19,8 +19,8 @@ public final class ShellProcess: Sendable {
     /// - Parameters:
     ///   - descriptors: its standard input, output and error; nil for those of this program.
     ///   - inGroup: whether it gets its own process group. Then `end` ends all processes that it has started,
-    ///     an interrupt at the terminal does not reach it, and it does not ignore the signals that this program
-    ///     ignores.
+    ///     an interrupt at the terminal does not reach it, and it does not ignore the signals that this
+    ///     program ignores.
     public init?(
         _ line: String, descriptors: (input: Int32, output: Int32, errors: Int32)? = nil,
         inGroup: Bool = false
