@@ -66,7 +66,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case malformedHash = "M076"
 
     case unknownFeedback = "M080"
-    case cannotStandIn = "M081"
+    case invalidTestDouble = "M081"
 
     case cannotRelease = "M140"
     case needsInstance = "M460"
@@ -136,7 +136,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .malformedHash: "a hash that is not written as 64 hexadecimal digits"
         case .outOfRange: "a number outside the range of its key"
         case .unknownFeedback: "a feedback that the loop does not have"
-        case .cannotStandIn: "a test gives an answer that its effect cannot have"
+        case .invalidTestDouble: "a test gives an answer that its effect cannot have"
         case .cannotRelease: "a `release` function that cannot close pointers"
         case .needsInstance: "a key or an effect that needs instances or settings of a plugin that has none"
         case .unknownLoop: "a loop that the manifest does not have"

@@ -38,7 +38,7 @@ struct TestDoubleDecoder {
     private func answers(_ entry: TOMLEntry, _ feedback: FeedbackModel) -> [TestDoubleModel.Answer]? {
         func refuse(_ message: String, _ help: String) -> [TestDoubleModel.Answer]? {
             collector.error(
-                .cannotStandIn, message, at: entry.keySpan,
+                .invalidTestDouble, message, at: entry.keySpan,
                 related: [Diagnostic.Label(feedback.span, "this feedback")], help: [help])
             return nil
         }
@@ -73,7 +73,7 @@ struct TestDoubleDecoder {
                 outcome.write(node, to: field)
             } else {
                 collector.error(
-                    .cannotStandIn, "`\(effect.name)` returns nothing", at: answer.span(of: "result"),
+                    .invalidTestDouble, "`\(effect.name)` returns nothing", at: answer.span(of: "result"),
                     help: ["remove `result`"])
             }
         }
@@ -85,7 +85,7 @@ struct TestDoubleDecoder {
             outcome.write(node, to: field)
         } else {
             collector.error(
-                .cannotStandIn, "`args` of this feedback has no out-parameter", at: answer.span(of: "out"),
+                .invalidTestDouble, "`args` of this feedback has no out-parameter", at: answer.span(of: "out"),
                 help: ["remove `out`"])
         }
     }
