@@ -112,6 +112,10 @@ struct Inbox<Event: Sendable>: Sendable {
         _modify { yield &extras.runs }
     }
 
+    /// Whether the inbox is bounded. It reads in place: in a debug build the compiler compares `extras.room` with nil after
+    /// it has freed the memory that `extras` was read into.
+    @inlinable var hasRoom: Bool { hasExtras && extrasOnDemand[0].room != nil }
+
     /// Exists only in a bounded inbox.
     @inlinable var room: MailboxRoom<Event> {
         _read { yield extrasOnDemand[0].room! }

@@ -24,7 +24,7 @@ extension Inbox {
         stopReason = .stopped
         let rows = runs.takeRows(of: indices)
         extras.successor = successor
-        let waiters = extras.room == nil ? [] : room.endAllWaits(.queued)
+        let waiters = hasRoom ? room.endAllWaits(.queued) : []
         let (keys, handlers) = runs.cancelAll()
         extras.cancelledByStop = keys
         defer { events = [] }
@@ -42,7 +42,7 @@ extension Inbox {
         extras.withdrawn += other.withdrawn
         extras.discarded += other.discarded
         extras.refused += other.refused
-        guard let room = other.room, extras.room != nil else { return }
+        guard let room = other.room, hasRoom else { return }
         self.room.dropped += room.dropped
         self.room.droppedRequests += room.droppedRequests
     }
