@@ -195,3 +195,8 @@ if Context.environment["SPIN_FUZZ"] != nil {
             name: "Fuzz", dependencies: ["FuzzTargets"], path: "Benchmarks/Fuzz",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }
+
+// script/sanitize: the package's test program has chosen tests alone, and builds what they need alone.
+if let chosen = Context.environment["SPIN_TESTS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
+}
