@@ -2,8 +2,8 @@ import PluginHost
 
 /// Instances that are made and started together, or not at all.
 ///
-/// The group calls their functions one after the other on the caller's thread. A function may never return, so the
-/// caller waits with a `Deadline`.
+/// The group calls their functions one after the other on the caller's thread. A function may never return,
+/// so the caller waits with a `Deadline`.
 struct InstanceGroup: Sendable {
     struct Member: Sendable {
         let seat: InstanceSeat

@@ -3,12 +3,12 @@ import Manifest
 import PluginHost
 import Synchronization
 
-/// The place of one plugin instance in a run. Calls for the instance are made here, or wait at the gate while another
-/// version takes its place. May be used from any thread.
+/// The place of one plugin instance in a run. Calls for the instance are made here, or wait at the gate while
+/// another version takes its place. May be used from any thread.
 ///
-/// While the gate is open, a call reads one number. While it is closed, calls are parked. When it opens, the parked calls
-/// are made first, in the order in which they came. Each is one more call of its run. A cancelled run withdraws its
-/// parked call.
+/// While the gate is open, a call reads one number. While it is closed, calls are parked. When it opens, the
+/// parked calls are made first, in the order in which they came. Each is one more call of its run. A
+/// cancelled run withdraws its parked call.
 final class InstanceSeat: Sendable {
     /// An instance and the plugin version that it belongs to.
     struct Occupant: Sendable {
@@ -82,8 +82,8 @@ final class InstanceSeat: Sendable {
 
     /// Whether calls that were prepared for a version can be made at once.
     ///
-    /// Only for the loop's executor. It is at a step end when the gate closes, and sees all changes to the instance from
-    /// before the gate opened.
+    /// Only for the loop's executor. It is at a step end when the gate closes, and sees all changes to the
+    /// instance from before the gate opened.
     @inline(__always)
     func isOpen(for version: UInt) -> Bool { gate.load(ordering: .acquiring) == version }
 

@@ -2,7 +2,8 @@ import HostLoop
 import Manifest
 import PluginHost
 
-/// The plugin instances of one run of an app. In a succession, some come from the run before. The others are not made yet.
+/// The plugin instances of one run of an app. In a succession, some come from the run before. The others are
+/// not made yet.
 struct InstanceSet: Sendable {
     private struct Entry: Sendable {
         let seat: InstanceSeat
@@ -17,7 +18,8 @@ struct InstanceSet: Sendable {
 
     /// - Parameters:
     ///   - plugins: the plugins that have instances, by their index in the manifest.
-    ///   - seats: the instances of the run before; the set takes those whose library this app has loaded, too.
+    ///   - seats: the instances of the run before; the set takes those whose library this app has loaded,
+    ///     too.
     init(_ manifest: Manifest, _ plugins: [Int: LoadedPlugin], goingOnWith seats: [InstanceSeat] = []) {
         entries = manifest.plugins.enumerated().flatMap { index, model -> [Entry] in
             guard let plugin = plugins[index] else { return [] }

@@ -6,8 +6,8 @@ import Records
 extension LoadedPlugin {
     /// Keeps the library mapped after a swap if it hands out addresses that nothing closes.
     ///
-    /// States, events and other plugins may hold such an address, and it may lie in the library. A pointer that `release`
-    /// closes needs no such care: it keeps the version that opened it.
+    /// States, events and other plugins may hold such an address, and it may lie in the library. A pointer
+    /// that `release` closes needs no such care: it keeps the version that opened it.
     ///
     /// - Parameter effects: the effects that the app calls.
     func keepWhatIsHandedOut(by effects: some Sequence<EffectReference>) {

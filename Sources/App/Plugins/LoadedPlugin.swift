@@ -11,19 +11,20 @@ struct LoadedPlugin: Sendable {
     let handles: OpenHandles?
     /// Nil for a plugin without instances.
     let instances: InstanceInterface?
-    /// The settings that instances are made with: of this version's type, or of the version that the manifest was
-    /// checked with.
+    /// The settings that instances are made with: of this version's type, or of the version that the manifest
+    /// was checked with.
     var config: Record?
     private var interfaces: [EffectUse: CallInterface]
     // By the place of `reducer` in the manifest.
     private var reducers: [SourceSpan: ReducerInterface]
 
-    /// Loads the library, and looks up all functions that the manifest's loops call in it. Only constructors of the
-    /// library run.
+    /// Loads the library, and looks up all functions that the manifest's loops call in it. Only constructors
+    /// of the library run.
     ///
     /// - Parameters:
     ///   - staged: the copy to load; nil to copy the file first.
-    ///   - old: the version that this one is to replace. The new version takes over its open pointers, and is on probation.
+    ///   - old: the version that this one is to replace. The new version takes over its open pointers, and is
+    ///     on probation.
     ///   - same: the plugin of another app, whose library and open pointers this one shares.
     /// - Throws: `AppRefusal` with all errors.
     init(
@@ -53,7 +54,8 @@ struct LoadedPlugin: Sendable {
                     image = try PluginImage.open(
                         staged, isGuarded: isGuarded, replacing: old?.image, services: services,
                         within: App.swapDeadline)
-                    // Later steps may refuse it. The plugin set revives a version that it makes the current one.
+                    // Later steps may refuse it. The plugin set revives a version that it makes the current
+                    // one.
                     image.retire()
                 } else {
                     image = try PluginImage.open(
@@ -69,7 +71,8 @@ struct LoadedPlugin: Sendable {
                 if let function = plugin.release, let span = plugin.releaseSpan {
                     place = span
                     closing = try image.address(of: function.name)
-                    // A swap keeps open pointers: a call may pass a pointer that an earlier version has opened.
+                    // A swap keeps open pointers: a call may pass a pointer that an earlier version has
+                    // opened.
                     handles = (same ?? old)?.handles ?? OpenHandles()
                 } else {
                     handles = nil

@@ -3,14 +3,15 @@ import HostLoop
 import Manifest
 import PluginHost
 
-/// The plugin instances of a run, in order. They are made and started before the loops, and stopped and freed after them.
+/// The plugin instances of a run, in order. They are made and started before the loops, and stopped and freed
+/// after them.
 ///
-/// The host calls their functions one after the other on a separate thread, as any of them may block, or never return.
-/// May be used from any thread.
+/// The host calls their functions one after the other on a separate thread, as any of them may block, or
+/// never return. May be used from any thread.
 final class PluginLife: Sendable {
     private struct State {
-        /// The functions that are being called, for messages: `stop of sensor`. Keys count up, so that the smallest one is
-        /// the call that has lasted longest.
+        /// The functions that are being called, for messages: `stop of sensor`. Keys count up, so that the
+        /// smallest one is the call that has lasted longest.
         var calls: [Int: String] = [:]
         var lastCall = 0
         var isWithdrawn = false
@@ -59,7 +60,8 @@ final class PluginLife: Sendable {
 
     var isEmpty: Bool { seats.isEmpty }
 
-    /// Whether the run has instances of a plugin, given by its index. A plugin has none if only its reducer is called.
+    /// Whether the run has instances of a plugin, given by its index. A plugin has none if only its reducer
+    /// is called.
     func hasInstances(of plugin: Int) -> Bool { seats.contains { $0.plugin == plugin } }
 
     /// Whether no instance must be stopped, and no plugin works on a thread of the host.
@@ -68,17 +70,19 @@ final class PluginLife: Sendable {
             && images().allSatisfy { $0.image.workCount == 0 }
     }
 
-    /// Functions of instances that have not returned, and plugins that work on threads of the host, for messages.
+    /// Functions of instances that have not returned, and plugins that work on threads of the host, for
+    /// messages.
     var running: [String] {
         state.withLock { state in state.calls.sorted { $0.key < $1.key }.map(\.value) }
             + images().filter { $0.image.workCount > 0 }.map { "work of \($0.name)" }
     }
 
-    /// Makes all instances, then starts all. After a failure or a call of `withdraw`, it stops and frees the instances
-    /// again, in reverse order.
+    /// Makes all instances, then starts all. After a failure or a call of `withdraw`, it stops and frees the
+    /// instances again, in reverse order.
     ///
     /// - Parameters:
-    ///   - undoing: called before an instance is stopped or freed, on another thread, with the failure; nil after `withdraw`.
+    ///   - undoing: called before an instance is stopped or freed, on another thread, with the failure; nil
+    ///     after `withdraw`.
     ///   - done: called at the end, on another thread; true if all instances are started.
     func begin(
         undoing: @escaping @Sendable (_ failure: Diagnostic?) -> Void,
@@ -124,13 +128,15 @@ final class PluginLife: Sendable {
         }
     }
 
-    /// The libraries that work on threads of the host. A caller that waits for these must not keep the others alive.
+    /// The libraries that work on threads of the host. A caller that waits for these must not keep the others
+    /// alive.
     private static func busy(_ images: [PluginImage]) -> [PluginImage] { images.filter { $0.workCount > 0 } }
 
     /// Has `begin` make and start no more instances, and undo its work.
     func withdraw() { state.withLock { $0.isWithdrawn = true } }
 
-    /// Takes over the instances of the run before. This run's own instances must be started, and no loop may be in a step.
+    /// Takes over the instances of the run before. This run's own instances must be started, and no loop may
+    /// be in a step.
     func takePlace(of other: PluginLife) {
         let goingOn = instances.goingOn
         other.state.withLock { state in
@@ -145,10 +151,12 @@ final class PluginLife: Sendable {
         feedbacks.compactMap { loop, name in users[loop]?[name] }
     }
 
-    /// Stops the instances, waits for the plugins' work on threads of the host, and frees the instances in reverse order.
+    /// Stops the instances, waits for the plugins' work on threads of the host, and frees the instances in
+    /// reverse order.
     ///
     /// - Parameters:
-    ///   - busy: feedbacks whose effects still run, by loop and name. Their instances are neither stopped nor freed.
+    ///   - busy: feedbacks whose effects still run, by loop and name. Their instances are neither stopped nor
+    ///     freed.
     ///   - alsoUsed: instances that effects of the run before may still use, treated in the same way.
     ///   - done: called at the end, on another thread.
     func end(
@@ -243,8 +251,8 @@ final class PluginLife: Sendable {
 
     /// Calls `body` when no plugin works on a thread of the host any more.
     ///
-    /// It waits for one plugin after the other. An idle plugin stays idle: only abandoned effects still run, and their
-    /// instances are not freed.
+    /// It waits for one plugin after the other. An idle plugin stays idle: only abandoned effects still run,
+    /// and their instances are not freed.
     private func whenIdle(_ images: ArraySlice<PluginImage>, _ body: @escaping @Sendable () -> Void) {
         // After many swaps there are thousands of images, so idle ones must not nest calls.
         guard let busy = images.firstIndex(where: { $0.workCount > 0 }) else { return body() }

@@ -8,7 +8,8 @@ import Records
 extension PluginSet {
     /// Makes a private copy of a library, as its file is now.
     ///
-    /// - Throws: `AppRefusal` when the file cannot be read or copied, has another hash, or was rolled back before.
+    /// - Throws: `AppRefusal` when the file cannot be read or copied, has another hash, or was rolled back
+    ///   before.
     func stage(
         _ path: String, sha256: String?, at place: SourceSpan? = nil, in other: StagingDirectory? = nil
     ) throws(AppRefusal) -> StagedLibrary {
@@ -22,7 +23,8 @@ extension PluginSet {
 
     /// Loads a new version of a plugin, which `install` makes the current one.
     ///
-    /// The version is tried first. It must have the same interface as the current version, and share no variable with it.
+    /// The version is tried first. It must have the same interface as the current version, and share no
+    /// variable with it.
     ///
     /// - Throws: `AppRefusal` with the reasons.
     func load(
@@ -41,7 +43,8 @@ extension PluginSet {
         return loaded
     }
 
-    /// Loads a library for a changed manifest, as a swap does. The library is retired until the succession happens.
+    /// Loads a library for a changed manifest, as a swap does. The library is retired until the succession
+    /// happens.
     ///
     /// - Throws: `AppRefusal` with the reasons.
     func loadBeside(
@@ -61,8 +64,8 @@ extension PluginSet {
         return loaded
     }
 
-    /// - Throws: `DiagnosticCode.sharedVariable` when the loader would bind a variable of this library to that of another
-    ///   version of the same plugin.
+    /// - Throws: `DiagnosticCode.sharedVariable` when the loader would bind a variable of this library to
+    ///   that of another version of the same plugin.
     private func checkVariables(
         of image: PluginImage, named name: String, at place: SourceSpan?
     ) throws(AppRefusal) {

@@ -4,7 +4,8 @@ import Interfaces
 import Manifest
 import PluginHost
 
-/// The loaded plugins of an app, and their earlier versions that are still in use. May be used from any thread.
+/// The loaded plugins of an app, and their earlier versions that are still in use. May be used from any
+/// thread.
 final class PluginSet: Sendable {
     private struct State {
         var current: [EffectReference.Provider: LoadedPlugin] = [:]
@@ -33,8 +34,9 @@ final class PluginSet: Sendable {
     /// Loads the libraries that the loops of the manifest call.
     ///
     /// - Parameters:
-    ///   - other: the plugins of the app before, in a succession. Unchanged libraries are shared, with their instances and
-    ///     open pointers, and so are the services. Newly loaded libraries are retired until `leave(to:)`.
+    ///   - other: the plugins of the app before, in a succession. Unchanged libraries are shared, with their
+    ///     instances and open pointers, and so are the services. Newly loaded libraries are retired until
+    ///     `leave(to:)`.
     ///   - trial: tries the newly loaded libraries.
     init(
         _ manifest: Manifest, services: HostServices, goingOnWith other: PluginSet? = nil,
@@ -60,7 +62,8 @@ final class PluginSet: Sendable {
                     for image in versions { state.add(image, for: provider) }
                     continue
                 } catch {
-                    // The loaded library lacks a function that the manifest calls, but the file may have it now.
+                    // The loaded library lacks a function that the manifest calls, but the file may have it
+                    // now.
                 }
             }
             do throws(AppRefusal) {
@@ -84,8 +87,9 @@ final class PluginSet: Sendable {
         }
     }
 
-    /// The loaded plugin for a provider of another manifest, and all its versions; nil if the two manifests declare it
-    /// differently. A changed file does not matter here: a swap loads it, and has the instances hand over.
+    /// The loaded plugin for a provider of another manifest, and all its versions; nil if the two manifests
+    /// declare it differently. A changed file does not matter here: a swap loads it, and has the instances
+    /// hand over.
     private func same(
         as provider: EffectReference.Provider, of other: Manifest
     ) -> (plugin: LoadedPlugin, versions: [PluginImage])? {
@@ -121,7 +125,8 @@ final class PluginSet: Sendable {
         }
     }
 
-    /// Makes this the current version of a plugin. The version before is unmapped when nothing refers to it any more.
+    /// Makes this the current version of a plugin. The version before is unmapped when nothing refers to it
+    /// any more.
     func install(_ loaded: LoadedPlugin, as plugin: Int) {
         loaded.image.revive()
         let before = state.withLock { $0.current.updateValue(loaded, forKey: .plugin(plugin)) }

@@ -18,15 +18,17 @@ public final class App: Sendable {
 
     typealias Trial = @Sendable (SwapTrial) -> SwapTrial.Verdict
 
-    /// Loads every plugin that a feedback uses, and prepares all calls. Only constructors of the libraries run here.
+    /// Loads every plugin that a feedback uses, and prepares all calls. Only constructors of the libraries
+    /// run here.
     ///
     /// - Parameters:
     ///   - clock: the clock of timers.
     ///   - log: takes a line that a plugin logs; called on any thread.
-    ///   - output: takes a line that the app prints (`std:print`), and returns whether it was written; called on any
-    ///     thread.
-    ///   - trial: tries a new version of a plugin in another process, before this process loads it. It is called again, while
-    ///     calls wait, before the new instances take over saved states. It may block. Nil: new versions are not tried.
+    ///   - output: takes a line that the app prints (`std:print`), and returns whether it was written; called
+    ///     on any thread.
+    ///   - trial: tries a new version of a plugin in another process, before this process loads it. It is
+    ///     called again, while calls wait, before the new instances take over saved states. It may block.
+    ///     Nil: new versions are not tried.
     /// - Throws: `AppRefusal` with every plugin that cannot be used.
     public init(
         _ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock(),
@@ -88,7 +90,8 @@ public final class App: Sendable {
         return run
     }
 
-    /// Makes a watchdog, which reports calls of plugins that hold a loop of the run; `Watchdog.start()` starts it.
+    /// Makes a watchdog, which reports calls of plugins that hold a loop of the run; `Watchdog.start()`
+    /// starts it.
     ///
     /// - Parameters:
     ///   - observer: told of each held loop (`AppObserver.held`).
@@ -106,6 +109,7 @@ public final class App: Sendable {
         manifest.plugins.indices.filter { plugins.plugin(.plugin($0)) != nil }.map { manifest.plugins[$0] }
     }
 
-    /// Removes the private copies of the libraries. The libraries stay mapped, as running effects may need them.
+    /// Removes the private copies of the libraries. The libraries stay mapped, as running effects may need
+    /// them.
     public func close() { plugins.close() }
 }

@@ -6,17 +6,19 @@ public struct AppCounters: Hashable, Sendable {
     public var steps = 0
     /// Events taken through a reducer, handled or not.
     public var events = 0
-    /// Queued events that were withdrawn because the run that emitted them was replaced: answers to an older state.
+    /// Queued events that were withdrawn because the run that emitted them was replaced: answers to an older
+    /// state.
     public var withdrawn = 0
     /// Events that were still queued when their loop stopped.
     public var discarded = 0
     /// Emissions that became no event, and starts of feedbacks that a full queue refused.
     ///
-    /// The run of such an emission was over (replaced, finished or cancelled), the manifest makes no event of it, or a full
-    /// mailbox refused it or dropped it for a newer one. Runs of one app at the same time also count emissions after the
-    /// end of each other's calls.
+    /// The run of such an emission was over (replaced, finished or cancelled), the manifest makes no event of
+    /// it, or a full mailbox refused it or dropped it for a newer one. Runs of one app at the same time also
+    /// count emissions after the end of each other's calls.
     public var drops = 0
-    /// Messages that a loop did not get, counted once for each loop. Its mailbox was full, or it stopped first.
+    /// Messages that a loop did not get, counted once for each loop. Its mailbox was full, or it stopped
+    /// first.
     public var lostMessages = 0
     /// Faults: failures in reducers, conditions and effects.
     public var faults = 0

@@ -9,6 +9,7 @@ public struct AppEnd: Sendable {
     /// Calls that did not return within `AppRun.deadline`: the names of feedbacks, functions of instances
     /// (`stop of sensor`), and work of plugins on threads of the host (`work of sensor`).
     public let abandoned: [String]
-    /// Why the app is unavailable, with the plugin's place in the manifest; nil unless `outcome` is `unavailable`.
+    /// Why the app is unavailable, with the plugin's place in the manifest; nil unless `outcome` is
+    /// `unavailable`.
     public let failure: Diagnostic?
 }

@@ -28,7 +28,7 @@ public struct AppExplanation: Sendable {
     public let loop: String
     /// The number of the state.
     public let step: UInt64
-    /// Each feedback in declaration order, with its outcomes in order. Outcomes that come later in the same state follow
-    /// in another explanation, which has only the feedbacks concerned.
+    /// Each feedback in declaration order, with its outcomes in order. Outcomes that come later in the same
+    /// state follow in another explanation, which has only the feedbacks concerned.
     public let feedbacks: [(name: String, outcomes: [Outcome])]
 }

@@ -2,7 +2,8 @@
 public enum AppOutcome: Hashable, Sendable {
     /// Every loop that has an `until` reached it.
     case done
-    /// Nothing could happen any more: no effect ran, and no source was left. Has the loops that did not reach their `until`.
+    /// Nothing could happen any more: no effect ran, and no source was left. Has the loops that did not reach
+    /// their `until`.
     case nothingLeft(unreached: [String])
     /// A fault happened, and the manifest says `on-fault = "stop"`.
     case fault

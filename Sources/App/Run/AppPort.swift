@@ -4,7 +4,8 @@ public import Records
 
 /// Connects a running app to the outside: events go in, states come out. May be used from any thread.
 ///
-/// A run with a port does not end when nothing can happen by itself any more, as an event may still come from outside.
+/// A run with a port does not end when nothing can happen by itself any more, as an event may still come from
+/// outside.
 public final class AppPort: Sendable {
     /// The result of sending an event.
     public enum Reception: Hashable, Sendable {
@@ -27,8 +28,8 @@ public final class AppPort: Sendable {
 
     /// A port for one run of the manifest's app.
     ///
-    /// - Parameter statesCame: called when `takeStates` has states again after it had none. The call comes on the executor
-    ///   of a loop, within a step. It must not block.
+    /// - Parameter statesCame: called when `takeStates` has states again after it had none. The call comes on
+    ///   the executor of a loop, within a step. It must not block.
     public init(_ manifest: Manifest, statesCame: @escaping @Sendable () -> Void) {
         taps = manifest.loops.indices.map { StateTap(loop: $0, statesCame: statesCame) }
     }
@@ -62,10 +63,12 @@ public final class AppPort: Sendable {
         return taps[loop].present { running.state }
     }
 
-    /// From now on, `takeStates` returns new states of a loop, until `unfollow` is called as often as `follow` was.
+    /// From now on, `takeStates` returns new states of a loop, until `unfollow` is called as often as
+    /// `follow` was.
     public func follow(loop: Int) { taps[loop].open() }
 
-    /// Adds the current state of a followed loop to `takeStates`, perhaps after later ones. Waits as `state` does.
+    /// Adds the current state of a followed loop to `takeStates`, perhaps after later ones. Waits as `state`
+    /// does.
     ///
     /// - Throws: `NotBegun` before the loops have begun.
     public func takeUp(loop: Int) throws(NotBegun) {
@@ -76,8 +79,8 @@ public final class AppPort: Sendable {
     /// Ends one `follow`.
     public func unfollow(loop: Int) { taps[loop].close() }
 
-    /// Returns the states of followed loops since the last call, in order for each loop. If a loop makes states faster than
-    /// they are taken, only its newest states are kept.
+    /// Returns the states of followed loops since the last call, in order for each loop. If a loop makes
+    /// states faster than they are taken, only its newest states are kept.
     public func takeStates() -> [AppState] { taps.flatMap { $0.take() } }
 
     private func running(_ index: Int) throws(NotBegun) -> Loop<Record, AppEvent> {

@@ -106,7 +106,8 @@ extension AppRun {
         for resume in waiting { resume(end) }
     }
 
-    /// Closes the open pointers. Calls `done` afterwards, or at the deadline if the plugins' functions take longer.
+    /// Closes the open pointers. Calls `done` afterwards, or at the deadline if the plugins' functions take
+    /// longer.
     private func close(_ handles: [OpenHandles], _ done: @escaping @Sendable () -> Void) {
         let left = Lock(handles.count)
         bounded(

@@ -98,8 +98,8 @@ public final class AppRun: Sendable {
     /// Adds the assembly of the loop that was added last.
     func add(_ assembly: LoopAssembly) { state.withLock { $0.assemblies.append(assembly) } }
 
-    /// Calls `body` with the assembly of a loop between two of its steps, on the draining thread. If the loop has not begun,
-    /// it calls `body` at once, on this thread.
+    /// Calls `body` with the assembly of a loop between two of its steps, on the draining thread. If the loop
+    /// has not begun, it calls `body` at once, on this thread.
     ///
     /// - Parameter body: must not call a function of a plugin.
     /// - Returns: false when the loop has stopped; `body` is not called then.
@@ -116,7 +116,8 @@ public final class AppRun: Sendable {
 
     /// Makes and starts the plugins' instances, then starts the loops. Must be called only once.
     ///
-    /// If plugins have instances, it returns at once, before the loops have begun. Otherwise it returns when they have begun.
+    /// If plugins have instances, it returns at once, before the loops have begun. Otherwise it returns when
+    /// they have begun.
     public func start() {
         for table in state.withLock(\.handles) { table.beginRun() }
         let begins = state.withLock { state in
@@ -133,7 +134,8 @@ public final class AppRun: Sendable {
         }
     }
 
-    /// The host is about to stop and free the instances, as one failed or the app stops. The deadline of plugins begins.
+    /// The host is about to stop and free the instances, as one failed or the app stops. The deadline of
+    /// plugins begins.
     private func undoing(_ failure: Diagnostic?) {
         state.withLock { state in
             state.failure = failure
@@ -147,8 +149,8 @@ public final class AppRun: Sendable {
             (state.hasStarted, state.isBeginning) = (true, false)
             // The app stops already: no loop may begin.
             guard life.isEmpty || !state.stopAtStart else { return nil }
-            // Starting a loop only queues it. Its first notifications wait for this lock, so the run knows its loops
-            // when they come.
+            // Starting a loop only queues it. Its first notifications wait for this lock, so the run knows
+            // its loops when they come.
             state.loops = state.prepared.map { $0(nil).loop }
             state.prepared = []
             state.unfinished = state.loops.count
@@ -220,11 +222,12 @@ public final class AppRun: Sendable {
     /// A fault happened on a loop's executor.
     func faulted() { act { $0.faulted() } }
 
-    /// A fault happened on a thread of a plugin. That thread may hold a lock that the plugin's own functions wait for.
+    /// A fault happened on a thread of a plugin. That thread may hold a lock that the plugin's own functions
+    /// wait for.
     func faultedElsewhere() { act(elsewhere: true) { $0.faulted() } }
 
-    /// - Parameter elsewhere: whether to stop the loops on another thread. Stopping a loop calls the functions that its
-    ///   effects have registered for their cancellation.
+    /// - Parameter elsewhere: whether to stop the loops on another thread. Stopping a loop calls the
+    ///   functions that its effects have registered for their cancellation.
     func act(elsewhere: Bool = false, _ decide: (inout AppRunState) -> AppRunState.Action) {
         let stops = state.withLock { state in
             guard case .stopLoops = decide(&state.run) else { return false }
@@ -233,7 +236,8 @@ public final class AppRun: Sendable {
         }
         guard stops else { return }
         if elsewhere {
-            // Functions of plugins may block: a task would hold up other tasks, and a shared queue may be held up itself.
+            // Functions of plugins may block: a task would hold up other tasks, and a shared queue may be
+            // held up itself.
             DispatchQueue(label: "spinhost.stop").async { [self] in stopLoops() }
         } else {
             stopLoops()
@@ -252,7 +256,8 @@ public final class AppRun: Sendable {
     /// The probations of new versions.
     var probations: [Probation] { state.withLock { $0.probations.map { Array($0.values) } ?? [] } }
 
-    /// Adds the probation of a new version, or ends it if the run has ended: then there is no roll-back any more.
+    /// Adds the probation of a new version, or ends it if the run has ended: then there is no roll-back any
+    /// more.
     func onProbation(plugin: Int, _ probation: Probation) {
         let counts = state.withLock { state in
             state.probations?[plugin] = probation

@@ -26,7 +26,8 @@ struct AppRunState {
 
     /// Nothing can happen in a loop by itself any more.
     ///
-    /// - Parameter messagesWait: whether a message is on its way to a loop; `received` and `quiescent` follow for that loop.
+    /// - Parameter messagesWait: whether a message is on its way to a loop; `received` and `quiescent` follow
+    ///   for that loop.
     mutating func quiescent(_ loop: Int, messagesWait: Bool = false) -> Action {
         guard progress[loop] == .running || progress[loop] == .quiescent else { return .none }
         progress[loop] = .quiescent
@@ -55,8 +56,8 @@ struct AppRunState {
 
     mutating func stop() -> Action { end(.stopped) }
 
-    /// Another run has taken the place of this one. Returns an outcome that was decided before, which the other run must
-    /// pass to `goOn(to:)`.
+    /// Another run has taken the place of this one. Returns an outcome that was decided before, which the
+    /// other run must pass to `goOn(to:)`.
     mutating func followed() -> AppOutcome? {
         defer { outcome = .followed }
         return outcome

@@ -6,7 +6,8 @@ import PluginHost
 
 /// Reports the plugin and the call that hold a loop beyond a deadline.
 ///
-/// It costs the loops nothing: twice in each deadline, it looks at the calls that all threads of the process are in.
+/// It costs the loops nothing: twice in each deadline, it looks at the calls that all threads of the process
+/// are in.
 public final class Watchdog: Sendable {
     /// How long a call on a loop's executor may last before the watchdog reports it.
     public static let deadline: Duration = .seconds(1)

@@ -11,26 +11,29 @@ extension App {
         public let run: AppRun
     }
 
-    /// Has the app of a changed manifest take the place of a run of this one. Parts that have not changed continue.
+    /// Has the app of a changed manifest take the place of a run of this one. Parts that have not changed
+    /// continue.
     ///
-    /// Each loop continues between two of its steps. It keeps the fields of its state whose names and types are the same,
-    /// its waiting events, and the runs of feedbacks that both manifests declare in the same way. Instances are kept when
-    /// their library and settings are the same.
+    /// Each loop continues between two of its steps. It keeps the fields of its state whose names and types
+    /// are the same, its waiting events, and the runs of feedbacks that both manifests declare in the same
+    /// way. Instances are kept when their library and settings are the same.
     ///
-    /// Later emissions reach the new app's loops, by the names of events and fields. An event that the new loop does not
-    /// have is discarded, and counted. A feedback that begins again runs if its state asks for it. A stopped loop takes
-    /// part too: it stops again if its `until` still holds.
+    /// Later emissions reach the new app's loops, by the names of events and fields. An event that the new
+    /// loop does not have is discarded, and counted. A feedback that begins again runs if its state asks for
+    /// it. A stopped loop takes part too: it stops again if its `until` still holds.
     ///
-    /// Libraries that only the new app has are tried first, as in a swap. Probations of plugins end. If the succession is
-    /// refused, nothing has changed. It waits for swaps that are under way, and later swaps wait for it. `run` ends with
-    /// `AppOutcome.followed`, once the effects that the new app does not have are over.
+    /// Libraries that only the new app has are tried first, as in a swap. Probations of plugins end. If the
+    /// succession is refused, nothing has changed. It waits for swaps that are under way, and later swaps
+    /// wait for it. `run` ends with `AppOutcome.followed`, once the effects that the new app does not have
+    /// are over.
     ///
     /// - Parameters:
     ///   - run: the run of this app.
     ///   - manifest: the changed manifest, checked.
     ///   - observer: sees every step from then on.
     ///   - port: made for the changed manifest. The loops can be reached through it afterwards.
-    ///   - deadline: how long a loop may take to reach the end of its step, and new instances to be made and started.
+    ///   - deadline: how long a loop may take to reach the end of its step, and new instances to be made and
+    ///     started.
     ///   - willGoOn: called once when the succession is certain, before the new app's observer sees anything.
     /// - Returns: the new app and its run, or the reasons for the refusal, with places in `manifest`.
     public func handOver(
@@ -39,7 +42,8 @@ extension App {
     ) async -> Result<Follower, AppRefusal> {
         await withCheckedContinuation { continuation in
             swaps.async { [self] in
-                // Versions that are kept for a roll-back belong to this app, so they are freed first, in their turn.
+                // Versions that are kept for a roll-back belong to this app, so they are freed first, in
+                // their turn.
                 for probation in run.probations { probation.pass() }
                 swaps.async {
                     continuation.resume(

@@ -45,8 +45,8 @@ extension AppRun {
     /// Whether something has decided that the run ends.
     public var isEnding: Bool { state.withLock { $0.stopAtStart || $0.run.outcome != nil } }
 
-    /// Takes the place of another run. The other run's loops must rest or have stopped, and this run's own instances must be
-    /// started.
+    /// Takes the place of another run. The other run's loops must rest or have stopped, and this run's own
+    /// instances must be started.
     ///
     /// - Parameters:
     ///   - places: for each loop that continues, by its index, the loop before. The other loops begin.

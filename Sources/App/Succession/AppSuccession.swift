@@ -6,8 +6,8 @@ import Records
 
 /// Has the run of a new app take the place of another app's run.
 ///
-/// The states of loops, waiting events, running effects and plugin instances continue if both manifests declare them in
-/// the same way. Use it once, on a thread that may block.
+/// The states of loops, waiting events, running effects and plugin instances continue if both manifests
+/// declare them in the same way. Use it once, on a thread that may block.
 struct AppSuccession {
     private let manifest: Manifest
     private let run: AppRun

@@ -1,8 +1,8 @@
 import Manifest
 import Records
 
-/// Converts events of a loop to events of the loop that takes its place, by the names of events and fields. May be used
-/// from any thread.
+/// Converts events of a loop to events of the loop that takes its place, by the names of events and fields.
+/// May be used from any thread.
 struct EventCarry: Sendable {
     private enum Way {
         /// The record is used unchanged.
@@ -19,7 +19,8 @@ struct EventCarry: Sendable {
 
     /// Prepares the conversion for two loops of the same name in two manifests.
     ///
-    /// - Parameter keepsAddresses: whether addresses stay valid. If not, an event that contains one is discarded.
+    /// - Parameter keepsAddresses: whether addresses stay valid. If not, an event that contains one is
+    ///   discarded.
     init(
         from old: LoopModel, of oldManifest: Manifest, to new: LoopModel, of newManifest: Manifest,
         keepsAddresses: Bool
@@ -62,8 +63,8 @@ struct EventCarry: Sendable {
         return record.kept.map { made.keeping($0) } ?? made
     }
 
-    /// Converts messages to messages of another manifest's gears, by the names of gears, messages and fields. Nil if a
-    /// message has no counterpart.
+    /// Converts messages to messages of another manifest's gears, by the names of gears, messages and fields.
+    /// Nil if a message has no counterpart.
     static func messages(
         from old: [GearModel], to new: [GearModel], keepsAddresses: Bool
     ) -> @Sendable (AppMessage) -> AppMessage? {

@@ -36,7 +36,8 @@ extension LoopAssembly {
         }
     }
 
-    /// Whether runs of a feedback continue: both manifests declare it in the same way, and it calls the same library.
+    /// Whether runs of a feedback continue: both manifests declare it in the same way, and it calls the same
+    /// library.
     private func goesOn(_ was: FeedbackModel, of other: LoopAssembly, as now: FeedbackModel) -> Bool {
         guard was.name == now.name,
             FeedbackDeclaration(was, of: other.model, in: other.manifest)

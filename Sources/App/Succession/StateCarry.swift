@@ -4,8 +4,8 @@ import Records
 
 /// Converts the states of an app's loops for a changed manifest, by the names of loops, cases and fields.
 ///
-/// A field keeps its value if its name and type are the same. A new field has its initial value. A field that is gone is
-/// dropped.
+/// A field keeps its value if its name and type are the same. A new field has its initial value. A field that
+/// is gone is dropped.
 struct StateCarry: Sendable {
     private let old: Manifest
     private let new: Manifest
@@ -19,8 +19,8 @@ struct StateCarry: Sendable {
     /// The states of the new loops, by their indices.
     ///
     /// - Parameter states: the states of the old loops, by their indices.
-    /// - Throws: `AppRefusal` if a field has another type, a value is out of its range, the case that a loop is in is gone,
-    ///   or a state contains an address while a library is loaded again.
+    /// - Throws: `AppRefusal` if a field has another type, a value is out of its range, the case that a loop
+    ///   is in is gone, or a state contains an address while a library is loaded again.
     func states(_ states: [Record]) throws(AppRefusal) -> [Record] {
         var diagnostics: [Diagnostic] = []
         let carried = new.loops.map { loop -> Record in

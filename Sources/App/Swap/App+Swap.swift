@@ -8,25 +8,26 @@ extension App {
 
     /// Loads the library of a plugin again. The run calls the new version from the next step of each loop on.
     ///
-    /// The loops continue during the swap, with their states. A call that has begun ends in the version in which it began,
-    /// and its emissions count. A call for an instance is cancelled in the plugin instead, and made again in the new
-    /// version, with the same arguments. Calls for an instance wait while it hands over.
+    /// The loops continue during the swap, with their states. A call that has begun ends in the version in
+    /// which it began, and its emissions count. A call for an instance is cancelled in the plugin instead,
+    /// and made again in the new version, with the same arguments. Calls for an instance wait while it hands
+    /// over.
     ///
-    /// Private libraries of the plugin that have changed are loaded again with it. A library of the system is refused. A
-    /// version closes the pointers that it has opened. The version before is unmapped when nothing refers to it and nothing
-    /// can point into it. Swaps happen one after the other, on a separate thread.
+    /// Private libraries of the plugin that have changed are loaded again with it. A library of the system is
+    /// refused. A version closes the pointers that it has opened. The version before is unmapped when nothing
+    /// refers to it and nothing can point into it. Swaps happen one after the other, on a separate thread.
     ///
     /// - Parameters:
     ///   - plugin: its name in the manifest.
     ///   - run: the run of this app. If the app has several runs, only this one calls the new version.
-    ///   - deadline: how long a loop may take to reach the end of its step, and how long the functions of instances may
-    ///     take together, before the swap fails.
-    ///   - tell: called with the result before this returns, and again after a roll-back. The host keeps the version before
-    ///     during the probation of the new one (`Probation`). It rolls back after a crash (of a guarded plugin), a hang that
-    ///     the watchdog sees, or an invalid value, but not after the failure of an effect. Called on another thread, one
-    ///     call at a time in an app.
-    /// - Returns: the result. If another run has taken the place of this one, `tell` is not called. Never throws, as the
-    ///   version that runs continues when a swap does not succeed.
+    ///   - deadline: how long a loop may take to reach the end of its step, and how long the functions of
+    ///     instances may take together, before the swap fails.
+    ///   - tell: called with the result before this returns, and again after a roll-back. The host keeps the
+    ///     version before during the probation of the new one (`Probation`). It rolls back after a crash (of
+    ///     a guarded plugin), a hang that the watchdog sees, or an invalid value, but not after the failure
+    ///     of an effect. Called on another thread, one call at a time in an app.
+    /// - Returns: the result. If another run has taken the place of this one, `tell` is not called. Never
+    ///   throws, as the version that runs continues when a swap does not succeed.
     public func swap(
         _ plugin: String, in run: AppRun, deadline: Duration = swapDeadline,
         tell: @escaping @Sendable (SwapReport) -> Void = { _ in }
@@ -47,8 +48,8 @@ extension App {
     /// How many replaced or refused libraries are in use, unmapped or kept mapped now.
     public var replacedLibraries: RetiredImages.Counts { plugins.services.images.counts }
 
-    /// The files that a plugin was loaded from: its library's, then its private libraries'. Swap the plugin when one of
-    /// them changes. Empty for a plugin that no loop calls, and for a library of the system.
+    /// The files that a plugin was loaded from: its library's, then its private libraries'. Swap the plugin
+    /// when one of them changes. Empty for a plugin that no loop calls, and for a library of the system.
     public func files(ofPlugin name: String) -> [String] {
         guard let index = manifest.plugins.firstIndex(where: { $0.name == name }) else { return [] }
         return plugins.plugin(.plugin(index))?.image.files ?? []

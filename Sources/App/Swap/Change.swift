@@ -1,9 +1,10 @@
 import Diagnostics
 
-/// A transaction that changes the functions that a running app calls. Swap, roll-back and succession are its three uses.
+/// A transaction that changes the functions that a running app calls. Swap, roll-back and succession are its
+/// three uses.
 ///
-/// Each use prepares the new version, pauses calls or loops, carries state over, switches, and resumes. When a step
-/// throws, the steps before it are undone.
+/// Each use prepares the new version, pauses calls or loops, carries state over, switches, and resumes. When
+/// a step throws, the steps before it are undone.
 enum Change {
     /// A step. It must have changed nothing when it throws.
     struct Step {

@@ -3,10 +3,11 @@ import Dispatch
 import HostLoop
 import PluginHost
 
-/// Has a plugin's instances in a run hand over to the instances of another version, while calls wait at their gates.
+/// Has a plugin's instances in a run hand over to the instances of another version, while calls wait at their
+/// gates.
 ///
-/// It does not change the loops: a run whose call waits is pending like any other. Use it once, on a thread that may
-/// block.
+/// It does not change the loops: a run whose call waits is pending like any other. Use it once, on a thread
+/// that may block.
 final class HandOver: Sendable {
     /// The gate of one instance, the old instance, and the new one.
     struct Exchange: Sendable {
@@ -24,10 +25,11 @@ final class HandOver: Sendable {
     private let users: [Int]
     /// How long calls, and functions of the instances, may take together.
     private let limit: Duration
-    /// Set when a function does not return in time: its thread ends the exchange if it returns later. Never reset.
-    private let isLeft = Lock(false)
-    /// Set when a function of the new instances does not return in time: its thread frees them if it returns later. Never
+    /// Set when a function does not return in time: its thread ends the exchange if it returns later. Never
     /// reset.
+    private let isLeft = Lock(false)
+    /// Set when a function of the new instances does not return in time: its thread frees them if it returns
+    /// later. Never reset.
     private let isNewLeft = Lock(false)
 
     /// - Parameters:
@@ -68,8 +70,8 @@ final class HandOver: Sendable {
 
     private var life: PluginLife { run.life }
 
-    /// Performs `body` while no other exchange is under way and the end of the run waits. If the run has no instances of
-    /// the plugin, it only performs `body`.
+    /// Performs `body` while no other exchange is under way and the end of the run waits. If the run has no
+    /// instances of the plugin, it only performs `body`.
     ///
     /// - Throws: the error of `body`, and a refusal when no exchange can begin.
     func perform<Result>(_ body: () throws(AppRefusal) -> Result) throws(AppRefusal) -> Result {
@@ -101,8 +103,8 @@ final class HandOver: Sendable {
         }
     }
 
-    /// Closes the gates, and waits until no call for the old instances runs. Calls that have begun are withdrawn, and made
-    /// again later.
+    /// Closes the gates, and waits until no call for the old instances runs. Calls that have begun are
+    /// withdrawn, and made again later.
     func pause(_ deadline: @escaping () -> Deadline) -> Change.Step {
         Change.Step { [self] () throws(AppRefusal) in
             for exchange in exchanges { exchange.seat.close() }
@@ -153,7 +155,8 @@ final class HandOver: Sendable {
     /// Opens the gates: calls go to the current instances.
     func open() { for exchange in exchanges { exchange.seat.open() } }
 
-    /// Keeps the old instances, which were stopped, for a roll-back. Frees the instances that were kept until now.
+    /// Keeps the old instances, which were stopped, for a roll-back. Frees the instances that were kept until
+    /// now.
     func keepOld() {
         discard(
             exchanges.compactMap { exchange in exchange.seat.keep(exchange.before).map { (exchange.seat, $0) }
@@ -211,7 +214,8 @@ final class HandOver: Sendable {
     private func settleCalls(by deadline: Deadline) throws(AppRefusal) {
         guard !exchanges.isEmpty else { return }
         let seats = exchanges.map(\.seat)
-        // A call that blocks its queue may wait for its cancellation. A loop blocks in no call at its step end.
+        // A call that blocks its queue may wait for its cancellation. A loop blocks in no call at its step
+        // end.
         try withdrawCalls(for: seats.filter { $0.lane != nil }, by: deadline)
         if let loop = run.waitForStepEnd(of: users, by: deadline) {
             throw AppRefusal(.held(life.loops[loop], limit), isTemporary: true)
@@ -249,8 +253,8 @@ final class HandOver: Sendable {
             }
         ) { [self] in
             old.stop()
-            // Work of effects without an instance may last as long as the app. No function of an instance runs now, so a
-            // part of the time is left to start the old instances again.
+            // Work of effects without an instance may last as long as the app. No function of an instance
+            // runs now, so a part of the time is left to start the old instances again.
             let isIdle = deadline.part(0.8).wait { idle in oldVersion.image.whenIdle { idle(true) } }
             guard isIdle != nil else { return .failure(AppRefusal(workIsLate, isTemporary: true)) }
             do throws(PluginError) {
@@ -290,8 +294,8 @@ final class HandOver: Sendable {
 
     /// Starts the old instances again, and makes calls go to them.
     ///
-    /// - Returns: the errors, and whether it is over. If it is not, a `start` has not returned, and its thread ends the
-    ///   exchange if it returns later.
+    /// - Returns: the errors, and whether it is over. If it is not, a `start` has not returned, and its
+    ///   thread ends the exchange if it returns later.
     func startOldAgain() -> (faults: [Diagnostic], isOver: Bool) {
         guard !exchanges.isEmpty else { return ([], true) }
         for exchange in exchanges { exchange.seat.seatAgain(exchange.before) }
@@ -326,7 +330,8 @@ final class HandOver: Sendable {
             }
         }
         open()
-        // Some loops may have called the new version for a moment: now they make calls without the lock again.
+        // Some loops may have called the new version for a moment: now they make calls without the lock
+        // again.
         run.use(oldVersion, as: plugin, in: users)
         return failure.map { [Diagnostic($0)] } ?? []
     }

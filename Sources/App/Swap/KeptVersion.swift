@@ -56,10 +56,11 @@ struct KeptVersion: Sendable {
         } catch { return report.with(.failed, because: [diagnostic] + error.diagnostics) }
     }
 
-    /// Has the loops call the old version again. Its instances have the state that they had when they were stopped.
+    /// Has the loops call the old version again. Its instances have the state that they had when they were
+    /// stopped.
     ///
-    /// - Returns: the errors. A loop that is held in a call of the new version calls the old one from the end of its step
-    ///   on.
+    /// - Returns: the errors. A loop that is held in a call of the new version calls the old one from the end
+    ///   of its step on.
     /// - Throws: the reason why there was no roll-back; the instances of the new version stay then.
     private func returnToOld(_ run: AppRun) throws(AppRefusal) -> [Diagnostic] {
         let handOver = handOver(run)

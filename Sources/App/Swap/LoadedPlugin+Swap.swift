@@ -6,7 +6,8 @@ import Records
 
 // Whether one version of a plugin can take the place of another.
 extension LoadedPlugin {
-    /// Checks that this version has the interface of `old`, as the manifest was checked with the notes of `old`.
+    /// Checks that this version has the interface of `old`, as the manifest was checked with the notes of
+    /// `old`.
     ///
     /// - Throws: `DiagnosticCode.otherInterface`.
     func check(replacing old: LoadedPlugin, for effects: [EffectReference]) throws(AppRefusal) {
@@ -50,7 +51,8 @@ extension LoadedPlugin {
 extension LoadedPlugin {
     /// Takes over the values of the settings of `old`, by their names.
     ///
-    /// A new setting has its default. A setting that had the old default takes the new default, if there is one.
+    /// A new setting has its default. A setting that had the old default takes the new default, if there is
+    /// one.
     ///
     /// - Throws: `DiagnosticCode.otherSettings`.
     mutating func takeSettings(of old: LoadedPlugin) throws(AppRefusal) {

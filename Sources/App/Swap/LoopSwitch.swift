@@ -4,7 +4,8 @@ import PluginHost
 /// Has the loops of a run call another version of a plugin, each from the end of its step on.
 final class LoopSwitch: Sendable {
     enum Outcome {
-        /// All running loops call the other version. Has the longest time that a loop was paused for the switch.
+        /// All running loops call the other version. Has the longest time that a loop was paused for the
+        /// switch.
         case switched(Duration)
         /// A loop did not reach the end of its step in time.
         case held(loop: Int)
@@ -32,8 +33,8 @@ final class LoopSwitch: Sendable {
 
     /// Waits until all loops call the new version.
     ///
-    /// - Parameter old: the version that all loops call again when one is held. If nil, the other loops keep the new version,
-    ///   and the held loop calls it from the end of its step on.
+    /// - Parameter old: the version that all loops call again when one is held. If nil, the other loops keep
+    ///   the new version, and the held loop calls it from the end of its step on.
     func perform(to new: LoadedPlugin, orBackTo old: LoadedPlugin?, by deadline: Deadline) -> Outcome {
         let held = deadline.waitForAll(loops) { loop, done in
             let runs = run.betweenSteps(ofLoop: loop) { [self] in

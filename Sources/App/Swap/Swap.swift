@@ -3,8 +3,8 @@ import Interfaces
 import Manifest
 import PluginHost
 
-/// One swap: replaces the version of a plugin that runs by the version in its file. Use it once, on a thread that may
-/// block.
+/// One swap: replaces the version of a plugin that runs by the version in its file. Use it once, on a thread
+/// that may block.
 struct Swap {
     private let app: App
     private let run: AppRun
@@ -26,7 +26,8 @@ struct Swap {
 
     /// Performs the swap.
     ///
-    /// - Returns: the result, and the version before, to be kept during the probation; nil if nothing was swapped.
+    /// - Returns: the result, and the version before, to be kept during the probation; nil if nothing was
+    ///   swapped.
     func perform() -> (report: SwapReport, kept: KeptVersion?) {
         var report = SwapReport(name)
         do throws(AppRefusal) {

@@ -10,9 +10,11 @@ public struct SwapReport: Sendable {
         case unchanged
         /// The new version cannot replace the version that runs, which continues.
         case refused
-        /// The new version failed its probation, and calls go to the version before again. Reported after `swapped`.
+        /// The new version failed its probation, and calls go to the version before again. Reported after
+        /// `swapped`.
         case rolledBack = "rolled back"
-        /// The swap or roll-back failed for a reason other than the new version. The version that runs continues.
+        /// The swap or roll-back failed for a reason other than the new version. The version that runs
+        /// continues.
         case failed
     }
 
@@ -34,10 +36,11 @@ public struct SwapReport: Sendable {
     public internal(set) var to: String?
     /// The hash of the new version (`PluginImage.hash`); nil if it is not known.
     public internal(set) var hash: String?
-    /// How long calls waited for an instance to hand over. For a plugin without instances: the longest time that a loop was
-    /// paused. Nil when nothing was swapped.
+    /// How long calls waited for an instance to hand over. For a plugin without instances: the longest time
+    /// that a loop was paused. Nil when nothing was swapped.
     public internal(set) var pause: Duration?
-    /// Whether the new instances began with a saved state; nil if the plugin has none, or nothing was swapped.
+    /// Whether the new instances began with a saved state; nil if the plugin has none, or nothing was
+    /// swapped.
     public internal(set) var state: InstanceState?
     /// Why the swap was refused, failed or rolled back; empty otherwise.
     public let reasons: [Diagnostic]

@@ -20,7 +20,8 @@ public struct SwapTrial: Sendable {
     public let library: StagedLibrary
     /// The settings that an instance is made with; nil for a plugin without settings.
     public let config: Record?
-    /// The states that instances of the new version are to take over; empty if there are none, or they are not saved yet.
+    /// The states that instances of the new version are to take over; empty if there are none, or they are
+    /// not saved yet.
     public let states: [SavedState]
 
     /// - Parameter plugin: its name in the manifest.

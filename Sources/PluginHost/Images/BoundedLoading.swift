@@ -1,19 +1,20 @@
 import Dispatch
 import HostLoop
 
-/// Has libraries loaded on a thread of its own, for callers that must not wait for ever: a constructor that never returns holds
-/// the dynamic loader, but not them. May be used from any thread.
+/// Loads libraries on another thread, with a time limit: a constructor that never returns holds the dynamic
+/// loader, but not the caller. May be used from any thread.
 public enum BoundedLoading {
     private static let queue = DispatchQueue(label: "spinhost.load")
-    /// The library whose constructors have not returned in time.
+    /// The library whose constructors did not return in time.
     private static let late = Lock<String?>(nil)
 
-    /// Whether a constructor holds the dynamic loader: nothing can be loaded then, and `exit` would wait for it.
+    /// Whether a constructor holds the dynamic loader. Then nothing can be loaded, and `exit` would block.
     public static var isHeldUp: Bool { late.withLock { $0 != nil } }
 
-    /// Waits so long for a library to be loaded. One that is loaded later stays mapped.
+    /// Loads a library, and waits at most `limit` for it. A library that is loaded later stays mapped.
     ///
-    /// - Throws: what `body` throws; `DiagnosticCode.heldUp` when a constructor, of this library or of one before, has not returned.
+    /// - Throws: what `body` throws; `DiagnosticCode.heldUp` when a constructor of this or an earlier library
+    ///   has not returned.
     static func load(
         _ library: String, within limit: Duration,
         _ body: @escaping @Sendable () throws(PluginError) -> LoadedLibrary
@@ -42,7 +43,7 @@ public enum BoundedLoading {
             late.withLock { late in if !hasReturned.withLock({ $0 }) { late = library } }
             throw PluginError(
                 .heldUp, "a constructor of `\(library)` has not returned within \(limit)",
-                help: ["what ran before is called on, but nothing can be loaded until it returns"],
+                help: ["loaded plugins still run, but nothing can be loaded until the constructor returns"],
                 library: library)
         }
         return try result.get()

@@ -2,15 +2,15 @@ import CPluginABI
 import Interfaces
 import Records
 
-/// One emitter of a loaded plugin: how the struct that its C function packs becomes a record.
+/// One emitter of a loaded plugin: converts the struct that its C function packs to a record.
 struct EmitterBinding: Sendable {
-    /// The emitter's name, or that of a loop's event (`LoopLayout.emissionName`).
+    /// The emitter's name, or the name for a loop's event (`LoopLayout.emissionName`).
     let name: String
     private let payload: RecordType
     private let fields: [Field]
-    /// True when the struct is the record already, whatever its bytes.
+    /// Whether the struct can be used as the record without a conversion.
     private let isPlain: Bool
-    /// Of the struct, in bytes.
+    /// The size of the struct, in bytes.
     private let size: Int
 
     /// A field of the plugin's struct.
@@ -20,7 +20,7 @@ struct EmitterBinding: Sendable {
         let received: ReceivedValue
     }
 
-    /// - Throws: a contradiction between the emitter's note and its constant.
+    /// - Throws: `contradictoryPlugin` when the emitter's note and its constant differ.
     init(
         _ emitter: EmitterDescription, constant: UnsafePointer<spin_emitter>, library: String
     ) throws(PluginError) {
@@ -30,7 +30,7 @@ struct EmitterBinding: Sendable {
             constant: constant, library: library)
     }
 
-    /// An event of a loop, emitted as the struct that the app's header has for it.
+    /// The emitter of a loop's event, whose struct the app's header declares.
     init(
         event: LoopLayout.Event, of layout: LoopLayout, constant: UnsafePointer<spin_emitter>, library: String
     ) throws(PluginError) {
@@ -66,16 +66,15 @@ struct EmitterBinding: Sendable {
         }
     }
 
-    /// Hands the struct at `packed` to the sink as a record, and returns the sink's answer.
+    /// Gives the struct at `packed` to the sink as a record, and returns the sink's answer.
     ///
-    /// - Parameter isProbed: whether to look first that all of it can be read, as for a guarded plugin.
-    /// - Throws: `RecordError` when it is not of its type; the sink has not heard of it then.
+    /// - Parameter isProbed: whether to check first that its memory can be read, as for a guarded plugin.
+    /// - Throws: `RecordError` when a field has an invalid value; the sink is not called then.
     func emit(
         _ packed: UnsafeRawPointer?, to sink: any CallSink, wait: EmissionWait, isProbed: Bool = false
     ) throws(RecordError) -> Int32 {
         if isProbed, let packed = unsafe packed { unsafe try probe(packed) }
-        // Safe because the plugin promises a struct of the emitter's fields, which is read during this call
-        // only.
+        // Safe because the plugin promises a struct of the emitter's fields, and only this call reads it.
         if isPlain, !fields.isEmpty, let packed = unsafe packed {
             return unsafe sink.emitted(emitter: name, payload: packed, wait: wait)
         }

@@ -1,10 +1,11 @@
-/// A function of a loaded library, by address.
-// Safe because code is never unmapped while its image lives, and calling it is the caller's unsafe act.
+/// The address of a function in a loaded library.
+// Safe because code stays mapped while its image lives, and a caller of the address must state its own
+// reason.
 @safe
 public struct FunctionAddress: @unchecked Sendable {
-    /// The name it was found by: the symbol, or the effect of a plugin that describes itself.
+    /// The symbol, or the name of the effect or reducer that the plugin declares.
     public let name: String
-    /// The library it belongs to, kept alive.
+    /// The library of the function, which this value keeps alive.
     public let image: PluginImage
     let pointer: UnsafeRawPointer
 

@@ -4,7 +4,8 @@ import Glibc
 import Interfaces
 
 /// A library that the dynamic loader has mapped. Only `unmap` unmaps it.
-// Safe because the loader's functions may be called from any thread, and the handle is closed by whoever has it last.
+// Safe because the loader's functions may be called from any thread, and only `unmap` closes the handle,
+// once.
 @safe
 struct LoadedLibrary: @unchecked Sendable {
     /// The library as it was located.
@@ -23,15 +24,15 @@ struct LoadedLibrary: @unchecked Sendable {
         unsafe self.handle = handle
     }
 
-    /// What the loader exports under `name`, here or in a library that this one needs; nil when there is
-    /// nothing.
+    /// The address of the symbol `name` in this library or in one that it needs; nil if there is none.
     func symbol(_ name: String) -> UnsafeRawPointer? { unsafe UnsafeRawPointer(dlsym(handle, name)) }
 
-    /// Gives it up, and answers whether it is gone: the loader is asked whether it still has it. Nothing may use it afterwards.
+    /// Unmaps the library. Nothing may use it afterwards.
     ///
-    /// - Parameter path: the path it was opened by.
+    /// - Parameter path: the path that it was opened by.
+    /// - Returns: whether it is gone; false if the loader still has it.
     func unmap(path: String) -> Bool {
-        // Safe because the caller promises that nobody uses it any more.
+        // Safe because the caller promises that nothing uses the library any more.
         unsafe dlclose(handle)
         // Safe because the loader keeps no pointer to the name.
         guard let left = unsafe dlopen(path, RTLD_LAZY | RTLD_NOLOAD) else { return true }
@@ -39,19 +40,21 @@ struct LoadedLibrary: @unchecked Sendable {
         return false
     }
 
-    /// The address it is mapped at, for telling images apart.
+    /// The address that the library is mapped at, which identifies it.
     var base: UInt { unsafe UInt(bitPattern: foreign_image_base(handle)) }
 
-    /// The constant of the ABI that the library itself exports under `name`; nil when it has none.
+    /// A constant of the ABI that this library exports under `name`; nil if it exports none.
     func own<Constant>(_ name: String, as type: Constant.Type = Constant.self) -> UnsafePointer<Constant>? {
-        // Safe because such names belong to the ABI, which says of which type they are.
+        // Safe because the ABI reserves such names, and defines the types of their constants.
         guard let found = unsafe symbol(name), unsafe foreign_image_contains(handle, found) else {
             return nil
         }
         return unsafe found.assumingMemoryBound(to: Constant.self)
     }
 
-    /// The same for a constant that its notes promise.
+    /// A constant of the ABI that the library's notes promise.
+    ///
+    /// - Throws: `contradictoryPlugin` when the library does not export it, or it is too short.
     func constant<Constant>(_ name: String) throws(PluginError) -> UnsafePointer<Constant> {
         guard let found: UnsafePointer<Constant> = unsafe own(name) else {
             throw .contradiction(library, "it does not export `\(name)`")
@@ -65,8 +68,7 @@ struct LoadedLibrary: @unchecked Sendable {
         return unsafe found
     }
 
-    /// The names of all functions that the library exports, for suggestions; empty when its file cannot be
-    /// read.
+    /// The names of all symbols that the library exports, for suggestions; empty if its file cannot be read.
     func exportedNames() -> [String] {
         guard let path = unsafe foreign_image_path(handle).map({ unsafe String(cString: $0) }),
             let file = try? ELFFile(path: path)
@@ -74,7 +76,7 @@ struct LoadedLibrary: @unchecked Sendable {
         return file.definedSymbols
     }
 
-    /// What the loader says about the call that just failed on this thread.
+    /// The loader's message about the call that just failed on this thread.
     private static func lastError() -> String {
         unsafe dlerror().map { unsafe String(cString: $0) } ?? "unknown reason"
     }

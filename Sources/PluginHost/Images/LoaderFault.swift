@@ -1,11 +1,11 @@
-/// What glibc's loader said when it refused a library, in our words where its words are known.
+/// The error for a library that the loader refuses. Known messages of glibc's loader become clearer ones.
 struct LoaderFault {
     let error: PluginError
 
     /// - Parameters:
-    ///   - text: what `dlerror` said.
+    ///   - text: the message of `dlerror`.
     ///   - staged: the path or name that was opened.
-    ///   - library: the library as the user knows it.
+    ///   - library: the user's name for the library.
     init(_ text: String, staged: String, library: String) {
         var message = "`\(library)` cannot be loaded: \(Self.without("\(staged): ", text))"
         var (symbol, help) = ("", [String]())
@@ -13,7 +13,7 @@ struct LoaderFault {
             symbol = name
             message = "`\(library)` uses `\(name)`, which none of the libraries it needs defines"
             help = [
-                "link it with the library that does, and with `-Wl,-z,defs` to hear of this at build time"
+                "link it with the library that does, and with `-Wl,-z,defs` to get this error at build time"
             ]
         } else if let needed = Self.word(before: ": cannot open shared object file", in: text),
             needed != staged

@@ -9,17 +9,17 @@ struct LinkedEffect: @unchecked Sendable {
 }
 
 extension PluginImage {
-    /// Takes in a plugin that is linked into the process, such as `std`, from its constants, which must be
+    /// Makes an image of a plugin that is linked into the process, such as `std`. Its constants must be
     /// immortal.
     ///
-    /// One copy of such a plugin serves all hosts of the process. What it does for a call reaches that call's
-    /// host; what it does without one, such as `spin_print`, the host that calls it on the same thread at
-    /// that moment, and on threads of its own none (`SPIN_NO_HOST`).
+    /// One copy of such a plugin serves all hosts of the process. A function with a call reaches that call's
+    /// host. A function without one, such as `spin_print`, reaches the host that is calling the plugin on
+    /// this thread. On its own threads, such a function answers `SPIN_NO_HOST`.
     ///
     /// - Parameters:
-    ///   - effects: pointers to what `SPIN_EFFECT` defines, ended by a null pointer.
-    ///   - emitters: the same for `SPIN_EMITTER`.
-    /// - Throws: `PluginError` as `open`, when the constants are not what a plugin may say about itself.
+    ///   - effects: pointers to the constants of `SPIN_EFFECT`, ended by a null pointer.
+    ///   - emitters: pointers to the constants of `SPIN_EMITTER`, ended by a null pointer.
+    /// - Throws: `PluginError` when the constants are invalid, as `open` does.
     public static func linked(
         _ info: UnsafePointer<spin_plugin_info>, effects: UnsafePointer<UnsafePointer<spin_effect>?>,
         emitters: UnsafePointer<UnsafePointer<spin_emitter>?>, services: HostServices

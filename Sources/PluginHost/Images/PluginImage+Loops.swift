@@ -2,12 +2,13 @@ import CPluginABI
 public import Interfaces
 import Records
 
-// What a plugin that was compiled with an app's header has: reducers, and emitters of a loop's events.
+// Reducers and event emitters of a plugin that was compiled with an app's header.
 extension PluginImage {
     /// The function of a reducer that the plugin declares with `SPIN_REDUCER`.
     ///
-    /// - Throws: `DiagnosticCode.missingSymbol` when it declares none of that name; `layoutMismatch` when it was compiled
-    ///   with structs of another layout; `contradictoryPlugin` when the reducer is not exported as the header says.
+    /// - Throws: `DiagnosticCode.missingSymbol` when the plugin declares no such reducer; `layoutMismatch`
+    ///   when it was compiled with structs of another layout; `contradictoryPlugin` when it does not export
+    ///   the reducer as declared.
     func reducer(_ name: String, for layout: LoopLayout) throws(PluginError) -> FunctionAddress {
         let declared = description?.reducers.map(\.name) ?? []
         guard declared.contains(name), case .loaded(let loaded) = code else {
@@ -30,7 +31,7 @@ extension PluginImage {
             name: name, image: self, pointer: unsafeBitCast(function, to: UnsafeRawPointer.self))
     }
 
-    /// Checks the plugin's structs of a loop, if it was compiled with some.
+    /// Checks the layout of a loop's structs, if the plugin was compiled with them.
     ///
     /// - Throws: `DiagnosticCode.layoutMismatch`.
     public func check(_ layout: LoopLayout) throws(PluginError) {
@@ -39,7 +40,8 @@ extension PluginImage {
         }
     }
 
-    /// The emitters of the events of the loops that the plugin was compiled with, by the addresses of their constants.
+    /// The event emitters of the loops that the plugin was compiled with, by the addresses of their
+    /// constants.
     static func eventEmitters(
         _ loops: [LoopLayout], in loaded: LoadedLibrary
     ) throws(PluginError) -> [UInt: EmitterBinding] {

@@ -7,18 +7,18 @@ public import Interfaces
 extension PluginImage {
     /// Loads a library.
     ///
-    /// A file is copied into `staging` first, and the copy is checked and then mapped: what happens to the
-    /// original afterwards does not matter, and the same file opened twice gives two images with variables of
-    /// their own. Its constructors run before it knows its host. A library of the system is opened by name,
-    /// never copied, and the same one each time.
+    /// The host copies a file into `staging`, and checks and maps the copy. Later changes of the file do not
+    /// matter. A file that is opened twice gives two images, each with its own variables. Constructors run
+    /// before the library gets its table of host functions. A library of the system is opened by name, never
+    /// copied, and shared.
     ///
     /// - Parameters:
-    ///   - sha256: the hash that a file must have, 64 hexadecimal digits; the copy is checked. Without meaning for a
-    ///     library of the system.
-    ///   - isGuarded: whether a crash in a call of the plugin is to be a fault of that call.
-    /// - Throws: `PluginError`: the file has another hash, cannot be read or copied, is no library for this machine or is cut
-    ///   off (the codes of `Interfaces`), was built for another ABI, contradicts its notes, or is refused by
-    ///   the loader.
+    ///   - sha256: the hash that the copy of a file must have, 64 hexadecimal digits. Ignored for a library
+    ///     of the system.
+    ///   - isGuarded: whether a crash in a call of the plugin becomes a fault of that call.
+    /// - Throws: `PluginError` when the file has another hash, cannot be read or copied, is truncated or no
+    ///   library for this machine (the codes of `Interfaces`), was built for another ABI, contradicts its
+    ///   notes, or is refused by the loader.
     public static func open(
         _ location: LibraryLocation, sha256: String? = nil, isGuarded: Bool = false,
         staging: StagingDirectory, services: HostServices
@@ -33,11 +33,11 @@ extension PluginImage {
         }
     }
 
-    /// Loads a copy that `StagingDirectory.stage` has made, as `open` does with a file.
+    /// Loads a copy that `StagingDirectory.stage` has made.
     ///
     /// - Parameters:
-    ///   - old: another version, which mostly says the same about itself: then that is not read again.
-    ///   - limit: how long constructors may take; nil: any time.
+    ///   - old: another version. If its notes are the same, its description is used again.
+    ///   - limit: how long constructors may take; nil for no limit.
     /// - Throws: as `open` does; also `DiagnosticCode.heldUp`.
     public static func open(
         _ staged: StagedLibrary, isGuarded: Bool = false,
@@ -62,7 +62,7 @@ extension PluginImage {
         guard mapped.withLock({ $0.insert(loaded.base).inserted }) else {
             throw PluginError(
                 .notLoaded,
-                "`\(path)` was not loaded anew: the dynamic loader took it for a library it has",
+                "`\(path)` was not loaded again: the dynamic loader took it for a library that it has",
                 library: path)
         }
         return try opened(
@@ -76,7 +76,7 @@ extension PluginImage {
         try FileDescriptor.reading(path).hash(path)
     }
 
-    /// Where staged libraries are mapped.
+    /// The addresses that staged libraries are mapped at.
     static let mapped = Lock<Set<UInt>>([])
 
     private static func opened(
@@ -100,7 +100,7 @@ extension PluginImage {
             description: description, notes: notes, services: services, code: .loaded(loaded),
             emitters: emitters,
             isGuarded: isGuarded, retirement: retirement)
-        // A constructor may have changed them.
+        // A constructor may have replaced signal handlers.
         image.putHandlersInFront()
         if let description { try image.introduceHost(loaded, id: description.id) }
         return image

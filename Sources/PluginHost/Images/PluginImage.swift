@@ -7,32 +7,32 @@ public import Interfaces
 
 /// A library that is loaded into this process.
 ///
-/// Once loaded, a library stays mapped until the process ends, also when this object is gone: threads,
-/// destructors and the Swift runtime may refer to its code. One that was retired, and can have left nothing of that kind
-/// behind, is unmapped when nothing refers to this object any more: whatever may call or run its code holds it. May be used
-/// from any thread.
+/// A library normally stays mapped until the process ends, even without this object, as threads, destructors
+/// and the Swift runtime may refer to its code. A retired library is unmapped with the last reference to this
+/// object if nothing else can point into it (`UnmappingHindrance`). Every caller of its code keeps this
+/// object alive. May be used from any thread.
 public final class PluginImage: Sendable {
-    /// The library as it was located: the file's path, or the name that the dynamic loader found it by; the
-    /// id of a plugin that is linked into the process.
+    /// The file's path, the name that the dynamic loader found it by, or the id of a plugin that is linked
+    /// into the process.
     public let library: String
     /// The private copy that is mapped; nil for a library of the system and for a linked plugin.
     public var stagedPath: String? { staged?.path }
-    /// Tells versions of a library apart: a hash over the file's content and that of its private libraries, 16
-    /// hexadecimal digits; nil for a library of the system and for a linked plugin.
+    /// Identifies the version: a hash over the contents of the file and its private libraries, 16 hexadecimal
+    /// digits. Nil for a library of the system and for a linked plugin.
     public var hash: String? { staged?.hash }
-    /// The files that it was made of, absolute paths: the library's, then its private libraries'; empty for a library
-    /// of the system and for a linked plugin.
+    /// The absolute paths of the library's file and of its private libraries' files, in this order. Empty for
+    /// a library of the system and for a linked plugin.
     public var files: [String] { staged?.files ?? [] }
     private let staged: StagedLibrary?
-    /// Variables that the process has once, for whichever library comes first with their names: all versions share them. Empty
-    /// for a library of the system and for a linked plugin.
+    /// Variables that exist once in the process, in the first library that defines them: all versions share
+    /// them. Empty for a library of the system and for a linked plugin.
     public let uniqueSymbols: [String]
-    /// What the plugin says about itself; nil for a plain C library.
+    /// The plugin's own declarations; nil for a plain C library.
     public let description: PluginDescription?
-    /// What that was read from; empty for a linked plugin.
+    /// The notes that `description` was read from; empty for a linked plugin.
     let notes: [ELFNote]
 
-    /// True when a crash in a call of it is a fault of that call (`isolation = "guarded"`).
+    /// Whether a crash in a call of the plugin becomes a fault of that call (`isolation = "guarded"`).
     public let isGuarded: Bool
 
     let services: HostServices
@@ -44,13 +44,13 @@ public final class PluginImage: Sendable {
     let conduct: PluginConduct
     let callees = Lock<[Callee.Role: Callee]>([:])
     private let emitters: [UInt: EmitterBinding]
-    /// Nil for what is not loaded from a copy.
+    /// Nil for a library that was not loaded from a copy.
     let retirement: Retirement?
 
-    /// Where functions are found.
+    /// How the image finds its functions.
     enum Code: Sendable {
         case loaded(LoadedLibrary)
-        /// Linked into the process: its effects by name.
+        /// A plugin that is linked into the process, with its effects by name.
         case linked([String: LinkedEffect])
     }
 
@@ -88,7 +88,7 @@ public final class PluginImage: Sendable {
     ///   variable.
     public func address(of symbol: String) throws(PluginError) -> FunctionAddress {
         guard case .loaded(let loaded) = code else { return try effect(symbol) }
-        // Safe because the address is only asked about, and kept with the image.
+        // Safe because the address is only inspected here, and the result keeps the image alive.
         guard let pointer = unsafe loaded.symbol(symbol) else {
             throw missing("function", symbol, candidates: loaded.exportedNames())
         }
@@ -102,8 +102,8 @@ public final class PluginImage: Sendable {
 
     /// The function of an effect that the plugin declares with `SPIN_EFFECT`.
     ///
-    /// - Throws: `DiagnosticCode.missingSymbol` when it declares none of that name; `contradictoryPlugin`
-    ///   when the declared effect is not exported as the header says.
+    /// - Throws: `DiagnosticCode.missingSymbol` when the plugin declares no such effect;
+    ///   `contradictoryPlugin` when it does not export the effect as declared.
     public func effect(_ name: String) throws(PluginError) -> FunctionAddress {
         // Safe because a declared constant is of the ABI's type and lives as long as the image.
         let pointer: UnsafeRawPointer
@@ -138,18 +138,19 @@ public final class PluginImage: Sendable {
 
 // Calls on behalf of an image.
 extension PluginImage {
-    /// The plugin that is linked into the process and calls on this thread right now, if one does.
+    /// The linked plugin that is being called on this thread; nil if none is.
     static var calling: PluginImage? {
-        // Safe because whoever entered keeps the image until it leaves.
+        // Safe because the caller of `enter` keeps the image alive until `leave`.
         unsafe foreign_owner_current().map {
             unsafe Unmanaged<PluginImage>.fromOpaque($0).takeUnretainedValue()
         }
     }
 
-    /// True for a plugin that is linked into the process.
+    /// Whether the plugin is linked into the process.
     var isLinked: Bool { if case .linked = code { true } else { false } }
 
-    /// Makes this the plugin that calls on this thread; the caller keeps it until `leave`.
+    /// Makes this the plugin that is being called on this thread. The caller must keep it alive until
+    /// `leave`.
     func enter() -> UnsafeMutableRawPointer? {
         // Safe because the caller keeps the object while the thread refers to it.
         unsafe foreign_owner_exchange(Unmanaged.passUnretained(self).toOpaque())
@@ -157,18 +158,18 @@ extension PluginImage {
 
     /// Undoes `enter`, which returned `before`.
     func leave(_ before: UnsafeMutableRawPointer?) {
-        // Safe because of the same, for who entered before.
+        // Safe because the caller that entered `before` still keeps that image alive.
         _ = unsafe foreign_owner_exchange(before)
     }
 
-    /// What was thrown, in words, from the text that `foreign_call` stored.
+    /// Describes a thrown exception, from the text that `foreign_call` stored.
     static func describe(thrown message: UnsafeMutableBufferPointer<CChar>) -> String {
         // Safe because the text is NUL-terminated.
         let text = unsafe String(cString: message.baseAddress!)
         return text.isEmpty ? "a C++ exception" : "a C++ exception: `\(text)`"
     }
 
-    /// Writes a line that the plugin logs, or that the host writes about it.
+    /// Logs a line of the plugin, or a line of the host about it.
     func log(_ text: String, level: Int32, call: CallToken?, matter: PluginLogLine.Matter = .ofPlugin) {
         services.log(
             PluginLogLine(
@@ -176,22 +177,23 @@ extension PluginImage {
                 level: level, text: text, matter: matter))
     }
 
-    /// Whether it is not called any more, since one of its calls has crashed.
+    /// Whether the host does not call the plugin any more, as one of its calls has crashed.
     public var isQuarantined: Bool { quarantine.hasBegun }
 
-    /// What judges it while it is new; nil when nothing does. Functions that are prepared from then on count for it.
+    /// The probation of a new version; nil when it is not on probation. Functions that are prepared
+    /// afterwards count for it.
     public var probation: Probation? {
         get { judging.withLock { $0 } }
         set { judging.exchange(newValue) }
     }
 
-    /// A call did what none may, in words.
+    /// Fails the probation of the version, if it is on probation.
     public func speakAgainst(_ reason: String) { probation?.fail(reason) }
 
-    /// Writes what became of the plugin, for which nobody waits.
+    /// Logs a fault of the plugin that no caller waits for.
     public func report(_ text: String) { logFault(text) }
 
-    /// Writes what the plugin did wrong.
+    /// Logs a fault of the plugin.
     func logFault(_ text: String, call: CallToken? = nil) {
         log(text, level: SPIN_LOG_ERROR, call: call, matter: .fault)
     }

@@ -1,26 +1,26 @@
 import HostLoop
 
-/// What became of the versions of plugins that a host does not use any more. May be used from any thread.
+/// Counts the plugin versions that a host has retired. May be used from any thread.
 public final class RetiredImages: Sendable {
     /// How many images are in which state.
     public struct Counts: Hashable, Sendable {
-        /// Something may still call them: calls that run, effects that emit later, instances.
+        /// Images that may still be called: by running calls, by effects that emit later, or as instances.
         public var inUse = 0
-        /// They are gone, as the dynamic loader has said.
+        /// Images that the dynamic loader has unmapped.
         public var unmapped = 0
-        /// They stay mapped until the process ends, as something may point into them.
+        /// Images that stay mapped until the process ends, as something may point into them.
         public var kept = 0
-        /// Of these, how many may have threads of their own.
+        /// Kept images that may have started threads.
         public var keptWithThreads = 0
-        /// How much memory those that are kept are mapped to, in bytes; what they have allocated is not known.
+        /// The mapped size of kept images, in bytes, without memory that they have allocated.
         public var keptBytes = 0
-        /// Why the last one was kept: "it contains Swift"; nil when none was.
+        /// Why the last one was kept, such as "it contains Swift"; nil if none was.
         public var lastReason: String?
 
-        /// None yet.
+        /// Counts of zero.
         public init() {}
 
-        /// What came about since an earlier time.
+        /// The difference to earlier counts. `lastReason` is the one of `now`.
         public static func - (now: Counts, before: Counts) -> Counts {
             var counts = now
             counts.inUse -= before.inUse
@@ -34,7 +34,7 @@ public final class RetiredImages: Sendable {
 
     private struct State {
         var counts = Counts()
-        /// How many are being unmapped.
+        /// How many images are being unmapped.
         var unmapping = 0
         var waiting: [@Sendable () -> Void] = []
     }
@@ -46,7 +46,7 @@ public final class RetiredImages: Sendable {
     /// The counts now.
     public var counts: Counts { state.withLock { $0.counts } }
 
-    /// Calls `body` when nothing is being unmapped, at once if that is now.
+    /// Calls `body` once, when no image is being unmapped; at once if none is.
     public func whenIdle(_ body: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
             if state.unmapping > 0 { state.waiting.append(body) }
@@ -68,7 +68,7 @@ public final class RetiredImages: Sendable {
         }
     }
 
-    /// - Parameter wasUnmapping: whether it was to be unmapped, which the loader did not do.
+    /// - Parameter wasUnmapping: whether the host tried to unmap the image, and the loader kept it.
     func keeps(_ hindrance: UnmappingHindrance, _ bytes: Int, wasUnmapping: Bool = false) {
         leave {
             $0.counts.kept += 1

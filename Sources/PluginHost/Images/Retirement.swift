@@ -3,16 +3,16 @@ import Dispatch
 import HostLoop
 import Interfaces
 
-/// What becomes of a loaded library when nothing refers to its image any more.
+/// Unmaps a loaded library, or keeps it mapped, when nothing refers to its image any more.
 ///
-/// It is unmapped if it was retired and there is no hindrance: nothing then runs its code, as whoever calls it holds the image, and
-/// nothing is known to have kept an address in it.
+/// A retired library without a hindrance is unmapped. Nothing runs its code then, as every caller keeps the
+/// image alive, and nothing can have kept an address in it.
 final class Retirement: Sendable {
     private struct State {
         var isRetired = false
-        /// The table that the library was given, as a number; 0 for none.
+        /// The address of the library's table of host functions; 0 if it has none.
         var host: UInt = 0
-        /// What its file does not say.
+        /// A hindrance that the file does not show.
         var hindrance: UnmappingHindrance?
     }
 
@@ -20,15 +20,15 @@ final class Retirement: Sendable {
     private let size: Int
     private let state = Lock(State())
 
-    /// Unmapping happens elsewhere than the last use, which may be within a step of a loop.
+    /// Unmaps libraries. The last use of an image may be within a step of a loop, which must not wait for it.
     private static let queue = DispatchQueue(label: "spinhost.retire", qos: .utility)
 
     init(of file: ELFFile) { (hindrance, size) = (UnmappingHindrance(in: file), file.mappedSize) }
 
-    /// The library was given a table of the host's functions.
+    /// The library has got a table of host functions.
     func introduced(_ host: UInt) { state.withLock { $0.host = host } }
 
-    /// Whether the library is to be unmapped when nothing refers to it any more; true when that is a change.
+    /// Sets whether the library is retired, and returns whether that is a change.
     func setRetired(_ isRetired: Bool) -> Bool {
         state.withLock { state in
             defer { state.isRetired = isRetired }
@@ -36,17 +36,17 @@ final class Retirement: Sendable {
         }
     }
 
-    /// The library is not to be unmapped, for this reason if its file gives none.
+    /// Keeps the library mapped, for this reason if its file gives none.
     func hinder(_ hindrance: UnmappingHindrance) { state.withLock { $0.hindrance = hindrance } }
 
-    /// Nothing refers to the image any more.
+    /// Must be called once, when nothing refers to the image any more.
     func end(
         _ library: LoadedLibrary, copy: StagedLibrary, callees: [Callee], quarantine: Quarantine,
         _ images: RetiredImages
     ) {
         let (isRetired, host, later) = state.withLock { ($0.isRetired, $0.host, $0.hindrance) }
         guard isRetired else { return }
-        // A call that crashed was left where it was: who knows what it has locked or begun.
+        // A call that crashed was abandoned, and may have left locks or threads behind.
         let crash = quarantine.hasBegun ? UnmappingHindrance("one of its calls crashed") : nil
         guard let kept = hindrance ?? later ?? crash else {
             images.isUnmapping()
@@ -70,15 +70,17 @@ final class Retirement: Sendable {
 }
 
 extension PluginImage {
-    /// The image is used for nothing new: it is unmapped as soon as nothing refers to it and nothing can point into it, else it
-    /// stays mapped. `HostServices.images` counts what became of it. Nothing for what is not loaded from a copy.
+    /// Retires the image: it gets no new calls, and is unmapped as soon as nothing refers to it and nothing
+    /// can point into it.
+    ///
+    /// `HostServices.images` counts it. Does nothing for a library that was not loaded from a copy.
     public func retire() {
         if retirement?.setRetired(true) == true { services.images.retires() }
     }
 
-    /// The image stays mapped when it is retired: something that is not known here may refer to its memory.
+    /// Keeps the image mapped after it is retired, as code outside the host may refer to its memory.
     ///
-    /// - Parameter reason: in words: "it contains Swift".
+    /// - Parameter reason: the reason in words, such as "it contains Swift".
     public func stayMapped(because reason: String) { retirement?.hinder(UnmappingHindrance(reason)) }
 
     /// Undoes `retire`.

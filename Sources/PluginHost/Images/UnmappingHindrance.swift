@@ -2,21 +2,22 @@ import CForeignCall
 import Glibc
 import Interfaces
 
-/// Why a library must stay mapped: something that nobody can ask for may point into it.
+/// Why a library must stay mapped: the host cannot find out whether something points into it.
 ///
-/// What is not known to be harmless is a hindrance: a library is unmapped only if it is C without destructors that needs nothing but
-/// the C library, and of that only functions that keep no address of what they are given.
+/// Everything that is not known to be harmless is a hindrance. A library is unmapped only if it is C without
+/// destructors and needs only the C library. It may use only functions that keep no address from their
+/// arguments.
 struct UnmappingHindrance: Sendable {
-    /// In words: "it contains Swift".
+    /// The reason in words, such as "it contains Swift".
     let reason: String
-    /// Whether threads of its own may run its code.
+    /// Whether the library may have started threads that run its code.
     let mayHaveThreads: Bool
 
     init(_ reason: String, mayHaveThreads: Bool = false) {
         (self.reason, self.mayHaveThreads) = (reason, mayHaveThreads)
     }
 
-    /// Nil when there is none.
+    /// Finds a hindrance in a library's file; nil if there is none.
     init?(in file: ELFFile) {
         let wanted = file.wantedSymbols
         if let thread = wanted.first(where: Self.startsThreads) {
@@ -44,10 +45,11 @@ struct UnmappingHindrance: Sendable {
         ["pthread_create", "thrd_create", "clone", "clone3", "timer_create", "mq_notify"].contains(symbol)
     }
 
-    /// Whether a function, or a variable, of the C library keeps no address of what it is given.
+    /// Whether a function of the C library keeps no address from its arguments. Variables of it may be
+    /// harmless, too.
     private static func isHarmless(_ symbol: String) -> Bool {
         if harmless.contains(symbol) { return true }
-        // Those that check sizes, and those of later standards.
+        // Variants of these functions that check sizes (`_chk`), or follow a later standard.
         for prefix in ["__isoc99_", "__isoc23_"] where symbol.hasPrefix(prefix) {
             return harmless.contains(String(symbol.dropFirst(prefix.count)))
         }
@@ -57,7 +59,7 @@ struct UnmappingHindrance: Sendable {
         return isMathematical(symbol)
     }
 
-    /// Whether it is one of libm, all of which only compute.
+    /// Whether the symbol is in libm, whose functions only compute.
     private static func isMathematical(_ symbol: String) -> Bool {
         // Safe because the names are NUL-terminated copies, and the handle is closed with its last use.
         guard let library = unsafe dlopen("libm.so.6", RTLD_LAZY | RTLD_NOLOAD) else { return false }
