@@ -1,31 +1,33 @@
 import Dispatch
 public import HostLoop
 
-/// The latest time that something is waited for, and the one way to wait at most so long. What a plugin's function
-/// does may never return: then the caller continues, and hears of it later if it does.
+/// A point in time, and the host's only way to wait until then at most. A plugin's function may never return.
+/// The caller continues at the deadline, and is called back if the function returns later.
 public struct Deadline: Sendable {
     private let end: DispatchTime
 
-    /// A deadline so long from now; at once for a negative time.
+    /// A deadline after `limit` from now; now for a negative limit.
     public init(after limit: Duration) { end = .now() + max(limit, .zero) / .seconds(1) }
 
     private init(end: DispatchTime) { self.end = end }
 
-    /// The same, so much later: for time that others take.
+    /// A later deadline, for time that others have taken.
     public func postponed(by time: Duration) -> Deadline { Deadline(end: end + time / .seconds(1)) }
 
-    /// The same with a part of the time that is left now: 1 is all of it.
+    /// An earlier deadline, after a part of the time that is left now.
+    ///
+    /// - Parameter part: from 0 to 1; 1 is all of it.
     public func part(_ part: Double) -> Deadline {
         let now = DispatchTime.now()
         let left = end > now ? Double(end.uptimeNanoseconds - now.uptimeNanoseconds) : 0
         return Deadline(end: now + .nanoseconds(Int(left * part)))
     }
 
-    /// Blocks this thread until the answer has come, or the deadline.
+    /// Blocks this thread until the answer comes, at most until the deadline.
     ///
     /// - Parameters:
-    ///   - late: called with an answer that comes after the deadline, on the thread that brings it.
-    ///   - begin: begins the work; what it is given takes the answer, once, on any thread.
+    ///   - late: called with an answer that comes after the deadline, on the thread that gives it.
+    ///   - begin: begins the work. It must call `answer` once, on any thread.
     /// - Returns: the answer; nil after the deadline.
     public func wait<Answer: Sendable>(
         late: @escaping @Sendable (Answer) -> Void = { _ in },
@@ -37,8 +39,8 @@ public struct Deadline: Sendable {
         return race.closes()
     }
 
-    /// Calls `body` on a thread of its own, and blocks this one until it has returned, or the deadline. Where the system has no
-    /// thread to spare, it is called on this one.
+    /// Calls `body` on another thread, and blocks this one until it returns, at most until the deadline. If
+    /// the system has no thread left, it calls `body` on this one, without a limit.
     ///
     /// - Parameter late: called on the other thread when `body` returns after the deadline.
     /// - Returns: what `body` returned; nil after the deadline.
@@ -51,10 +53,10 @@ public struct Deadline: Sendable {
         }
     }
 
-    /// Blocks this thread until all pieces of work are done, or the deadline.
+    /// Blocks this thread until all pieces of work are done, at most until the deadline.
     ///
-    /// - Parameter begin: begins one; what it is given is called once it is done, on any thread.
-    /// - Returns: those that are not done, in their order.
+    /// - Parameter begin: begins one piece. It must call `done` once when the piece is done, on any thread.
+    /// - Returns: the pieces that are not done, in order.
     public func waitForAll<Work>(
         _ work: [Work], _ begin: (Work, _ done: @escaping @Sendable () -> Void) -> Void
     ) -> [Work] {
@@ -74,8 +76,8 @@ public struct Deadline: Sendable {
         return open.withLock { $0 }.sorted().map { work[$0] }
     }
 
-    /// Begins work, and calls `done` once: when the work says that it is done, or when so much time of a clock has
-    /// passed. Does not block.
+    /// Begins work, and calls `done` once: when the work is done, or when `limit` has passed on the clock.
+    /// Does not block.
     public static func call(
         _ done: @escaping @Sendable () -> Void, after limit: Duration, of clock: any LoopClock,
         orWhenDone begin: (_ ended: @escaping @Sendable () -> Void) -> Void
@@ -88,7 +90,7 @@ public struct Deadline: Sendable {
         }
     }
 
-    /// Who is first.
+    /// Decides whether the answer or the deadline comes first.
     private final class Race<Answer: Sendable>: Sendable {
         private enum State {
             case open
@@ -98,7 +100,7 @@ public struct Deadline: Sendable {
 
         private let state = Lock(State.open)
 
-        /// Whether this answer is in time, and the first.
+        /// Takes an answer, and returns whether it is the first, and in time.
         func answers(_ answer: Answer) -> Bool {
             state.withLock { state in
                 guard case .open = state else { return false }
@@ -107,9 +109,9 @@ public struct Deadline: Sendable {
             }
         }
 
-        /// Takes no answer any more.
+        /// Refuses later answers.
         ///
-        /// - Returns: the one that came in time.
+        /// - Returns: the answer that came in time; nil if none did.
         func closes() -> Answer? {
             state.withLock { state in
                 defer { state = .closed }

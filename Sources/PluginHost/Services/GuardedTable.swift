@@ -1,11 +1,12 @@
 import CForeignCall
 import CPluginABI
 
-/// The tables of C functions that guarded plugins are given: those of `HostTable`, which leave the call first.
+/// The tables of C functions for guarded plugins. Their functions leave the guard, and then do what those of
+/// `HostTable` do.
 enum GuardedTable {
-    // Safe because the host's tables are immortal, and these functions pass on what they are given.
+    // Safe because the host's tables are immortal, and these functions only pass on their arguments.
 
-    /// The table for one loaded library, with the functions of `plain` behind it.
+    /// The table for one loaded library, whose functions call those of `plain`.
     static func make(_ plain: spin_host) -> spin_host {
         var table = unsafe plain
         unsafe table.emit = { call, emitter, payload in
@@ -31,7 +32,7 @@ enum GuardedTable {
         return unsafe table
     }
 
-    // Safe because these tables are never written again.
+    // Safe because the table of the log service is never written after its initialisation.
     nonisolated(unsafe) static let log = unsafe HostTable.immortal(
         spin_log_service(
             size: UInt32(MemoryLayout<spin_log_service>.size), flags: 0,
@@ -39,14 +40,14 @@ enum GuardedTable {
                 GuardedCall.left { unsafe HostFunctions.writeLog(host, call, level, text, size) }
             }))
 
-    // Safe because of the same.
+    // Safe because the table of the clock service is never written after its initialisation.
     nonisolated(unsafe) static let clock = unsafe HostTable.immortal(
         spin_clock_service(
             size: UInt32(MemoryLayout<spin_clock_service>.size), flags: 0,
             monotonic: { host in GuardedCall.left { unsafe HostFunctions.monotonicTime(host) } },
             wall: { host in GuardedCall.left { unsafe HostFunctions.wallTime(host) } }))
 
-    // Safe because of the same.
+    // Safe because the table of the timer service is never written after its initialisation.
     nonisolated(unsafe) static let timer = unsafe HostTable.immortal(
         spin_timer_service(
             size: UInt32(MemoryLayout<spin_timer_service>.size), flags: 0,
@@ -60,7 +61,7 @@ enum GuardedTable {
                 GuardedCall.left { unsafe HostFunctions.cancelTimer(host, timer) }
             }))
 
-    // Safe because of the same.
+    // Safe because the table of the output service is never written after its initialisation.
     nonisolated(unsafe) static let output = unsafe HostTable.immortal(
         spin_output_service(
             size: UInt32(MemoryLayout<spin_output_service>.size), flags: 0,
@@ -68,7 +69,7 @@ enum GuardedTable {
                 GuardedCall.left { unsafe HostFunctions.print(host, text, size) }
             }))
 
-    // Safe because of the same.
+    // Safe because the table of the work service is never written after its initialisation.
     nonisolated(unsafe) static let work = unsafe HostTable.immortal(
         spin_work_service(
             size: UInt32(MemoryLayout<spin_work_service>.size), flags: 0,
@@ -76,7 +77,7 @@ enum GuardedTable {
                 GuardedCall.left { unsafe HostFunctions.submit(host, function, argument) }
             }))
 
-    // Safe because of the same.
+    // Safe because the table of the arena service is never written after its initialisation.
     nonisolated(unsafe) static let arena = unsafe HostTable.immortal(
         spin_arena_service(
             size: UInt32(MemoryLayout<spin_arena_service>.size), flags: 0,

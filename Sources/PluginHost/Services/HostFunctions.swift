@@ -3,11 +3,12 @@ import CPluginABI
 import Glibc
 import HostLoop
 
-/// What the functions of `spin_host` and its services do. Plugins call them on any thread with anything.
-// Safe because every number and table is looked up before it is used; text is borrowed for the call and
-// copied; a plugin promises that other pointers are NULL or point to what the header says.
+/// Implements the functions of `spin_host` and its services. Plugins call them on any thread, with any
+/// arguments.
+// Safe because every number and table is looked up before it is used, and text is copied during the call. The
+// plugin promises that other pointers are NULL or valid, as the header requires.
 enum HostFunctions {
-    /// A text of more bytes than this is a mistake of the plugin.
+    /// The most bytes that a text may have. A longer one is a mistake of the plugin.
     private static let longestText = 1 << 30
 
     static func emit(
@@ -175,7 +176,7 @@ enum HostFunctions {
 
     // MARK: Arguments
 
-    /// The plugin of a table, or else of a call.
+    /// The plugin that a table belongs to; if there is none, the plugin of a call.
     private static func image(_ host: UnsafePointer<spin_host>?, _ call: OpaquePointer?) -> PluginImage? {
         if let image = unsafe HostRegistry.shared.image(of: host) { return image }
         guard case .success(let found) = unsafe HostRegistry.shared.find(call) else { return nil }
@@ -198,13 +199,13 @@ enum HostFunctions {
         return nil
     }
 
-    /// False for a text of a guarded plugin that cannot be read.
+    /// Whether a text can be read. Only checked for guarded plugins.
     private static func isReadable(_ text: UnsafePointer<CChar>?, _ image: PluginImage) -> Bool {
         guard image.isGuarded, let text = unsafe text else { return true }
         return unsafe foreign_text_size(text) >= 0
     }
 
-    /// The plugin of a running call broke a rule.
+    /// Notes that the plugin of a running call broke a rule.
     private static func broke(_ rule: PluginRule, _ call: OpaquePointer?) {
         guard case .success(let found) = unsafe HostRegistry.shared.find(call) else { return }
         unsafe found.broke(rule, CallToken(call))

@@ -2,10 +2,10 @@ import CForeignCall
 import CPluginABI
 import HostLoop
 
-/// What the C functions given to plugins find their way by: every running call, timer and table of the
-/// process.
+/// All running calls, timers and tables of the process, in which the C functions for plugins look up their
+/// arguments.
 ///
-/// Plugins pass numbers and pointers that prove nothing, so each is looked up here before it is used.
+/// A plugin may pass wrong numbers and pointers, so each is looked up here before it is used.
 final class HostRegistry: Sendable {
     static let shared = HostRegistry()
 
@@ -25,21 +25,20 @@ final class HostRegistry: Sendable {
 
     // MARK: Tables
 
-    /// From now on the table at `host` is that of `image`.
+    /// Adds the table of a plugin.
     func register(_ image: PluginImage, host: UnsafePointer<spin_host>) {
         let key = UInt(bitPattern: host)
         images.withLock { $0[key] = WeakImage(image: image) }
     }
 
-    /// Forgets the table of a plugin that is gone.
+    /// Removes the table of a plugin that is unmapped.
     func unregister(host: UInt) { images.withLock { $0[host] = nil } }
 
-    /// The plugin that a function was given this table by; nil for one that is gone and for anything else.
+    /// The plugin that a table belongs to; nil if it is gone, or `host` is no table.
     func image(of host: UnsafePointer<spin_host>?) -> PluginImage? {
         let key = UInt(bitPattern: host)
         if key == HostTable.sharedKey {
-            // A plugin that is linked into the process serves all hosts: the one that calls it on this thread
-            // counts.
+            // A linked plugin serves all hosts, so the image that is being called on this thread counts.
             return PluginImage.calling
         }
         return images.withLock { $0[key]?.image }
@@ -47,15 +46,16 @@ final class HostRegistry: Sendable {
 
     // MARK: Calls
 
-    /// The running call of a token, or what a late function is answered.
+    /// The running call of a token. If it is over, the status for the plugin.
     func find(_ call: OpaquePointer?) -> Result<CallTable.Call, CallTable.Status> {
         // Safe because the token is read as a number.
         let token = unsafe CallToken(call)
         return calls.withLock { $0.calls.find(token) }
     }
 
-    /// Ends a call on the host's side; `report` hears of it before the plugin does. Nothing when it was over
-    /// already.
+    /// Cancels a call, and calls the plugin's function for that. Does nothing if the call is over.
+    ///
+    /// - Parameter report: called before the plugin's function.
     func cancel(_ token: CallToken, report: (CallTable.Call) -> Void = { _ in }) {
         guard case .success(let call) = end(token, answer: SPIN_CANCELLED) else { return }
         report(call)
@@ -64,7 +64,7 @@ final class HostRegistry: Sendable {
         }
     }
 
-    /// Ends the running calls of a plugin that is not called any more, as failed; but not `other`, which its caller ends.
+    /// Ends the running calls of a plugin in quarantine, as failed. The caller ends the call `other` itself.
     func abandonCalls(of image: PluginImage, but other: CallToken?) {
         let tokens = calls.withLock { $0.calls.running(of: image) }
         for token in tokens where token != other {
@@ -75,7 +75,9 @@ final class HostRegistry: Sendable {
         }
     }
 
-    /// Ends a call and its timers; the call, or what to answer when it was over already.
+    /// Ends a call and its timers.
+    ///
+    /// - Returns: the call; if it was over already, the status for the plugin.
     func end(_ token: CallToken, answer: Int32) -> Result<CallTable.Call, CallTable.Status> {
         let (found, timers) = calls.withLock { state in
             let found = state.calls.end(token, answer: answer)
@@ -86,7 +88,9 @@ final class HostRegistry: Sendable {
         return found
     }
 
-    /// Has `function` called when the call is cancelled; `SPIN_OK` or why not.
+    /// Registers a function that is called when the call is cancelled.
+    ///
+    /// - Returns: `SPIN_OK`, or the status for the plugin.
     func onCancel(_ token: CallToken, _ function: PluginCallback) -> Int32 {
         let found = calls.withLock { state in
             state.calls.find(token).map { call in
@@ -106,7 +110,7 @@ final class HostRegistry: Sendable {
         }
     }
 
-    /// Memory that goes with a running call; nil when it is over, or when there is none.
+    /// Memory that lives as long as a running call; nil if the call is over, or no memory is left.
     func allocate(_ size: Int, for token: CallToken) -> UnsafeMutableRawPointer? {
         let arena = calls.withLock { state -> CallArena? in
             guard case .success(let call) = state.calls.find(token) else { return nil }
@@ -120,8 +124,12 @@ final class HostRegistry: Sendable {
 
     // MARK: Timers
 
-    /// Adds a timer of a running call that is first due at `due`, and tells its number before it is
-    /// scheduled.
+    /// Starts a timer of a running call.
+    ///
+    /// - Parameters:
+    ///   - due: when it is due for the first time.
+    ///   - tell: called with the timer's number before it is scheduled.
+    /// - Returns: `SPIN_OK`, or the status for the plugin.
     func start(_ request: TimerTable.Request, due: LoopInstant, tell: (UInt64) -> Void) -> Int32 {
         let added = calls.withLock { state -> Result<UInt64, CallTable.Status> in
             state.calls.find(request.call).map { call in
@@ -141,7 +149,7 @@ final class HostRegistry: Sendable {
         }
     }
 
-    /// Ends a timer; its context is released when its function is not running.
+    /// Ends a timer. Its context is released now, or when its running function has returned.
     func stop(_ timer: UInt64) -> Int32 {
         let (wasRunning, ended) = calls.withLock { state in
             if let call = state.timers.call(of: timer) { state.calls.forget(timer, of: call) }
@@ -161,7 +169,8 @@ final class HostRegistry: Sendable {
         let now = clock.now
         let begun = calls.withLock { state in
             let begun = state.timers.begin(timer, now: now)
-            // Before the timer's call can end: who waits for the plugin to be idle after that finds the function.
+            // Under the lock, before the timer's call can end: a caller that waits for the plugin's work must
+            // see it.
             begun?.request.image.work.begin()
             return begun
         }

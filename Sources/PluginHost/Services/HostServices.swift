@@ -1,31 +1,30 @@
 import CPluginABI
 public import HostLoop
 
-/// What one host offers to the plugins it has loaded: running calls, and the services log, clock, timer and
-/// output.
+/// The services of one host for its loaded plugins: calls, log, clock, timers and output.
 ///
-/// Several hosts may live in one process. A host keeps its plugins' calls apart by tokens, so that a plugin
-/// can do no harm with a call that is over or was never its own. May be used from any thread.
+/// A process may have several hosts. Tokens identify calls, so a plugin does no harm with a call that is over
+/// or not its own. May be used from any thread.
 public final class HostServices: Sendable {
-    /// What timers go by; its actions may call functions of plugins.
+    /// The clock of timers. Its actions may call functions of plugins.
     public let clock: any LoopClock
     let wallTime: @Sendable () -> Int64
     let log: @Sendable (PluginLogLine) -> Void
     let output: @Sendable (String) -> Bool
     let late = LateEmissions()
-    /// What became of the versions of plugins that are not used any more.
+    /// The counts of retired plugin versions.
     public let images = RetiredImages()
     private let generations = Lock<[String: UInt64]>([:])
 
-    /// Offers these services; the functions are called on threads of plugins, several at once.
+    /// Makes the services of a host. The functions are called on threads of plugins, several at a time.
     ///
     /// - Parameters:
-    ///   - clock: what timers and `spin_monotonic` go by. Of the machine's clock it is the one for slow actions, as functions of
-    ///     plugins are called.
-    ///   - wallTime: nanoseconds since the Unix epoch, what `spin_wall` answers.
+    ///   - clock: the clock of timers and `spin_monotonic`. A `ContinuousLoopClock` is replaced by the one
+    ///     for slow actions, as timers call functions of plugins.
+    ///   - wallTime: returns nanoseconds since the Unix epoch, for `spin_wall`.
     ///   - log: takes one line of a plugin's log, without line end.
-    ///   - output: takes one line of the app's data output, without line end; false when it cannot be
-    ///     written. Lines must appear in the order of the calls.
+    ///   - output: takes one line of the app's output, without line end. It returns false if the line cannot
+    ///     be written. Lines must appear in the order of the calls.
     public init(
         clock: any LoopClock, wallTime: @escaping @Sendable () -> Int64,
         log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool
@@ -35,14 +34,14 @@ public final class HostServices: Sendable {
         (self.log, self.output) = (log, output)
     }
 
-    /// How many emissions came after their call was finished or cancelled: events that nobody sees.
+    /// How many emissions came after their call was finished or cancelled. They become no events.
     ///
-    /// Counted until the place of the ended call is used for another one, which is after the ends of 64
-    /// others at the earliest.
+    /// They are counted until another call uses the place of the ended one, at the earliest after 64 more
+    /// calls have ended.
     public var lateEmissions: Int { late.total }
 
-    /// Begins a call of an effect of `image` that takes `spin_call *`. The call lasts until the plugin ends
-    /// it or `cancel` does; until then `sink` is kept.
+    /// Begins a call of an effect that takes `spin_call *`. The call lasts, and keeps `sink` alive, until the
+    /// plugin or `cancel` ends it.
     ///
     /// - Parameters:
     ///   - effect: its name, for the log.
@@ -72,21 +71,21 @@ public final class HostServices: Sendable {
         return token
     }
 
-    /// Cancels a call: later emissions are answered `SPIN_CANCELLED`, its timers end, and the function that
-    /// the plugin registered with `spin_on_cancel` is called, once, before this returns. Nothing when the
-    /// call is over.
+    /// Cancels a call. Does nothing if the call is over.
     ///
-    /// Arguments of the call may go when this has returned.
+    /// Later emissions get `SPIN_CANCELLED`, and the call's timers end. The function that the plugin
+    /// registered with `spin_on_cancel` is called once, before this returns. Afterwards the caller may free
+    /// the arguments of the call.
     public func cancel(_ token: CallToken) { HostRegistry.shared.cancel(token) }
 
-    /// The same, and tells whether this was its end: false when it was over before.
+    /// Cancels a call as `cancel` does, and returns whether it was running.
     public func takeBack(_ token: CallToken) -> Bool {
         var wasRunning = false
         HostRegistry.shared.cancel(token) { _ in wasRunning = true }
         return wasRunning
     }
 
-    /// True until the call was ended by its plugin or cancelled.
+    /// Whether the call was neither ended by its plugin nor cancelled.
     public func isRunning(_ token: CallToken) -> Bool {
         HostRegistry.shared.calls.withLock { $0.calls.isRunning(token) }
     }

@@ -2,16 +2,16 @@ import CForeignCall
 import CPluginABI
 import Glibc
 
-/// The tables of C functions that plugins are given. Each lives as long as its plugin is mapped.
+/// The tables of C functions for plugins. A table lives as long as its plugin is mapped.
 enum HostTable {
-    /// The table of plugins that are linked into the process: one copy of such a plugin serves all hosts.
+    /// The table of plugins that are linked into the process. One copy of such a plugin serves all hosts.
     // Safe because the table is never written again.
     nonisolated(unsafe) static let shared = unsafe make(generation: 1)
     static let sharedKey = unsafe UInt(bitPattern: shared)
 
     /// A table for one loaded library.
     static func make(generation: UInt64, isGuarded: Bool = false) -> UnsafePointer<spin_host> {
-        // Safe because what a plugin passes is looked at by the functions.
+        // Safe because the functions check a plugin's arguments before they use them.
         let table = unsafe spin_host(
             size: UInt32(MemoryLayout<spin_host>.size), abi_major: UInt32(SPIN_ABI_MAJOR),
             abi_minor: UInt32(SPIN_ABI_MINOR), flags: 0, generation: generation, owner: nil,
@@ -30,7 +30,7 @@ enum HostTable {
         return unsafe immortal(isGuarded ? GuardedTable.make(table) : table)
     }
 
-    /// Stores `table` where a plugin looks for its host's.
+    /// Stores `table` in the variable of a plugin that points to its host.
     static func publish(
         _ table: UnsafePointer<spin_host>, at slot: UnsafeMutablePointer<UnsafePointer<spin_host>?>
     ) {
@@ -58,7 +58,7 @@ enum HostTable {
         }
     }
 
-    // Safe because these tables are never written again.
+    // Safe because the table of the log service is never written after its initialisation.
     nonisolated(unsafe) private static let log = unsafe immortal(
         spin_log_service(
             size: UInt32(MemoryLayout<spin_log_service>.size), flags: 0,
@@ -66,14 +66,14 @@ enum HostTable {
                 unsafe HostFunctions.writeLog(host, call, level, text, size)
             }))
 
-    // Safe because of the same.
+    // Safe because the table of the clock service is never written after its initialisation.
     nonisolated(unsafe) private static let clock = unsafe immortal(
         spin_clock_service(
             size: UInt32(MemoryLayout<spin_clock_service>.size), flags: 0,
             monotonic: { host in unsafe HostFunctions.monotonicTime(host) },
             wall: { host in unsafe HostFunctions.wallTime(host) }))
 
-    // Safe because of the same.
+    // Safe because the table of the timer service is never written after its initialisation.
     nonisolated(unsafe) private static let timer = unsafe immortal(
         spin_timer_service(
             size: UInt32(MemoryLayout<spin_timer_service>.size), flags: 0,
@@ -83,28 +83,28 @@ enum HostTable {
             },
             cancel: { host, timer in unsafe HostFunctions.cancelTimer(host, timer) }))
 
-    // Safe because of the same.
+    // Safe because the table of the output service is never written after its initialisation.
     nonisolated(unsafe) private static let output = unsafe immortal(
         spin_output_service(
             size: UInt32(MemoryLayout<spin_output_service>.size), flags: 0,
             print: { host, text, size in unsafe HostFunctions.print(host, text, size) }))
 
-    // Safe because of the same.
+    // Safe because the table of the work service is never written after its initialisation.
     nonisolated(unsafe) private static let work = unsafe immortal(
         spin_work_service(
             size: UInt32(MemoryLayout<spin_work_service>.size), flags: 0,
             submit: { host, function, argument in unsafe HostFunctions.submit(host, function, argument) }))
 
-    // Safe because of the same.
+    // Safe because the table of the arena service is never written after its initialisation.
     nonisolated(unsafe) private static let arena = unsafe immortal(
         spin_arena_service(
             size: UInt32(MemoryLayout<spin_arena_service>.size), flags: 0,
             allocate: { call, size in unsafe HostFunctions.allocate(call, size) }))
 
-    /// Frees the table of a plugin that is not mapped any more.
+    /// Frees the table of a plugin that is unmapped.
     static func free(_ table: UInt) {
         HostRegistry.shared.unregister(host: table)
-        // Safe because `make` has allocated it, and who had it is gone.
+        // Safe because `make` has allocated it, and only the unmapped plugin had its address.
         unsafe UnsafePointer<spin_host>(bitPattern: table)?.deallocate()
     }
 

@@ -8,9 +8,11 @@ public enum HostThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Calls `body` on a thread that ends when it returns; false when the system has none, and `body` is not called.
+    /// Calls `body` on a new thread, which ends when it returns.
+    ///
+    /// - Returns: false when the system has no thread left; `body` is not called then.
     public static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        // Safe because the thread takes the object over, or else it is released here.
+        // Safe because the new thread releases the object, and this function does if there is no thread.
         let work = unsafe Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
         let answer = unsafe pthread_create(

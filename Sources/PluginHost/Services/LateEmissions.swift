@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many emissions of one host came after their call was over.
+/// Counts the emissions of one host's plugins that came after their call was over.
 final class LateEmissions: Sendable {
     private let number = Atomic<Int>(0)
 

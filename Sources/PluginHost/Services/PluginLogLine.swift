@@ -1,32 +1,31 @@
-/// One line that a plugin, or the host about one, writes to the log.
+/// One line of the log, which a plugin writes, or the host writes about a plugin.
 public struct PluginLogLine: Hashable, Sendable {
-    /// The plugin's id; its library when it has none.
+    /// The plugin's id; its library if it has no id.
     public let plugin: String
-    /// The plugin's version; empty when it says none.
+    /// The plugin's version; empty if it declares none.
     public let version: String
-    /// The call that the line belongs to, if the plugin says so.
+    /// The call that the line belongs to; nil if the plugin names none.
     public let call: CallToken?
-    /// How grave it is: -2 trace, -1 debug, 0 info, 1 warning, 2 error; levels in between and beyond are
-    /// allowed.
+    /// The severity: -2 trace, -1 debug, 0 info, 1 warning, 2 error. Other levels are allowed.
     public let level: Int32
     /// The line, without line end.
     public let text: String
-    /// What it is about.
+    /// The reason for the line.
     public let matter: Matter
 
-    /// What a line is about.
+    /// The reason for a line.
     public enum Matter: Hashable, Sendable {
-        /// The plugin wrote it.
+        /// The plugin wrote the line.
         case ofPlugin
-        /// The host reminds of a rule of `plugin.h` that the plugin broke.
+        /// The plugin broke a rule of `plugin.h`.
         case brokenRule
         /// The plugin replaced the handler of a signal.
         case replacedHandler
-        /// A function of the plugin did not return as it should.
+        /// A function of the plugin crashed, threw an exception or failed otherwise.
         case fault
     }
 
-    /// A line with all that belongs to it.
+    /// Makes a line from its parts.
     public init(
         plugin: String, version: String, call: CallToken?, level: Int32, text: String,
         matter: Matter = .ofPlugin

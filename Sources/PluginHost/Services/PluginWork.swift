@@ -26,13 +26,13 @@ final class PluginWork: Sendable {
     /// - Parameter plugin: its name, which tools show with its threads.
     init(of plugin: String) { threadName = "work of \(plugin)" }
 
-    /// How many run, or are about to.
+    /// How many functions run, or are about to.
     var running: Int { state.withLock { $0.running } }
 
-    /// One more is about to run.
+    /// A function is about to run.
     func begin() { state.withLock { $0.running += 1 } }
 
-    /// One has returned.
+    /// A function has returned.
     func end() {
         let idle = state.withLock { state in
             state.running -= 1
@@ -43,7 +43,8 @@ final class PluginWork: Sendable {
         for body in idle { body() }
     }
 
-    /// Calls `body` once as soon as nothing runs, at once if that is now; on the thread that ended it.
+    /// Calls `body` once, as soon as no function runs: at once if none does, or else on the thread of the
+    /// last one.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
             if state.running > 0 { state.waiting.append(body) }
@@ -101,11 +102,11 @@ extension PluginImage {
     /// How many functions of the plugin run, or are about to, on threads of the host outside of any loop.
     public var workCount: Int { work.running }
 
-    /// Calls `body` once as soon as no function of the plugin runs on threads of the host outside of a loop; at once if that is
-    /// now.
+    /// Calls `body` once, as soon as the plugin has no work on threads of the host: at once if it has none,
+    /// or else on the thread of the last work.
     public func whenIdle(_ body: @escaping @Sendable () -> Void) { work.whenIdle(body) }
 
-    /// Where the calls of its effects go that are not over.
+    /// The sinks of the plugin's running calls.
     public var sinks: [any CallSink] {
         HostRegistry.shared.calls.withLock { state in
             state.calls.running(of: self).compactMap { token in

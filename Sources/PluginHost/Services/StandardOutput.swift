@@ -1,19 +1,19 @@
 public import Glibc
 import HostLoop
 
-/// The host's own standard output, which no plugin can reach.
+/// The host's own standard output, which plugins do not write to.
 ///
-/// After `take`, descriptor 1 is the standard error output: what a plugin prints with `printf` ends up there
-/// and cannot corrupt the data that the host writes. Lines of several threads do not mix.
+/// After `take`, descriptor 1 is the standard error output. Output of a plugin's `printf` goes there, and
+/// cannot corrupt the host's data. Lines of several threads do not mix.
 ///
-/// A closed pipe is answered with an error only if the process ignores SIGPIPE, which otherwise ends it: call
-/// `signal(SIGPIPE, SIG_IGN)` before the first line.
+/// The process must ignore SIGPIPE, or a closed pipe ends it: call `signal(SIGPIPE, SIG_IGN)` before the
+/// first line. Then a closed pipe is an error of `writeLine`.
 public final class StandardOutput: Sendable {
     private let descriptor: Int32
     private let lock = Lock(())
 
-    /// Keeps what descriptor 1 stands for, and lets 1 stand for what `other` does from now on. Call it once,
-    /// at the start, before a plugin is loaded or a thread is started.
+    /// Keeps a duplicate of descriptor 1, and makes descriptor 1 a duplicate of `other`. Call it once, at the
+    /// start, before a plugin is loaded or a thread is started.
     ///
     /// - Throws: `DiagnosticCode.outputFailed` when descriptor 1 is not open or no descriptor is left.
     public static func take(diverting other: Int32 = STDERR_FILENO) throws(PluginError) -> StandardOutput {
@@ -21,7 +21,7 @@ public final class StandardOutput: Sendable {
     }
 
     private init(_ other: Int32) throws(PluginError) {
-        // A number above the standard three, or a process without standard input would get it as its own.
+        // At least 3, as a process that was started without standard input would get 0.
         let kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         guard kept >= 0 else {
             throw PluginError(.outputFailed, "there is no standard output: \(SystemError.last.text)")
@@ -38,8 +38,8 @@ public final class StandardOutput: Sendable {
 
     /// Writes `line` and a line end, and returns when all of it is written.
     ///
-    /// - Throws: `DiagnosticCode.outputClosed` when the reader has gone, `outputFailed` for anything else,
-    ///   such as a full disk; part of the line may be written then.
+    /// - Throws: `DiagnosticCode.outputClosed` when the reader has gone; `outputFailed` for other errors,
+    ///   such as a full disk. A part of the line may be written then.
     public func writeLine(_ line: String) throws(PluginError) {
         var text = line
         text.append("\n")
@@ -54,14 +54,15 @@ public final class StandardOutput: Sendable {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) -> SystemError? {
-        // Safe because `rest` is what is left of the caller's bytes.
+        // Safe because `rest` always lies within the caller's bytes.
         var rest = unsafe bytes
         while unsafe !rest.isEmpty {
             let count = unsafe Glibc.write(descriptor, rest.baseAddress!, rest.count)
             if count >= 0 {
                 unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else if errno == EAGAIN {
-                // Somebody made the pipe or terminal non-blocking, which all its holders share.
+                // Another process may have made the pipe or terminal non-blocking, which affects all its
+                // users.
                 var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 unsafe poll(&wanted, 1, -1)
             } else if errno != EINTR {

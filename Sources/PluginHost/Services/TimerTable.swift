@@ -1,13 +1,13 @@
 import HostLoop
 
-/// The timers of plugins. A plain value: its owner locks it, asks, leaves, and then does what the answer
-/// says.
+/// The timers of plugins. A plain value: its owner calls it under a lock, and acts on the result after
+/// unlocking.
 struct TimerTable {
-    /// What a plugin asked for.
+    /// The parameters of a timer.
     struct Request {
         let call: CallToken
         let image: PluginImage
-        /// Nanoseconds between due times; 0 for a timer with one.
+        /// Nanoseconds between due times; 0 for a timer that is due once.
         let interval: Int64
         let fire: TimerCallback
         let release: PluginCallback?
@@ -18,18 +18,19 @@ struct TimerTable {
         var due: LoopInstant
         var isFiring = false
         var hasEnded = false
-        /// How often the timer was due, to tell which scheduling a cancellation belongs to.
+        /// How often the timer was due. Identifies the scheduling that a cancellation belongs to.
         var rounds = 0
         var cancellation: Cancellation?
     }
 
-    /// What is left to do for a timer that ended while it was not firing.
+    /// A timer that ended while it was not firing: its owner must cancel its scheduling, and release its
+    /// context.
     struct Ended {
         let request: Request
         let cancellation: Cancellation?
     }
 
-    /// What follows when a timer's function has returned.
+    /// The next action after a timer's function has returned.
     enum Next {
         case schedule(at: LoopInstant, round: Int)
         case ended(Request)
@@ -38,22 +39,25 @@ struct TimerTable {
     private var timers: [UInt64: Timer] = [:]
     private var last: UInt64 = 0
 
-    /// Adds a timer that is not scheduled yet; its number is never used again.
+    /// Adds a timer that is not scheduled yet, and returns its number, which is never used again.
     mutating func add(_ request: Request, due: LoopInstant) -> UInt64 {
         last += 1
         timers[last] = Timer(request: request, due: due)
         return last
     }
 
-    /// Remembers how to take the scheduling of `round` back. False when the timer has ended: take it back
-    /// now.
+    /// Keeps the cancellation of a scheduling.
+    ///
+    /// - Returns: false when the timer has ended: the caller must cancel the scheduling itself.
     mutating func scheduled(_ timer: UInt64, round: Int, _ cancellation: Cancellation) -> Bool {
         guard let found = timers[timer], !found.hasEnded else { return false }
         if found.rounds == round { timers[timer]!.cancellation = cancellation }
         return true
     }
 
-    /// The timer is due: what to call, and with how many due times; nil when it has ended.
+    /// Begins to fire a timer that is due.
+    ///
+    /// - Returns: the timer's parameters and the number of due times that have passed; nil when it has ended.
     mutating func begin(_ timer: UInt64, now: LoopInstant) -> (request: Request, expirations: UInt64)? {
         guard var found = timers[timer], !found.isFiring else { return nil }
         let interval = found.request.interval
@@ -85,7 +89,7 @@ struct TimerTable {
         return .schedule(at: found.due, round: found.rounds)
     }
 
-    /// Ends a timer: nil in `ended` when its function is running, and `fired` will tell that it has ended.
+    /// Ends a timer. If its function is running, `ended` is nil, and `fired` returns the end later.
     mutating func end(_ timer: UInt64) -> (wasRunning: Bool, ended: Ended?) {
         guard var found = timers[timer], !found.hasEnded else { return (false, nil) }
         if found.isFiring {
@@ -97,6 +101,6 @@ struct TimerTable {
         return (true, Ended(request: found.request, cancellation: found.cancellation))
     }
 
-    /// The call that a timer belongs to; nil when it has ended.
+    /// The call that a timer belongs to; nil if the timer has ended.
     func call(of timer: UInt64) -> CallToken? { timers[timer]?.request.call }
 }

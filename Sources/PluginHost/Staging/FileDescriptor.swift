@@ -1,7 +1,7 @@
 import Glibc
 import Interfaces
 
-/// An open file, closed with its last use.
+/// An open file, which closes itself after its last use.
 struct FileDescriptor: ~Copyable {
     private let number: Int32
 
@@ -13,8 +13,8 @@ struct FileDescriptor: ~Copyable {
     ///
     /// - Throws: `fileMissing`, `fileIsDirectory`, `fileIsSpecial` or `fileUnreadable`.
     static func reading(_ path: String) throws(PluginError) -> FileDescriptor {
-        // Safe because the path is borrowed for the call. Not blocking, or a pipe without writer would hold the
-        // host.
+        // Safe because the path is borrowed for the call. `O_NONBLOCK`, as opening a pipe without a writer
+        // would block.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard number >= 0 else {
             let error = SystemError.last
@@ -34,9 +34,11 @@ struct FileDescriptor: ~Copyable {
         return opened
     }
 
-    /// What a file says about itself as a library; messages call it `path`.
+    /// Reads a file as a library.
     ///
-    /// - Parameter sha256: the hash that it must have.
+    /// - Parameters:
+    ///   - path: the name for the file in messages.
+    ///   - sha256: the hash that the file must have; nil for any.
     static func library(
         _ file: String, _ path: String, sha256: String? = nil
     ) throws(PluginError) -> ELFFile {
@@ -47,7 +49,8 @@ struct FileDescriptor: ~Copyable {
         } catch { throw PluginError(error, library: path) }
     }
 
-    /// Copies everything from here to a new file at `target`, and returns a `ContentHash` of it.
+    /// Copies the file from its current position to a new file at `target`, and returns a `ContentHash` of
+    /// it.
     func copy(to target: String, source: String) throws(PluginError) -> String {
         // Safe because the path is borrowed for the call.
         let created = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
@@ -59,7 +62,7 @@ struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Writes bytes into the file at a path, in place of others.
+    /// Overwrites bytes of the file at a path.
     static func write(_ patches: [ELFFile.Patch], to path: String) throws(PluginError) {
         // Safe because the path is borrowed for the call.
         let opened = unsafe open(path, O_WRONLY | O_CLOEXEC)
@@ -74,9 +77,9 @@ struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// The hash that `copy` returns, of everything from here on.
+    /// The `ContentHash` of the file from its current position.
     func hash(_ source: String) throws(PluginError) -> String {
-        // Safe because nothing is done with the bytes.
+        // Safe because the closure ignores the bytes.
         unsafe try hash(source) { (_) throws(PluginError) in }
     }
 
@@ -84,7 +87,7 @@ struct FileDescriptor: ~Copyable {
         _ source: String, _ take: (UnsafeRawBufferPointer) throws(PluginError) -> Void
     ) throws(PluginError) -> String {
         var hash = ContentHash()
-        // Safe because the buffer is as long as the call is told, and freed when nobody reads it any more.
+        // Safe because each read gets the size that is left of the buffer, which is freed after the last use.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 15, alignment: 16)
         defer { unsafe buffer.deallocate() }
         var isEnd = false
@@ -108,7 +111,7 @@ struct FileDescriptor: ~Copyable {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // Safe because the buffer holds the bytes that it counts.
+        // Safe because `rest` always lies within the caller's bytes.
         var rest = unsafe bytes
         while unsafe !rest.isEmpty {
             let count = unsafe Glibc.write(number, rest.baseAddress!, rest.count)

@@ -1,44 +1,47 @@
 import Glibc
 import Interfaces
 
-/// The private libraries of one plugin, found and copied as far as the process does not have them.
+/// The private libraries of one plugin. A library is copied if the process has an earlier version of it.
 struct PrivateLibraries {
-    /// In the order in which they are loaded: each comes after those that it needs.
+    /// In the order in which they are loaded: each comes after the libraries that it needs.
     private(set) var all: [PrivateLibrary] = []
-    /// Links that were laid, where the loader looks on behalf of a copy for libraries without a name of their own.
+    /// The paths of links to libraries without a `DT_SONAME`. The loader finds them by the search path of a
+    /// copy.
     private(set) var links: [String] = []
     private let staging: StagingDirectory
-    // By the path; nil for one that is being looked at.
+    // By path; nil for a library whose own needs are being searched.
     private var seen: [String: PrivateLibrary?] = [:]
 
-    /// Finds, and copies, what a library needs, and changes in its copy what the copies are called.
+    /// Finds and copies the private libraries of a library, and writes the names of the copies into the
+    /// library's own copy.
     ///
     /// - Parameters:
     ///   - file: the library.
     ///   - copy: its copy, not loaded yet.
-    /// - Throws: `PluginError`: one cannot be read or copied, is no library, or has changed and cannot be loaded beside
-    ///   the version before (`DiagnosticCode.privateLibraryStays`).
+    /// - Throws: `PluginError` when a private library cannot be read or copied, is no library, or has changed
+    ///   and cannot be loaded beside the version before (`DiagnosticCode.privateLibraryStays`).
     init(of file: ELFFile, copiedTo copy: String, in staging: StagingDirectory) throws(PluginError) {
         self.staging = staging
         let needs = try needs(of: file)
         try write(needs, of: file, to: copy)
     }
 
-    /// A hash over the content of a plugin's file, and its private libraries if it has some.
+    /// A hash over the content of a plugin's file and of its private libraries.
     func hash(with content: String) -> String { Self.combined(content, all.map(\.hash)) }
 
     private struct Need {
-        /// What the file that needs it calls it.
+        /// The library's name in the file that needs it (`DT_NEEDED`).
         let name: String
         let library: PrivateLibrary
-        /// The folder where the loader looks for it on behalf of the copy, in words that may have `$ORIGIN`.
+        /// The folder of the search path that it was found in, which may contain `$ORIGIN`.
         let folder: String
     }
 
-    /// What a file needs.
+    /// Finds the private libraries that a file needs.
     private mutating func needs(of file: ELFFile) throws(PluginError) -> [Need] {
         let origin = StagingDirectory.folder(of: file.path)
-        // Those beside the file are found without a `RUNPATH` too. `$LIB` and `$PLATFORM` are for the loader.
+        // Libraries beside the file are found without a `RUNPATH`, too. Only the loader knows `$LIB` and
+        // `$PLATFORM`.
         let folders = file.searchPath.filter { Self.expand($0, origin).hasPrefix("/") } + ["$ORIGIN"]
         var needs: [Need] = []
         for name in file.needed where !name.contains("/") && !PrivateLibrary.isOfProcess(name) {
@@ -59,7 +62,7 @@ struct PrivateLibraries {
         let file = try FileDescriptor.library(path, path)
         let library: PrivateLibrary
         if let known = seen[path] {
-            // Of libraries that need each other, the first one is loaded with the other.
+            // Libraries that need each other: the loader loads this one together with the other one.
             guard let known else { return nil }
             library = known
         } else {
@@ -71,7 +74,7 @@ struct PrivateLibraries {
         return Need(name: name, library: library, folder: folder)
     }
 
-    /// The version of a file that the process has, or else one that it is to have.
+    /// The version of a private library that the process has, or a new version to be loaded.
     private mutating func library(
         _ file: ELFFile, _ name: String
     ) throws(PluginError) -> PrivateLibrary {
@@ -97,7 +100,9 @@ struct PrivateLibraries {
             original: path, path: copy, name: newName, isKnownByName: isKnownByName, hash: hash)
     }
 
-    /// Has a copy need its libraries by the names that they have, and have a name itself.
+    /// Writes the names of private libraries into a copy.
+    ///
+    /// - Parameter own: the copy's own old and new name (`DT_SONAME`); nil to keep it.
     private mutating func write(
         _ needs: [Need], of file: ELFFile, to copy: String, as own: (old: String, new: String)? = nil
     ) throws(PluginError) {
@@ -112,11 +117,13 @@ struct PrivateLibraries {
         try FileDescriptor.write(patches, to: copy)
     }
 
-    /// Lays a link where the loader looks for a library that has no name of its own, on behalf of a copy.
+    /// Makes a link to a library without a `DT_SONAME`, in the folder where the loader looks for it.
+    ///
+    /// - Parameter copy: the copy that needs the library.
     private mutating func lay(_ need: Need, for copy: String) throws(PluginError) {
         let folder = Self.expand(need.folder, StagingDirectory.folder(of: copy))
         guard folder.hasPrefix(staging.path + "/") else {
-            // The path leads both to the same place, where only the first version lies.
+            // The search path of both versions leads to the same folder, which has only one of them.
             guard need.library.name == need.name else { throw .stays(need.library.original) }
             return
         }
@@ -134,7 +141,7 @@ struct PrivateLibraries {
         return hash.hex
     }
 
-    /// A folder of the search path for a library in `origin`.
+    /// Replaces `$ORIGIN` in a folder of the search path.
     private static func expand(_ folder: String, _ origin: String) -> String {
         folder.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
     }

@@ -2,21 +2,22 @@ import Glibc
 import HostLoop
 import Interfaces
 
-/// A library that a plugin brings along: one that it needs and that lies beside it, or where its `RUNPATH` leads.
+/// A private library of a plugin: the plugin needs it, and it is beside the plugin or in a folder of the
+/// `RUNPATH`.
 ///
-/// The first version is mapped from where it lies, under its own name, as any program would have it. The dynamic
-/// loader knows a library by its name, and would bind a later version to the first. So the host maps a later version
-/// from a copy, whose name is changed in it and in the copies that need it.
+/// The host maps the first version from its own file, under its own name. The dynamic loader identifies a
+/// library by its name, and would bind a later version to the first. So the host maps a later version from a
+/// copy with another name. It writes that name into the copy, and into the copies that need it.
 final class PrivateLibrary: Sendable {
-    /// Where it lies for its plugin.
+    /// The path of the library's file.
     let original: String
-    /// What is mapped: `original`, or a copy, which is removed with this object.
+    /// The path that is mapped: `original`, or a copy, which is removed with this object.
     let path: String
-    /// What those that need it must call it.
+    /// The name by which other libraries must need it.
     let name: String
-    /// Whether `name` is its own name (`DT_SONAME`); else the loader looks for the file at first.
+    /// Whether `name` is its `DT_SONAME`. If not, the loader first looks for a file of that name.
     let isKnownByName: Bool
-    /// Tells its content from others: a hash over it and the private libraries that it needs.
+    /// Identifies the version: a hash over its content and the private libraries that it needs.
     let hash: String
 
     init(original: String, path: String, name: String, isKnownByName: Bool, hash: String) {
@@ -27,7 +28,7 @@ final class PrivateLibrary: Sendable {
     deinit { if path != original { StagingDirectory.vacate(path) } }
 
     private struct Known {
-        /// By their originals: what plugins that are loaded from now on share, while it has the content of its file.
+        /// The newest loaded version of each file, by `original`. Plugins share it until the file changes.
         var libraries: [String: PrivateLibrary] = [:]
         var names: Set<String> = []
         var renamed = 0
@@ -35,14 +36,15 @@ final class PrivateLibrary: Sendable {
 
     private static let known = Lock(Known())
 
-    /// The library that this process has of a file; nil when it has none, or its copy is not there any more.
+    /// The newest loaded version of a file; nil if there is none, or its copy is removed.
     static func loaded(from original: String) -> PrivateLibrary? {
         let library = known.withLock { $0.libraries[original] }
         // Safe because the path is borrowed for the call.
         return library.flatMap { unsafe access($0.path, R_OK) == 0 ? $0 : nil }
     }
 
-    /// Whether the process has a library under a name that no plugin has brought along, such as one of the host's.
+    /// Whether the process has a library of that name that is no plugin's private library, such as one of the
+    /// host's.
     static func isOfProcess(_ name: String) -> Bool {
         guard !isTaken(name) else { return false }
         // Safe because the loader keeps no pointer to the name, and the handle is closed at once.
@@ -51,10 +53,10 @@ final class PrivateLibrary: Sendable {
         return true
     }
 
-    /// Whether a plugin has brought along a library of that name.
+    /// Whether a private library of that name is loaded.
     static func isTaken(_ name: String) -> Bool { known.withLock { $0.names.contains(name) } }
 
-    /// Another name for a copy, which no other has; nil when the name is too short for that.
+    /// A new, unique name for a copy; nil if the name is too short to be changed.
     static func newName(for name: String) -> String? {
         let number = known.withLock { known in
             known.renamed += 1
@@ -63,14 +65,14 @@ final class PrivateLibrary: Sendable {
         return ELFFile.renamed(name, number: number)
     }
 
-    /// Maps it, and has plugins that are loaded from now on share it.
+    /// Maps the library. Plugins that are loaded later share it.
     ///
     /// - Throws: `DiagnosticCode.notLoaded` when the loader refuses it.
     func load() throws(PluginError) {
         _ = try LoadedLibrary(path, library: original)
         Self.known.withLock { known in
             known.libraries[original] = self
-            // The loader remembers by which name it found a library, whether that is its own or not.
+            // The loader also remembers the name that it found a library by, even if its `DT_SONAME` differs.
             known.names.insert(name)
         }
     }

@@ -1,24 +1,24 @@
 import Interfaces
 
-/// The private copy of a library, which nobody writes to, with the private libraries that it needs. The copies are
-/// removed with the last reference; what is mapped from them stays mapped.
+/// The copy of a library, which no other program writes to, and its private libraries. The copies are removed
+/// with the last reference. Libraries that are mapped from them stay mapped.
 public final class StagedLibrary: Sendable {
     /// The file that was copied, an absolute path.
     public let original: String
     /// The copy, an absolute path.
     public let path: String
-    /// Tells versions apart: a hash over the content of the file and of its private libraries.
+    /// Identifies the version: a hash over the contents of the file and of its private libraries.
     public let hash: String
-    /// What has to be opened before the copy, in order: the paths of its private libraries.
+    /// The paths of its private libraries, in the order in which they must be opened before the copy.
     public let libraryPaths: [String]
 
-    /// What the file says about itself; nil when it is to be read.
+    /// The contents of the copy's ELF headers; nil if they are not read yet.
     let file: ELFFile?
     private let libraries: [PrivateLibrary]
     private let links: [String]
     private let isOwner: Bool
 
-    /// A copy that another process has made, which is that one's to remove.
+    /// A copy that another process has made, and will remove.
     public init(original: String, path: String, hash: String, libraryPaths: [String]) {
         (self.original, self.path, self.hash, self.libraryPaths) = (original, path, hash, libraryPaths)
         (file, libraries, links, isOwner) = (nil, [], [], false)
@@ -32,10 +32,10 @@ public final class StagedLibrary: Sendable {
 
     deinit { if isOwner { StagingDirectory.vacate(path, removing: links) } }
 
-    /// The files that it was made of, absolute paths: the library's own first, then its private libraries'.
+    /// The absolute paths of the original files: the library's, then its private libraries'.
     public var files: [String] { [original] + libraries.map(\.original) }
 
-    /// Opens its private libraries.
+    /// Opens the private libraries.
     ///
     /// - Throws: `DiagnosticCode.notLoaded` when the loader refuses one.
     func loadLibraries() throws(PluginError) {

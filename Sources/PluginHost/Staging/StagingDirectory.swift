@@ -3,13 +3,13 @@ import Glibc
 import HostLoop
 import Interfaces
 
-/// A private folder for the copies of libraries that a host maps, so that nobody rewrites code that is
-/// running.
+/// A private folder for the copies of libraries that a host maps, so that no other program rewrites running
+/// code.
 ///
-/// The folder is `spinhost-XXXXXX` under `$TMPDIR` or `/tmp`, readable by its owner only and never shared:
-/// any number of hosts, in one process or in several, have one each. It is removed by `close()` or when the
-/// last reference goes; a library that was mapped from it stays mapped and works on. What a host left behind
-/// that was killed, the next one of the same user removes. May be used from any thread.
+/// The folder is `spinhost-XXXXXX` under `$TMPDIR` or `/tmp`. Only its owner can read it. Each host has its
+/// own, even in one process. It is removed by `close()` or with the last reference. A library that was mapped
+/// from it stays mapped and usable. If a host was killed, the next host of the same user removes its folder.
+/// May be used from any thread.
 public final class StagingDirectory: Sendable {
     /// The folder's absolute path.
     public let path: String
@@ -19,9 +19,9 @@ public final class StagingDirectory: Sendable {
         var isClosed = false
     }
 
-    /// The name of a folder whose copy is gone, and which the next copy takes.
+    /// The name of an empty folder, which the next copy uses.
     private static let vacant = ".vacant"
-    /// Held while a folder becomes vacant, and while all are removed.
+    /// Held while a copy is removed, and while the whole folder is removed.
     private static let removing = Lock(())
 
     private let contents = Lock(Contents())
@@ -30,8 +30,9 @@ public final class StagingDirectory: Sendable {
     /// Makes the folder, and removes those of hosts that are gone.
     ///
     /// - Parameters:
-    ///   - parent: where to make it; `$TMPDIR` or else `/tmp` by default.
-    ///   - sweeping: is given the removal to do; by default it does it at once (`meanwhile`).
+    ///   - parent: the folder to make it in; by default `$TMPDIR` or else `/tmp`.
+    ///   - sweeping: performs the removal of other folders; by default at once. `meanwhile` does it on
+    ///     another thread.
     /// - Throws: `DiagnosticCode.notStaged` when it cannot be made.
     public init(
         in parent: String? = nil,
@@ -42,7 +43,7 @@ public final class StagingDirectory: Sendable {
         let base = parent ?? temporary.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         while true {
             let made = try Self.make(in: base)
-            // Once more when a host that sweeps has met the folder before it was marked.
+            // Another host may have removed the folder before it was marked: then make another one.
             guard let mark = try StagingMark(for: made) else { continue }
             (path, self.mark) = (made, mark)
             break
@@ -50,14 +51,14 @@ public final class StagingDirectory: Sendable {
         sweeping { StagingMark.sweep(base) }
     }
 
-    /// Does the work on another thread: a folder for temporary files may have many thousand names in it.
+    /// Does the work on another thread, as a folder for temporary files may have many thousand entries.
     public static func meanwhile(_ work: @escaping @Sendable () -> Void) {
         DispatchQueue.global(qos: .utility).async(execute: work)
     }
 
     private static func make(in base: String) throws(PluginError) -> String {
         var template = Array("\(base)/\(StagingMark.prefix)XXXXXX".utf8CString)
-        // Safe because `mkdtemp` writes the template it is given.
+        // Safe because `mkdtemp` only writes into the template, which is NUL-terminated.
         let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
         guard made else {
             throw PluginError(
@@ -70,7 +71,7 @@ public final class StagingDirectory: Sendable {
 
     deinit { close() }
 
-    /// Removes the folder and all copies in it; harmless when repeated. Nothing can be staged afterwards.
+    /// Removes the folder and all copies in it. Nothing can be staged afterwards. Further calls do nothing.
     public func close() {
         let isFirst = contents.withLock { contents in
             defer { contents.isClosed = true }
@@ -79,14 +80,15 @@ public final class StagingDirectory: Sendable {
         if isFirst { Self.removing.withLock { _ in mark.removeFolder(path) } }
     }
 
-    /// Removes a copy and the links that were laid for it, and keeps its folder for the next one: file systems take
-    /// longer to make a folder than to copy a library. A library that is mapped from the copy stays mapped.
+    /// Removes a copy and its links, and keeps an empty folder for the next copy, as making a folder is
+    /// slower than copying a library. A library that is mapped from the copy stays mapped.
     static func vacate(_ copy: String, removing links: [String] = []) {
         let folder = folder(of: copy)
         removing.withLock { _ in
-            // Safe because the paths are borrowed for the calls, which fail when the folder for copies is gone already.
+            // Safe because the paths are borrowed for the calls, which fail when the folder for copies is
+            // gone already.
             for path in links + [copy] { _ = unsafe unlink(path) }
-            // Safe because of the same. A folder that is vacant already is replaced, one with something in it stays.
+            // Safe because the path is borrowed for the call. A folder that is not empty stays.
             guard unsafe rmdir(folder) == 0 else { return }
             _ = unsafe mkdir("\(Self.folder(of: folder))/\(vacant)", 0o700)
         }
@@ -96,13 +98,14 @@ public final class StagingDirectory: Sendable {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// Copies the library at `source` into this folder, reading it once, through one descriptor, and with it those
-    /// private libraries of which this process has another version.
+    /// Copies the library at `source` into this folder. Private libraries are copied too, if this process has
+    /// another version of them. The library's file is read once, through one descriptor.
     ///
-    /// - Parameter sha256: the hash that the file must have, 64 hexadecimal digits; the copy is checked.
-    /// - Throws: `PluginError`: a copy cannot be written (`DiagnosticCode.notStaged`), a file cannot be read or is no
-    ///   library for this machine (the codes of `Interfaces`), it has another hash, or a private library has
-    ///   changed and cannot be loaded beside the version before (`DiagnosticCode.privateLibraryStays`).
+    /// - Parameter sha256: the hash that the copy must have, 64 hexadecimal digits; nil for any.
+    /// - Throws: `PluginError` when a copy cannot be written (`DiagnosticCode.notStaged`), a file cannot be
+    ///   read or is no library for this machine (the codes of `Interfaces`), the library has another hash, or
+    ///   a private library has changed and cannot be loaded beside the version before
+    ///   (`DiagnosticCode.privateLibraryStays`).
     public func stage(_ source: String, sha256: String? = nil) throws(PluginError) -> StagedLibrary {
         let copy = try copy(source)
         do throws(PluginError) {
@@ -117,8 +120,9 @@ public final class StagingDirectory: Sendable {
         }
     }
 
-    /// Links `target` to `name` in a folder within this one, which it makes; the link's path, or nil when it cannot be
-    /// laid, as there is one already.
+    /// Makes the link `name` to `target` in a folder within this one, and the folder if there is none.
+    ///
+    /// - Returns: the link's path; nil if it cannot be made, such as when it exists already.
     func layLink(to target: String, in folder: String, as name: String) -> String? {
         var (path, depth) = (self.path, 0)
         // Safe because the paths are borrowed for the calls.
@@ -133,7 +137,7 @@ public final class StagingDirectory: Sendable {
 
     /// Copies the file at `source` to `SEQUENCE-HASH/NAME` in this folder.
     ///
-    /// - Parameter name: the copy's name; nil: that of the source.
+    /// - Parameter name: the copy's name; nil for the name of the source.
     /// - Returns: the copy's path, and a `ContentHash` of it.
     func copy(
         _ source: String, as name: String? = nil
@@ -159,7 +163,7 @@ public final class StagingDirectory: Sendable {
             guard unsafe rename(folder, final) == 0 else { throw .notStaged(final) }
             return ("\(final)/\(name)", hash)
         } catch {
-            // What was written of it must not take the room of the next one.
+            // An incomplete copy must not take up space that the next one needs.
             Self.vacate("\(folder)/\(name)")
             throw error
         }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// What says that a folder for copies is in use: a file in it that its host keeps locked (`flock`), and the
-/// system unlocks when the host ends in whatever way.
+/// Marks a folder for copies as in use: a file in it that its host keeps locked (`flock`). When the host
+/// ends, the system unlocks the file, even after a crash.
 ///
-/// A folder is abandoned when it has the file and the file can be locked; folders without it are none of
-/// ours.
+/// A folder is abandoned if it has the file and the file can be locked. The host never removes a folder
+/// without the file.
 final class StagingMark: Sendable {
-    /// What the names of all folders begin with; six letters or digits follow.
+    /// The prefix of the names of all folders; six letters or digits follow.
     static let prefix = "spinhost-"
     private static let name = ".in-use"
 
     private let file: Int32
 
-    /// Marks a folder that was just made; nil when a host that sweeps was faster, and has removed it or will.
+    /// Marks a new folder; nil when another host has removed it meanwhile, or is about to.
     ///
     /// - Throws: `DiagnosticCode.notStaged` when the mark cannot be made.
     init?(for folder: String) throws(PluginError) {
@@ -27,16 +27,16 @@ final class StagingMark: Sendable {
             throw .notStaged(folder)
         }
         var status = stat()
-        // Safe because `status` is a local. A file without a link has been swept already.
+        // Safe because `status` is a local. Another host has already removed a file without a link.
         guard unsafe fstat(file, &status) == 0, status.st_nlink > 0 else { return nil }
     }
 
     deinit { if file >= 0 { Glibc.close(file) } }
 
-    /// Removes the marked folder with all that is in it.
+    /// Removes the marked folder and everything in it.
     func removeFolder(_ path: String) { Self.remove(path, in: AT_FDCWD) { _ in true } }
 
-    /// Removes the folders of this user's hosts that are gone; what cannot be removed stays.
+    /// Removes the folders of this user's hosts that have ended. A folder that cannot be removed stays.
     static func sweep(_ parent: String) {
         forEachEntry(of: AT_FDCWD, parent) { parent, name in
             let letters = name.utf8.dropFirst(prefix.utf8.count)
@@ -45,8 +45,8 @@ final class StagingMark: Sendable {
         }
     }
 
-    /// Removes a folder if it is private to this user, has a mark, and `condition` holds for that, which
-    /// stays open until the folder is gone. Follows no link.
+    /// Removes a folder if it is private to this user, has a mark, and `condition` returns true for the
+    /// mark's descriptor. The descriptor stays open until the folder is gone. Follows no symbolic link.
     private static func remove(_ name: String, in parent: Int32, if condition: (Int32) -> Bool) {
         // Safe because the names are borrowed for the calls, and `status` is a local.
         let folder = unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -62,7 +62,7 @@ final class StagingMark: Sendable {
         defer { Glibc.close(mark) }
         guard condition(mark) else { return }
         empty(folder, except: Self.name)
-        // Last, so that what is interrupted here is found again.
+        // The mark goes last, so that a later host finds a folder whose removal was interrupted.
         _ = unsafe unlinkat(folder, Self.name, 0)
         _ = unsafe unlinkat(parent, name, AT_REMOVEDIR)
     }
@@ -79,9 +79,10 @@ final class StagingMark: Sendable {
         }
     }
 
-    /// Calls `body` with the folder `name` of `parent` and each name in it.
+    /// Calls `body` with a descriptor of the folder `name` in `parent`, once for each entry of the folder.
     private static func forEachEntry(of parent: Int32, _ name: String, _ body: (Int32, String) -> Void) {
-        // Safe because each entry is read before the next call on the same directory, which one thread makes.
+        // Safe because only this thread reads the directory, and each entry is copied before the next one is
+        // read.
         let descriptor = unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         guard let directory = unsafe fdopendir(descriptor) else {
