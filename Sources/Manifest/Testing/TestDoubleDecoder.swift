@@ -85,7 +85,8 @@ struct TestDoubleDecoder {
             outcome.write(node, to: field)
         } else {
             collector.error(
-                .invalidTestDouble, "`args` of this feedback has no out-parameter", at: answer.span(of: "out"),
+                .invalidTestDouble, "`args` of this feedback has no out-parameter",
+                at: answer.span(of: "out"),
                 help: ["remove `out`"])
         }
     }

@@ -113,7 +113,7 @@ import Testing
                 "-I\(NumbersApp.include)", "-L\(folder.root.path)", "-l:libcore.so", "-Wl,-rpath,$ORIGIN",
             ])
         try folder.write("app.toml", NumbersApp.manifest(""))
-        let program = try RunningProgram(["dev", "--quiet"], in: folder.root)
+        let program = try RunningProgram(["dev", "--once", "--quiet"], in: folder.root)
         #expect(program.nextLine() == "ready")
         try core(4)
         let end = program.end()
