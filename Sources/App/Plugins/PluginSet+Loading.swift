@@ -23,8 +23,7 @@ extension PluginSet {
 
     /// Loads a new version of a plugin, which `install` makes the current one.
     ///
-    /// The version is tried first. It must have the same interface as the current version, and share no
-    /// variable with it.
+    /// The version is tried first. `check` says whether it may replace the current version.
     ///
     /// - Throws: `AppRefusal` with the reasons.
     func load(
@@ -37,10 +36,16 @@ extension PluginSet {
             .plugin(index), of: manifest, staging: staging, staged: staged, services: services,
             replacing: old)
         add(loaded.image, for: .plugin(index))
-        try checkVariables(of: loaded.image, named: name, at: nil)
-        let effects = manifest.loops.flatMap(\.calledEffects).filter { $0.provider == .plugin(index) }
-        try loaded.check(replacing: old, for: effects)
         return loaded
+    }
+
+    /// Checks whether a version that was loaded may replace the one that runs.
+    ///
+    /// - Throws: `AppRefusal`: both share a variable, or have different interfaces.
+    func check(_ new: LoadedPlugin, _ index: Int, replacing old: LoadedPlugin) throws(AppRefusal) {
+        try checkVariables(of: new.image, named: manifest.plugins[index].name, at: nil)
+        let effects = manifest.loops.flatMap(\.calledEffects).filter { $0.provider == .plugin(index) }
+        try new.check(replacing: old, for: effects)
     }
 
     /// Loads a library for a changed manifest, as a swap does. The library is retired until the succession

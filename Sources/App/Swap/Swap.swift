@@ -51,6 +51,7 @@ struct Swap {
         guard staged.hash != old.image.hash else { return nil }
         var new = try plugins.load(index, from: staged, config: old.config, replacing: old, trial: app.trial)
         report.to = new.image.description?.version
+        try plugins.check(new, index, replacing: old)
         try new.takeSettings(of: old)
         let users = manifest.loops.indices.filter { manifest.loops[$0].plugins.contains(index) }
         run.flipBegins()
