@@ -32,7 +32,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     private let reporter: RunReporter
     private let form: CallForm
     /// Where the instance of a direct call is, if it takes one.
-    private let seat: InstanceSeat?
+    private let slot: InstanceSlot?
     /// The queue of a shared instance, on which all its effects are called.
     private let lane: LoopExecutor?
     // Runs read it on any thread. It changes between two steps.
@@ -50,10 +50,10 @@ final class DeclaredFeedback: @unchecked Sendable {
         (frame, config) = (loop.frame, loop.config)
         lane = target.source?.lane
         let direct = model.isCalledDirectly && lane == nil ? target.source : nil
-        seat = direct?.seat
+        slot = direct?.slot
         form =
             if let direct {
-                direct.seat != nil ? .forInstance : direct.effect.isEmitting ? .emitting : .returning
+                direct.slot != nil ? .forInstance : direct.effect.isEmitting ? .emitting : .returning
             } else { .kept }
         variants = VariantTable(model, of: loop.model) { index in
             DeclaredVariant(index, of: model, in: loop, handles: target.openedHandles, direct: direct)
@@ -194,7 +194,7 @@ final class DeclaredFeedback: @unchecked Sendable {
         _ variant: DeclaredVariant, _ direct: DirectCall, _ state: Record, _ event: AppEvent?,
         _ run: Run<AppEvent>
     ) throws -> EffectStatus {
-        guard let seat, seat.isOpen(for: direct.source.version) else {
+        guard let slot, slot.isOpen(for: direct.source.version) else {
             return try self.run(variant, scope(state, event)).start(.arguments(direct.values), run)
         }
         guard model.effect?.isEmitting == true else {

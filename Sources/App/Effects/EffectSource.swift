@@ -9,37 +9,37 @@ final class EffectSource: Sendable {
     let image: PluginImage
     let services: HostServices
     /// Where the instance is that it is called for, which may make the call wait; nil when it takes none.
-    let seat: InstanceSeat?
+    let slot: InstanceSlot?
     /// The version of that instance.
     let version: UInt
     private let interface: CallInterface
     private let instance: PluginInstance?
 
     /// - Parameters:
-    ///   - plugin: the plugin of the effect. For an effect that takes an instance, the plugin in `seat`
+    ///   - plugin: the plugin of the effect. For an effect that takes an instance, the plugin in `slot`
     ///     counts.
-    ///   - seat: where the instance is, if it takes one.
+    ///   - slot: where the instance is, if it takes one.
     init(
-        _ effect: EffectReference, _ plugin: LoadedPlugin, services: HostServices, seat: InstanceSeat? = nil
+        _ effect: EffectReference, _ plugin: PluginVersion, services: HostServices, slot: InstanceSlot? = nil
     ) {
-        precondition(effect.takesInstance == (seat != nil), "an effect that takes an instance has one")
-        (self.effect, self.services, self.seat) = (effect, services, seat)
-        let seating = seat?.seating
+        precondition(effect.takesInstance == (slot != nil), "an effect that takes an instance has one")
+        (self.effect, self.services, self.slot) = (effect, services, slot)
+        let installed = slot?.installed
         // The same library may be prepared for other effects by now.
-        let seated = seating?.occupant.plugin
-        let plugin = seated.map { $0.image === plugin.image ? plugin : $0 } ?? plugin
-        (instance, version) = (seating?.occupant.instance, seating?.version ?? 0)
+        let own = installed?.occupant.plugin
+        let plugin = own.map { $0.image === plugin.image ? plugin : $0 } ?? plugin
+        (instance, version) = (installed?.occupant.instance, installed?.version ?? 0)
         (interface, image) = (plugin.interface(of: effect), plugin.image)
     }
 
-    /// The same effect of the instance that is in `seat` now.
-    convenience init(_ other: EffectSource, for seat: InstanceSeat) {
-        self.init(other.effect, seat.seating.occupant.plugin, services: other.services, seat: seat)
+    /// The same effect of the instance that is in `slot` now.
+    convenience init(_ other: EffectSource, for slot: InstanceSlot) {
+        self.init(other.effect, slot.installed.occupant.plugin, services: other.services, slot: slot)
     }
 
     /// The queue of an instance that all loops share, on which it must be called; nil: its feedback says
     /// where.
-    var lane: LoopExecutor? { seat?.lane }
+    var lane: LoopExecutor? { slot?.lane }
 
     /// Where the pointers are kept that it opens; nil when it opens none that the app must close.
     var openedHandles: OpenHandles? { interface.openedHandles }

@@ -55,7 +55,7 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         (self.source, self.call, self.answers, self.run) = (source, call, answers, run)
         (self.scope, self.reporter, self.timeout) = (scope, reporter, timeout)
         let renewal =
-            source.seat == nil
+            source.slot == nil
             ? nil
             : Renewal(
                 Renewal.Progress(source: source, call: call),
@@ -96,7 +96,7 @@ final class EmittingRun: CallSink, @unchecked Sendable {
             return .pending
         }
         // The gate of a queue closes at any time, and may have missed this call.
-        if let seat = source.seat, seat.lane != nil, seat.isClosing, withdraw(to: seat) { return .pending }
+        if let slot = source.slot, slot.lane != nil, slot.isClosing, withdraw(to: slot) { return .pending }
         do { try call.invoke() } catch {
             cancelCall(renewal)
             throw RunFault(error, at: source.effect.span)
@@ -125,19 +125,19 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     ///
     /// - Returns: false when the call is over, or is not for this instance.
     @discardableResult
-    func withdraw(to seat: InstanceSeat) -> Bool {
+    func withdraw(to slot: InstanceSlot) -> Bool {
         guard let renewal else { return false }
         let before = renewal.progress.withLock { $0 }
-        guard before.source.seat === seat, let token = before.token, before.source.services.takeBack(token)
+        guard before.source.slot === slot, let token = before.token, before.source.services.takeBack(token)
         else { return false }
-        let parked = ParkedCall(seat, run, before.source) { [self] source, _ in
+        let parked = ParkedCall(slot, run, before.source) { [self] source, _ in
             let call = source.makeCall()
             // The call before has returned, so that its inputs can be read.
             call.setInputs(of: before.call)
             return try make(source, call, renewal, isFirst: false)
         }
         renewal.progress.withLock { ($0.token, $0.parked) = (nil, parked) }
-        seat.park(back: parked)
+        slot.park(back: parked)
         // A cancellation meanwhile may have seen neither the token nor the parked call.
         if run.isCancelled { cancel(renewal) }
         return true

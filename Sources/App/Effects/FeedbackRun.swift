@@ -43,8 +43,8 @@ struct FeedbackRun: Sendable {
             try answer(of: double, run)
             return .finished
         case (.arguments(let inputs), .effect(let source)):
-            guard let seat = source.seat else { return try call(source, inputs, run) }
-            return try seat.call(source, run) { [self] source, run in try call(source, inputs, run) }
+            guard let slot = source.slot else { return try call(source, inputs, run) }
+            return try slot.call(source, run) { [self] source, run in try call(source, inputs, run) }
         }
     }
 

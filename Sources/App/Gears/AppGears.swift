@@ -96,8 +96,8 @@ final class AppGears: Sendable {
     ///   - places: the gears that a loop received from before, and receives from now.
     ///   - carried: a message in the terms of these gears; nil: it has no counterpart here, and is lost.
     ///   - keepsAddresses: whether addresses in messages are still valid.
-    func takePlace(
-        of other: AppGears, _ places: [Place], keepsAddresses: Bool,
+    func succeed(
+        _ other: AppGears, _ places: [Place], keepsAddresses: Bool,
         _ carried: @escaping @Sendable (AppMessage) -> AppMessage?
     ) {
         for place in places {

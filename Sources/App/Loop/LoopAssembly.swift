@@ -61,12 +61,12 @@ final class LoopAssembly: @unchecked Sendable {
             let observers: [any LoopObserver<Record, AppEvent>] =
                 if let explainer { [explainer, reporter] } else { [reporter] }
             guard let place else { return (spin.start(observers: observers), {}) }
-            return spin.loop(observers: observers, inPlaceOf: place.loop, takePlace(place))
+            return spin.loop(observers: observers, inPlaceOf: place.loop, succession(of: place))
         }
     }
 
     /// Calls another version of a plugin from now on: between two steps, on the thread that drains the loop.
-    func use(_ plugin: LoadedPlugin, as index: Int) {
+    func use(_ plugin: PluginVersion, as index: Int) {
         for part in parts {
             guard case .declared(let feedback) = part.kind, let effect = feedback.model.effect,
                 effect.provider == .plugin(index)
@@ -74,7 +74,7 @@ final class LoopAssembly: @unchecked Sendable {
             feedback.use(
                 EffectSource(
                     effect, plugin, services: plugins.services,
-                    seat: instances.seat(for: effect, loop: self.index)))
+                    slot: instances.slot(for: effect, loop: self.index)))
         }
         if let reference = model.reducer, reference.plugin == index {
             native?.use(plugin.interface(of: reference))
@@ -146,7 +146,7 @@ final class LoopAssembly: @unchecked Sendable {
 
     /// The queue of the shared instance that the feedback's effect is called for.
     private func lane(of feedback: FeedbackModel) -> LoopExecutor? {
-        feedback.effect.flatMap { instances.seat(for: $0, loop: index) }?.lane
+        feedback.effect.flatMap { instances.slot(for: $0, loop: index) }?.lane
     }
 
     /// One for each gear that the loop receives messages of.
@@ -189,7 +189,7 @@ final class LoopAssembly: @unchecked Sendable {
     ) -> LoopPart {
         let target: EffectTarget =
             if let effect = feedback.effect {
-                .effect(plugins.source(of: effect, for: instances.seat(for: effect, loop: index)))
+                .effect(plugins.source(of: effect, for: instances.slot(for: effect, loop: index)))
             } else { .nothing }
         // The loop keeps its feedbacks for good, its reporter until it has stopped.
         let runReporter = RunReporter(drops: context.drops) { [weak reporter] in

@@ -8,7 +8,7 @@ final class StepCount: Sendable {
     var current: UInt64 { count.load(ordering: .relaxed) }
 
     /// Continues the count of another loop, before this one begins.
-    func goOn(from other: StepCount) { count.store(other.current, ordering: .relaxed) }
+    func continueCount(of other: StepCount) { count.store(other.current, ordering: .relaxed) }
 
     /// Counts one more state. Called on the loop's executor only, so that no step is lost between load and
     /// store.

@@ -6,14 +6,14 @@ import PluginHost
 /// so the caller waits with a `Deadline`.
 struct InstanceGroup: Sendable {
     struct Member: Sendable {
-        let seat: InstanceSeat
+        let slot: InstanceSlot
         let instance: PluginInstance
     }
 
     /// Why an instance could not be made or started.
     struct Fault: Error {
         let error: PluginError
-        let seat: InstanceSeat
+        let slot: InstanceSlot
     }
 
     let members: [Member]
@@ -51,14 +51,14 @@ struct InstanceGroup: Sendable {
     /// Stops the instances that are started, in reverse order.
     func stop() {
         for member in members.reversed() where member.instance.isStarted {
-            life.calling("stop", member.seat) { member.instance.stop() }
+            life.calling("stop", member.slot) { member.instance.stop() }
         }
     }
 
     /// Frees the instances that are made, in reverse order.
     func destroy() {
         for member in members.reversed() where member.instance.isMade {
-            life.calling("destroy", member.seat) { member.instance.destroy() }
+            life.calling("destroy", member.slot) { member.instance.destroy() }
         }
     }
 
@@ -70,8 +70,8 @@ struct InstanceGroup: Sendable {
     private func call(
         _ function: String, _ member: Member, _ body: () throws(PluginError) -> Void
     ) throws(Fault) {
-        do throws(PluginError) { try life.calling(function, member.seat, body) } catch {
-            throw Fault(error: error, seat: member.seat)
+        do throws(PluginError) { try life.calling(function, member.slot, body) } catch {
+            throw Fault(error: error, slot: member.slot)
         }
     }
 }

@@ -6,11 +6,11 @@ import PluginHost
 /// not made yet.
 struct InstanceSet: Sendable {
     private struct Entry: Sendable {
-        let seat: InstanceSeat
+        let slot: InstanceSlot
         /// The instance's place in this run's manifest.
-        let place: InstanceSeat.Place
+        let place: InstanceSlot.Place
         /// This app's plugin, for an instance that comes from the run before; else nil.
-        let goesOn: LoadedPlugin?
+        let continues: PluginVersion?
     }
 
     /// In the order in which instances are made and started.
@@ -18,50 +18,51 @@ struct InstanceSet: Sendable {
 
     /// - Parameters:
     ///   - plugins: the plugins that have instances, by their index in the manifest.
-    ///   - seats: the instances of the run before; the set takes those whose library this app has loaded,
+    ///   - slots: the instances of the run before; the set takes those whose library this app has loaded,
     ///     too.
-    init(_ manifest: Manifest, _ plugins: [Int: LoadedPlugin], goingOnWith seats: [InstanceSeat] = []) {
+    init(_ manifest: Manifest, _ plugins: [Int: PluginVersion], succeeding slots: [InstanceSlot] = []) {
         entries = manifest.plugins.enumerated().flatMap { index, model -> [Entry] in
             guard let plugin = plugins[index] else { return [] }
             let users = manifest.loops.indices.filter { loop in
                 manifest.loops[loop].calledEffects.contains { $0.provider == .plugin(index) }
             }
             func entry(_ loop: Int?, _ name: String) -> Entry {
-                let place = InstanceSeat.Place(plugin: index, loop: loop, name: name)
+                let place = InstanceSlot.Place(plugin: index, loop: loop, name: name)
                 // The name identifies the plugin and the loop.
-                if let seat = seats.first(where: {
-                    $0.name == name && $0.seating.occupant.plugin.image === plugin.image
+                if let slot = slots.first(where: {
+                    $0.name == name && $0.installed.occupant.plugin.image === plugin.image
                 }) {
-                    return Entry(seat: seat, place: place, goesOn: plugin)
+                    return Entry(slot: slot, place: place, continues: plugin)
                 }
                 let lane = loop == nil ? LoopExecutor.serial("plugin \(name)", blocking: true) : nil
                 return Entry(
-                    seat: InstanceSeat(plugin.occupant(), at: place, lane: lane), place: place, goesOn: nil)
+                    slot: InstanceSlot(plugin.occupant(), at: place, lane: lane), place: place, continues: nil
+                )
             }
             guard model.instance == .loop else { return users.isEmpty ? [] : [entry(nil, model.name)] }
             return users.map { entry($0, "\(model.name) of \(manifest.loops[$0].name)") }
         }
     }
 
-    var seats: [InstanceSeat] { entries.map(\.seat) }
+    var slots: [InstanceSlot] { entries.map(\.slot) }
 
     /// The instances that come from the run before, made and started already.
-    var goingOn: [InstanceSeat] { entries.filter { $0.goesOn != nil }.map(\.seat) }
+    var continuing: [InstanceSlot] { entries.filter { $0.continues != nil }.map(\.slot) }
 
     /// Moves the instances of the run before to this run. No loop may be in a step.
-    func takePlace() {
+    func adopt() {
         for entry in entries {
-            guard let plugin = entry.goesOn else { continue }
-            entry.seat.move(to: entry.place)
-            entry.seat.prepare(plugin)
+            guard let plugin = entry.continues else { continue }
+            entry.slot.move(to: entry.place)
+            entry.slot.prepare(plugin)
         }
     }
 
     /// The instance that a loop's effect is called for; nil if the effect takes none.
-    func seat(for effect: EffectReference, loop: Int) -> InstanceSeat? {
+    func slot(for effect: EffectReference, loop: Int) -> InstanceSlot? {
         guard effect.takesInstance, case .plugin(let plugin) = effect.provider else { return nil }
         return entries.first { entry in
             entry.place.plugin == plugin && (entry.place.loop == nil || entry.place.loop == loop)
-        }?.seat
+        }?.slot
     }
 }

@@ -1,25 +1,25 @@
 import HostLoop
 
 /// A call that waits at the gate of an instance. Its run stays pending.
-// Safe because `order` is written before the call is shared, and read under the lock of its seat or later.
+// Safe because `order` is written before the call is shared, and read under the lock of its slot or later.
 final class ParkedCall: @unchecked Sendable {
-    private let seat: InstanceSeat
+    private let slot: InstanceSlot
     private let run: Run<AppEvent>
     /// The version that the call was prepared for.
     let source: EffectSource
-    let body: InstanceSeat.Body
+    let body: InstanceSlot.Body
     /// The call's place among waiting calls.
     @safe @exclusivity(unchecked) var order = 0
 
     init(
-        _ seat: InstanceSeat, _ run: Run<AppEvent>, _ source: EffectSource,
-        _ body: @escaping InstanceSeat.Body
+        _ slot: InstanceSlot, _ run: Run<AppEvent>, _ source: EffectSource,
+        _ body: @escaping InstanceSlot.Body
     ) {
-        (self.seat, self.run, self.source, self.body) = (seat, run, source, body)
+        (self.slot, self.run, self.source, self.body) = (slot, run, source, body)
     }
 
     /// Resumes the call on the executor of its feedback.
-    func ask() { run.resume { [self] in try seat.make(self, $0) } }
+    func ask() { run.resume { [self] in try slot.make(self, $0) } }
 
     /// From now on, a cancellation of the run withdraws the call.
     func hearCancellation() {
@@ -29,5 +29,5 @@ final class ParkedCall: @unchecked Sendable {
         }
     }
 
-    func leave() { seat.drop(self) }
+    func leave() { slot.drop(self) }
 }

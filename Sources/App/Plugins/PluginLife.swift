@@ -17,38 +17,38 @@ final class PluginLife: Sendable {
         var isWithdrawn = false
         var hasBegun = false
         /// The instances that are made and started, in order.
-        var started: [InstanceSeat] = []
+        var started: [InstanceSlot] = []
         /// A swap or a roll-back is exchanging instances. The end of the run waits for it.
         var isExchanging = false
         var afterExchange: (@Sendable () -> Void)?
     }
 
     /// All instances, in order.
-    let seats: [InstanceSeat]
+    let slots: [InstanceSlot]
     private let instances: InstanceSet
     /// The instances to be made and started: all except those that come from the run before.
-    private let fresh: [InstanceSeat]
+    private let fresh: [InstanceSlot]
     /// All libraries that are loaded now. The end waits for their work on threads of the host.
     private let images: @Sendable () -> [(name: String, image: PluginImage)]
     private let places: [Int: SourceSpan]
     /// The names of the loops.
     let loops: [String]
     /// The instance that each feedback's effect is called for, by loop and feedback.
-    private let users: [Int: [String: InstanceSeat]]
+    private let users: [Int: [String: InstanceSlot]]
     private let state = Lock(State())
 
     init(
         _ instances: InstanceSet, images: @escaping @Sendable () -> [(name: String, image: PluginImage)],
         of manifest: Manifest
     ) {
-        (seats, self.images, loops) = (instances.seats, images, manifest.loops.map(\.name))
+        (slots, self.images, loops) = (instances.slots, images, manifest.loops.map(\.name))
         self.instances = instances
-        let goingOn = instances.goingOn
-        fresh = instances.seats.filter { seat in !goingOn.contains { $0 === seat } }
+        let continuing = instances.continuing
+        fresh = instances.slots.filter { slot in !continuing.contains { $0 === slot } }
         users = Dictionary(
             uniqueKeysWithValues: manifest.loops.enumerated().map { index, loop in
                 let own = loop.feedbacks.compactMap { feedback in
-                    feedback.effect.flatMap { instances.seat(for: $0, loop: index) }.map {
+                    feedback.effect.flatMap { instances.slot(for: $0, loop: index) }.map {
                         (feedback.name, $0)
                     }
                 }
@@ -58,11 +58,11 @@ final class PluginLife: Sendable {
             uniqueKeysWithValues: manifest.plugins.enumerated().map { ($0.offset, $0.element.librarySpan) })
     }
 
-    var isEmpty: Bool { seats.isEmpty }
+    var isEmpty: Bool { slots.isEmpty }
 
     /// Whether the run has instances of a plugin, given by its index. A plugin has none if only its reducer
     /// is called.
-    func hasInstances(of plugin: Int) -> Bool { seats.contains { $0.plugin == plugin } }
+    func hasInstances(of plugin: Int) -> Bool { slots.contains { $0.plugin == plugin } }
 
     /// Whether no instance must be stopped, and no plugin works on a thread of the host.
     var hasEnded: Bool {
@@ -115,8 +115,8 @@ final class PluginLife: Sendable {
         onThread { [self] in end(group(started)) {} }
     }
 
-    private func group(_ seats: [InstanceSeat]) -> InstanceGroup {
-        InstanceGroup(members: seats.map { .init(seat: $0, instance: $0.instance) }, life: self)
+    private func group(_ slots: [InstanceSlot]) -> InstanceGroup {
+        InstanceGroup(members: slots.map { .init(slot: $0, instance: $0.instance) }, life: self)
     }
 
     /// Stops a group, and frees it when its plugins have no work on threads of the host any more.
@@ -137,17 +137,17 @@ final class PluginLife: Sendable {
 
     /// Takes over the instances of the run before. This run's own instances must be started, and no loop may
     /// be in a step.
-    func takePlace(of other: PluginLife) {
-        let goingOn = instances.goingOn
+    func succeed(_ other: PluginLife) {
+        let continuing = instances.continuing
         other.state.withLock { state in
-            state.started.removeAll { seat in goingOn.contains { $0 === seat } }
+            state.started.removeAll { slot in continuing.contains { $0 === slot } }
         }
-        instances.takePlace()
-        state.withLock { ($0.started, $0.hasBegun) = (seats, true) }
+        instances.adopt()
+        state.withLock { ($0.started, $0.hasBegun) = (slots, true) }
     }
 
     /// The instances that the feedbacks' effects are called for.
-    func seats(of feedbacks: [(loop: Int, feedback: String)]) -> [InstanceSeat] {
+    func slots(of feedbacks: [(loop: Int, feedback: String)]) -> [InstanceSlot] {
         feedbacks.compactMap { loop, name in users[loop]?[name] }
     }
 
@@ -160,22 +160,22 @@ final class PluginLife: Sendable {
     ///   - alsoUsed: instances that effects of the run before may still use, treated in the same way.
     ///   - done: called at the end, on another thread.
     func end(
-        leaving busy: [(loop: Int, feedback: String)], _ alsoUsed: [InstanceSeat] = [],
+        leaving busy: [(loop: Int, feedback: String)], _ alsoUsed: [InstanceSlot] = [],
         _ done: @escaping @Sendable () -> Void
     ) {
-        let used = seats(of: busy) + alsoUsed
+        let used = slots(of: busy) + alsoUsed
         let body = { @Sendable [self] in
-            let seats = state.withLock { state in
+            let slots = state.withLock { state in
                 defer { state.started = [] }
-                return state.started.filter { seat in !used.contains { $0 === seat } }
+                return state.started.filter { slot in !used.contains { $0 === slot } }
             }
-            let group = group(seats)
+            let group = group(slots)
             group.stop()
             whenIdle(Self.busy(images().map(\.image))[...]) { [self] in
-                for seat in seats.reversed() {
-                    self.group([seat]).destroy()
-                    guard let kept = seat.keep(nil)?.occupant.instance else { continue }
-                    InstanceGroup(members: [.init(seat: seat, instance: kept)], life: self).destroy()
+                for slot in slots.reversed() {
+                    self.group([slot]).destroy()
+                    guard let kept = slot.keep(nil)?.occupant.instance else { continue }
+                    InstanceGroup(members: [.init(slot: slot, instance: kept)], life: self).destroy()
                 }
                 done()
             }
@@ -229,11 +229,11 @@ final class PluginLife: Sendable {
 
     /// Calls a function of an instance. `calling` and `running` name it while it lasts.
     func calling<Result, Failure: Error>(
-        _ function: String, _ seat: InstanceSeat, _ body: () throws(Failure) -> Result
+        _ function: String, _ slot: InstanceSlot, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let call = state.withLock { state in
             state.lastCall += 1
-            state.calls[state.lastCall] = "\(function) of \(seat.name)"
+            state.calls[state.lastCall] = "\(function) of \(slot.name)"
             return state.lastCall
         }
         defer { state.withLock { $0.calls[call] = nil } }
@@ -243,10 +243,10 @@ final class PluginLife: Sendable {
     private var isWithdrawn: Bool { state.withLock { $0.isWithdrawn } }
 
     private func diagnostic(_ fault: InstanceGroup.Fault) -> Diagnostic {
-        let (error, seat) = (fault.error, fault.seat)
+        let (error, slot) = (fault.error, fault.slot)
         return Diagnostic(
-            .error, error.code, error.message, at: places[seat.plugin],
-            notes: seat.loop.map { ["in the instance of loop `\(loops[$0])`"] } ?? [], help: error.help)
+            .error, error.code, error.message, at: places[slot.plugin],
+            notes: slot.loop.map { ["in the instance of loop `\(loops[$0])`"] } ?? [], help: error.help)
     }
 
     /// Calls `body` when no plugin works on a thread of the host any more.

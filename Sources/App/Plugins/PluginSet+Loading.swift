@@ -27,12 +27,12 @@ extension PluginSet {
     ///
     /// - Throws: `AppRefusal` with the reasons.
     func load(
-        _ index: Int, from staged: StagedLibrary, config: Record?, replacing old: LoadedPlugin,
+        _ index: Int, from staged: StagedLibrary, config: Record?, replacing old: PluginVersion,
         trial: App.Trial?
-    ) throws(AppRefusal) -> LoadedPlugin {
+    ) throws(AppRefusal) -> PluginVersion {
         let name = manifest.plugins[index].name
         try trial.perform(SwapTrial(name, staged, config: config))
-        let loaded = try LoadedPlugin(
+        let loaded = try PluginVersion(
             .plugin(index), of: manifest, staging: staging, staged: staged, services: services,
             replacing: old)
         add(loaded.image, for: .plugin(index))
@@ -42,7 +42,7 @@ extension PluginSet {
     /// Checks whether a version that was loaded may replace the one that runs.
     ///
     /// - Throws: `AppRefusal`: both share a variable, or have different interfaces.
-    func check(_ new: LoadedPlugin, _ index: Int, replacing old: LoadedPlugin) throws(AppRefusal) {
+    func check(_ new: PluginVersion, _ index: Int, replacing old: PluginVersion) throws(AppRefusal) {
         try checkVariables(of: new.image, named: manifest.plugins[index].name, at: nil)
         let effects = manifest.loops.flatMap(\.calledEffects).filter { $0.provider == .plugin(index) }
         try new.check(replacing: old, for: effects)
@@ -54,16 +54,16 @@ extension PluginSet {
     /// - Throws: `AppRefusal` with the reasons.
     func loadBeside(
         _ index: Int, of other: Manifest, staging: StagingDirectory, trial: App.Trial?
-    ) throws(AppRefusal) -> LoadedPlugin {
+    ) throws(AppRefusal) -> PluginVersion {
         let model = other.plugins[index]
         guard case .file(let path) = model.location else {
-            return try LoadedPlugin(.plugin(index), of: other, staging: staging, services: services)
+            return try PluginVersion(.plugin(index), of: other, staging: staging, services: services)
         }
         let staged = try stage(path, sha256: model.sha256, at: model.librarySpan, in: staging)
         if !images.contains(where: { $0.hash == staged.hash }) {
             try trial.perform(SwapTrial(model.name, staged, config: model.config))
         }
-        let loaded = try LoadedPlugin(
+        let loaded = try PluginVersion(
             .plugin(index), of: other, staging: staging, staged: staged, services: services)
         try checkVariables(of: loaded.image, named: model.name, at: model.librarySpan)
         return loaded

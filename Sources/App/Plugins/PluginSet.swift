@@ -8,7 +8,7 @@ import PluginHost
 /// thread.
 final class PluginSet: Sendable {
     private struct State {
-        var current: [EffectReference.Provider: LoadedPlugin] = [:]
+        var current: [EffectReference.Provider: PluginVersion] = [:]
         /// All loaded libraries that are still in use, in order: calls of earlier versions may still run.
         var versions: [Version] = []
         /// Why the host does not try a library again, by its hash.
@@ -39,7 +39,7 @@ final class PluginSet: Sendable {
     ///     `leave(to:)`.
     ///   - trial: tries the newly loaded libraries.
     init(
-        _ manifest: Manifest, services: HostServices, goingOnWith other: PluginSet? = nil,
+        _ manifest: Manifest, services: HostServices, succeeding other: PluginSet? = nil,
         trial: App.Trial? = nil
     ) throws(AppRefusal) {
         (self.manifest, self.services) = (manifest, other?.services ?? services)
@@ -57,8 +57,8 @@ final class PluginSet: Sendable {
         for provider in providers where seen.insert(provider).inserted {
             if let (same, versions) = other?.same(as: provider, of: manifest) {
                 do throws(AppRefusal) {
-                    state.current[provider] = try LoadedPlugin(
-                        provider, of: manifest, staging: staging, services: self.services, goingOnWith: same)
+                    state.current[provider] = try PluginVersion(
+                        provider, of: manifest, staging: staging, services: self.services, succeeding: same)
                     for image in versions { state.add(image, for: provider) }
                     continue
                 } catch {
@@ -67,11 +67,11 @@ final class PluginSet: Sendable {
                 }
             }
             do throws(AppRefusal) {
-                let plugin: LoadedPlugin
+                let plugin: PluginVersion
                 if let other, case .plugin(let index) = provider {
                     plugin = try other.loadBeside(index, of: manifest, staging: staging, trial: trial)
                 } else {
-                    plugin = try LoadedPlugin(
+                    plugin = try PluginVersion(
                         provider, of: manifest, staging: staging, services: self.services)
                 }
                 state.current[provider] = plugin
@@ -92,7 +92,7 @@ final class PluginSet: Sendable {
     /// hand over.
     private func same(
         as provider: EffectReference.Provider, of other: Manifest
-    ) -> (plugin: LoadedPlugin, versions: [PluginImage])? {
+    ) -> (plugin: PluginVersion, versions: [PluginImage])? {
         var own = provider
         if case .plugin(let index) = provider {
             let model = other.plugins[index]
@@ -127,7 +127,7 @@ final class PluginSet: Sendable {
 
     /// Makes this the current version of a plugin. The version before is unmapped when nothing refers to it
     /// any more.
-    func install(_ loaded: LoadedPlugin, as plugin: Int) {
+    func install(_ loaded: PluginVersion, as plugin: Int) {
         loaded.image.revive()
         let before = state.withLock { $0.current.updateValue(loaded, forKey: .plugin(plugin)) }
         if let before, before.image !== loaded.image { before.image.retire() }
@@ -147,18 +147,18 @@ final class PluginSet: Sendable {
     func rejection(ofHash hash: String) -> String? { state.withLock { $0.rejected[hash] } }
 
     /// The current version of a provider; nil when no loop calls it.
-    func plugin(_ provider: EffectReference.Provider) -> LoadedPlugin? {
+    func plugin(_ provider: EffectReference.Provider) -> PluginVersion? {
         state.withLock { $0.current[provider] }
     }
 
     /// The instances for one run.
     ///
-    /// - Parameter seats: the instances of the run before, in a succession.
-    func makeInstances(goingOnWith seats: [InstanceSeat]) -> InstanceSet {
+    /// - Parameter slots: the instances of the run before, in a succession.
+    func makeInstances(succeeding slots: [InstanceSlot]) -> InstanceSet {
         let having = manifest.plugins.indices.compactMap { index in
             plugin(.plugin(index)).flatMap { $0.instances == nil ? nil : (index, $0) }
         }
-        return InstanceSet(manifest, Dictionary(uniqueKeysWithValues: having), goingOnWith: seats)
+        return InstanceSet(manifest, Dictionary(uniqueKeysWithValues: having), succeeding: slots)
     }
 
     /// Makes, starts, stops and frees the instances of a run.
@@ -180,12 +180,12 @@ final class PluginSet: Sendable {
 
     /// The source that calls of an effect are made with.
     ///
-    /// - Parameter seat: the instance that the effect is called for; nil if it takes none.
-    func source(of effect: EffectReference, for seat: InstanceSeat?) -> EffectSource {
-        EffectSource(effect, required(effect.provider), services: services, seat: seat)
+    /// - Parameter slot: the instance that the effect is called for; nil if it takes none.
+    func source(of effect: EffectReference, for slot: InstanceSlot?) -> EffectSource {
+        EffectSource(effect, required(effect.provider), services: services, slot: slot)
     }
 
-    private func required(_ provider: EffectReference.Provider) -> LoadedPlugin {
+    private func required(_ provider: EffectReference.Provider) -> PluginVersion {
         guard let plugin = plugin(provider) else { preconditionFailure("every used plugin is loaded") }
         return plugin
     }

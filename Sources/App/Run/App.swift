@@ -44,10 +44,10 @@ public final class App: Sendable {
     }
 
     /// Loads the libraries of a changed manifest that `before` has not loaded, and shares the others with it.
-    init(_ manifest: Manifest, goingOnWith before: App) throws(AppRefusal) {
+    init(_ manifest: Manifest, succeeding before: App) throws(AppRefusal) {
         (self.manifest, clock, trial) = (manifest, before.clock, before.trial)
         plugins = try PluginSet(
-            manifest, services: before.plugins.services, goingOnWith: before.plugins, trial: trial)
+            manifest, services: before.plugins.services, succeeding: before.plugins, trial: trial)
     }
 
     /// Makes a run of the app; `AppRun.start()` starts it.
@@ -56,21 +56,21 @@ public final class App: Sendable {
     ///   - observer: sees every step; without one, steps cost less.
     ///   - port: made for this manifest and only this run. The run can be reached through it.
     public func makeRun(observer: (any AppObserver)? = nil, port: AppPort? = nil) -> AppRun {
-        makeRun(observer: observer, port: port, goingOnWith: nil)
+        makeRun(observer: observer, port: port, succeeding: nil)
     }
 
     /// - Parameter before: the run whose place the new one is to take, in a succession.
     func makeRun(
-        observer: (any AppObserver)?, port: AppPort?, goingOnWith before: AppRun?
+        observer: (any AppObserver)?, port: AppPort?, succeeding before: AppRun?
     ) -> AppRun {
         let instances = plugins.makeInstances(
-            goingOnWith: before?.life.seats ?? [])
+            succeeding: before?.life.slots ?? [])
         let run = AppRun(
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
                 stopsOnFault: manifest.onFault == .stop, stays: manifest.stays || port != nil),
             clock: clock, services: plugins.services, gears: AppGears(manifest), handles: plugins.handles,
-            life: plugins.life(instances), goingOnWith: before)
+            life: plugins.life(instances), succeeding: before)
         for (index, model) in manifest.loops.enumerated() {
             let assembly = LoopAssembly(
                 model, index: index, of: manifest, plugins: plugins, instances: instances, port: port)

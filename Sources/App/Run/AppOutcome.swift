@@ -11,6 +11,6 @@ public enum AppOutcome: Hashable, Sendable {
     case stopped
     /// No loop began, as a plugin's instance could not be made or started. `AppEnd.failure` says why.
     case unavailable
-    /// The app of a changed manifest has taken the place of this one (`App.handOver`).
+    /// The app of a changed manifest has taken the place of this one (`App.succeed`).
     case followed
 }

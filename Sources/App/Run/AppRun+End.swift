@@ -30,7 +30,7 @@ extension AppRun {
         state.withLock { $0.abandoned = left.map(\.feedback) }
         guard !life.hasEnded else { return finish() }
         setDeadline(ofLoops: false) { [self] in finish() }
-        life.end(leaving: left, seatsInUse) { [self] in finish() }
+        life.end(leaving: left, slotsInUse) { [self] in finish() }
     }
 
     func loopEnded() {
@@ -84,8 +84,8 @@ extension AppRun {
 
     private func whenCounted(_ body: @escaping @Sendable () -> Void) {
         let isCounted = state.withLock { state in
-            if state.isFlipping { state.afterFlip.append(body) }
-            return !state.isFlipping
+            if state.isSwitching { state.afterSwitch.append(body) }
+            return !state.isSwitching
         }
         if isCounted { body() }
     }

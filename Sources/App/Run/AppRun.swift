@@ -16,7 +16,7 @@ public final class AppRun: Sendable {
     typealias StartedLoop = (loop: Loop<Record, AppEvent>, cancel: @Sendable () -> Void)
 
     /// Starts a loop, or makes a resting loop that takes the place of another one.
-    typealias LoopStart = @Sendable (LoopPlace?) -> StartedLoop
+    typealias LoopStart = @Sendable (LoopPredecessor?) -> StartedLoop
 
     struct State {
         var run: AppRunState
@@ -41,14 +41,14 @@ public final class AppRun: Sendable {
         /// How many swaps had each outcome.
         var swaps: [SwapReport.Outcome: Int] = [:]
         /// A swap or a roll-back is under way, and not counted yet.
-        var isFlipping = false
-        var afterFlip: [@Sendable () -> Void] = []
+        var isSwitching = false
+        var afterSwitch: [@Sendable () -> Void] = []
         /// The probations of new versions, by the index of the plugin; nil once the run has ended.
         var probations: [Int: Probation]? = [:]
         /// Pointers that effects have opened.
         var handles: [OpenHandles]
         /// Another run is about to take the place of this one. Until then, nothing is stopped.
-        var isHandingOver = false
+        var isBeingSucceeded = false
         /// Another run has taken the place of this one, or is about to.
         var isFollowed = false
         /// The run whose place this one has taken, as long as effects of it run.
@@ -80,7 +80,7 @@ public final class AppRun: Sendable {
     /// - Parameter before: the run whose place this one is to take. This run continues its counts.
     init(
         _ run: AppRunState, clock: any LoopClock, services: HostServices, gears: AppGears,
-        handles: [OpenHandles], life: PluginLife, goingOnWith before: AppRun?
+        handles: [OpenHandles], life: PluginLife, succeeding before: AppRun?
     ) {
         state = Lock(State(run: run, handles: handles))
         (self.clock, self.services, self.gears, self.life) = (clock, services, gears, life)
@@ -232,7 +232,7 @@ public final class AppRun: Sendable {
         let stops = state.withLock { state in
             guard case .stopLoops = decide(&state.run) else { return false }
             state.stopAtStart = true
-            return state.hasStarted && !state.isHandingOver
+            return state.hasStarted && !state.isBeingSucceeded
         }
         guard stops else { return }
         if elsewhere {
@@ -267,15 +267,15 @@ public final class AppRun: Sendable {
     }
 
     /// A swap or a roll-back begins. The end of the run waits until `counted` is called.
-    func flipBegins() { state.withLock { $0.isFlipping = true } }
+    func switchBegins() { state.withLock { $0.isSwitching = true } }
 
     /// Counts the outcome of a swap or a roll-back.
     func counted(_ outcome: SwapReport.Outcome) {
         let waiting = state.withLock { state in
             state.swaps[outcome, default: 0] += 1
-            state.isFlipping = false
-            defer { state.afterFlip = [] }
-            return state.afterFlip
+            state.isSwitching = false
+            defer { state.afterSwitch = [] }
+            return state.afterSwitch
         }
         for body in waiting { body() }
     }

@@ -57,14 +57,14 @@ struct AppRunState {
     mutating func stop() -> Action { end(.stopped) }
 
     /// Another run has taken the place of this one. Returns an outcome that was decided before, which the
-    /// other run must pass to `goOn(to:)`.
+    /// other run must pass to `end(as:)`.
     mutating func followed() -> AppOutcome? {
         defer { outcome = .followed }
         return outcome
     }
 
     /// Ends with the outcome that was decided for the run before.
-    mutating func goOn(to outcome: AppOutcome) -> Action { end(outcome) }
+    mutating func end(as outcome: AppOutcome) -> Action { end(outcome) }
 
     /// An instance could not be made or started.
     mutating func unavailable() { outcome = outcome ?? .unavailable }

@@ -34,11 +34,11 @@ extension App {
     ///   - port: made for the changed manifest. The loops can be reached through it afterwards.
     ///   - deadline: how long a loop may take to reach the end of its step, and new instances to be made and
     ///     started.
-    ///   - willGoOn: called once when the succession is certain, before the new app's observer sees anything.
+    ///   - willSucceed: called once when the succession is certain, before the new app's observer sees anything.
     /// - Returns: the new app and its run, or the reasons for the refusal, with places in `manifest`.
-    public func handOver(
-        _ run: AppRun, to manifest: Manifest, observer: (any AppObserver)? = nil, port: AppPort? = nil,
-        deadline: Duration = swapDeadline, willGoOn: @escaping @Sendable () -> Void = {}
+    public func succeed(
+        _ run: AppRun, by manifest: Manifest, observer: (any AppObserver)? = nil, port: AppPort? = nil,
+        deadline: Duration = swapDeadline, willSucceed: @escaping @Sendable () -> Void = {}
     ) async -> Result<Follower, AppRefusal> {
         await withCheckedContinuation { continuation in
             swaps.async { [self] in
@@ -47,23 +47,23 @@ extension App {
                 for probation in run.probations { probation.pass() }
                 swaps.async {
                     continuation.resume(
-                        returning: self.succeed(run, by: manifest, observer, port, deadline, willGoOn))
+                        returning: self.succeedNow(run, by: manifest, observer, port, deadline, willSucceed))
                 }
             }
         }
     }
 
-    private func succeed(
+    private func succeedNow(
         _ run: AppRun, by manifest: Manifest, _ observer: (any AppObserver)?, _ port: AppPort?,
-        _ limit: Duration, _ willGoOn: () -> Void
+        _ limit: Duration, _ willSucceed: () -> Void
     ) -> Result<Follower, AppRefusal> {
         let app: App
-        do throws(AppRefusal) { app = try App(manifest, goingOnWith: self) } catch {
+        do throws(AppRefusal) { app = try App(manifest, succeeding: self) } catch {
             return .failure(error)
         }
-        let newRun = app.makeRun(observer: observer, port: port, goingOnWith: run)
+        let newRun = app.makeRun(observer: observer, port: port, succeeding: run)
         do throws(AppRefusal) {
-            try AppSuccession(from: self, run, to: app, newRun, within: limit).perform(willGoOn)
+            try AppSuccession(from: self, run, to: app, newRun, within: limit).perform(willSucceed)
             return .success(Follower(app: app, run: newRun))
         } catch {
             newRun.discard()

@@ -27,11 +27,11 @@ struct AppSuccession {
     /// Performs the succession.
     ///
     /// - Throws: the reasons for a refusal; nothing has changed then.
-    func perform(_ willGoOn: () -> Void) throws(AppRefusal) {
-        guard let parts = run.beginHandOver() else {
+    func perform(_ willSucceed: () -> Void) throws(AppRefusal) {
+        guard let parts = run.beginSuccession() else {
             throw AppRefusal(Diagnostic(.notRunning, "the app has not begun, or has ended"))
         }
-        var (resting, places): ([Int], [Int: LoopPlace]) = ([], [:])
+        var (resting, places): ([Int], [Int: LoopPredecessor]) = ([], [:])
         let message = EventCarry.messages(
             from: manifest.gears, to: newManifest.gears, keepsAddresses: keepsAddresses)
         do throws(AppRefusal) {
@@ -56,15 +56,15 @@ struct AppSuccession {
                 },
             ])
         } catch {
-            run.keepOn()
+            run.cancelSuccession()
             throw error
         }
-        willGoOn()
-        newRun.gears.takePlace(of: run.gears, gears(places), keepsAddresses: keepsAddresses, message)
+        willSucceed()
+        newRun.gears.succeed(run.gears, gears(places), keepsAddresses: keepsAddresses, message)
         plugins.leave(to: newPlugins)
         let kept = Set(places.values.map(\.assembly.index))
-        newRun.takePlace(
-            of: run, places, leaving: resting.filter { !kept.contains($0) }.map { parts.loops[$0] },
+        newRun.succeed(
+            run, places, leaving: resting.filter { !kept.contains($0) }.map { parts.loops[$0] },
             within: limit)
     }
 
@@ -117,15 +117,15 @@ struct AppSuccession {
     /// For each loop of the new run that continues, by its index, the loop before.
     private func places(
         _ parts: AppRun.Parts, _ message: @escaping @Sendable (AppMessage) -> AppMessage?
-    ) throws(AppRefusal) -> [Int: LoopPlace] {
+    ) throws(AppRefusal) -> [Int: LoopPredecessor] {
         let keepsAddresses = keepsAddresses
         let carry = StateCarry(from: manifest, to: newManifest, keepsAddresses: keepsAddresses)
         let states = try carry.states(parts.loops.map(\.state))
-        var places: [Int: LoopPlace] = [:]
+        var places: [Int: LoopPredecessor] = [:]
         for index in newManifest.loops.indices {
             let name = newManifest.loops[index].name
             guard let before = manifest.loops.firstIndex(where: { $0.name == name }) else { continue }
-            places[index] = LoopPlace(
+            places[index] = LoopPredecessor(
                 loop: parts.loops[before], assembly: parts.assemblies[before], state: states[index],
                 keepsAddresses: keepsAddresses, message: message)
         }
@@ -139,7 +139,7 @@ struct AppSuccession {
     }
 
     /// The gears of loops that continue.
-    private func gears(_ places: [Int: LoopPlace]) -> [AppGears.Place] {
+    private func gears(_ places: [Int: LoopPredecessor]) -> [AppGears.Place] {
         places.sorted { $0.key < $1.key }.flatMap { index, place in
             Set(newManifest.loops[index].receives.map(\.gear)).sorted().compactMap { gear in
                 let (name, loop) = (newManifest.gears[gear].name, place.assembly)

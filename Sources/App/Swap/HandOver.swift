@@ -11,16 +11,16 @@ import PluginHost
 final class HandOver: Sendable {
     /// The gate of one instance, the old instance, and the new one.
     struct Exchange: Sendable {
-        let seat: InstanceSeat
-        let before: InstanceSeat.Seating
-        let made: InstanceSeat.Occupant
+        let slot: InstanceSlot
+        let before: InstanceSlot.Installed
+        let made: InstanceSlot.Occupant
     }
 
     let run: AppRun
     let exchanges: [Exchange]
     let old: InstanceGroup
     let new: InstanceGroup
-    private let oldVersion: LoadedPlugin
+    private let oldVersion: PluginVersion
     private let plugin: Int
     private let users: [Int]
     /// How long calls, and functions of the instances, may take together.
@@ -36,36 +36,36 @@ final class HandOver: Sendable {
     ///   - plugin: its index in the manifest.
     ///   - users: the loops that call it.
     convenience init(
-        _ run: AppRun, plugin: Int, users: [Int], from old: LoadedPlugin, to new: LoadedPlugin,
+        _ run: AppRun, plugin: Int, users: [Int], from old: PluginVersion, to new: PluginVersion,
         within limit: Duration
     ) {
-        let exchanges = run.life.seats.filter { $0.plugin == plugin }.map { seat in
-            Exchange(seat: seat, before: seat.seating, made: new.occupant())
+        let exchanges = run.life.slots.filter { $0.plugin == plugin }.map { slot in
+            Exchange(slot: slot, before: slot.installed, made: new.occupant())
         }
         self.init(run, exchanges, plugin: plugin, users: users, from: old, within: limit)
     }
 
     /// The roll-back to `old`, whose instances were kept.
     convenience init(
-        _ run: AppRun, plugin: Int, users: [Int], backTo old: LoadedPlugin, within limit: Duration
+        _ run: AppRun, plugin: Int, users: [Int], backTo old: PluginVersion, within limit: Duration
     ) {
-        let exchanges = run.life.seats.filter { $0.plugin == plugin }.compactMap { seat in
-            seat.kept.map { Exchange(seat: seat, before: $0, made: seat.seating.occupant) }
+        let exchanges = run.life.slots.filter { $0.plugin == plugin }.compactMap { slot in
+            slot.kept.map { Exchange(slot: slot, before: $0, made: slot.installed.occupant) }
         }
         self.init(run, exchanges, plugin: plugin, users: users, from: old, within: limit)
     }
 
     private init(
-        _ run: AppRun, _ exchanges: [Exchange], plugin: Int, users: [Int], from old: LoadedPlugin,
+        _ run: AppRun, _ exchanges: [Exchange], plugin: Int, users: [Int], from old: PluginVersion,
         within limit: Duration
     ) {
         (self.run, self.exchanges, self.plugin, self.users) = (run, exchanges, plugin, users)
         (oldVersion, self.limit) = (old, limit)
         self.old = InstanceGroup(
-            members: exchanges.map { .init(seat: $0.seat, instance: $0.before.occupant.instance) },
+            members: exchanges.map { .init(slot: $0.slot, instance: $0.before.occupant.instance) },
             life: run.life)
         new = InstanceGroup(
-            members: exchanges.map { .init(seat: $0.seat, instance: $0.made.instance) }, life: run.life)
+            members: exchanges.map { .init(slot: $0.slot, instance: $0.made.instance) }, life: run.life)
     }
 
     private var life: PluginLife { run.life }
@@ -107,7 +107,7 @@ final class HandOver: Sendable {
     /// withdrawn, and made again later.
     func pause(_ deadline: @escaping () -> Deadline) -> Change.Step {
         Change.Step { [self] () throws(AppRefusal) in
-            for exchange in exchanges { exchange.seat.close() }
+            for exchange in exchanges { exchange.slot.close() }
             do throws(AppRefusal) { try settleCalls(by: deadline()) } catch {
                 open()
                 throw error
@@ -146,20 +146,20 @@ final class HandOver: Sendable {
     }
 
     /// Makes calls go to the new instances.
-    var seatNew: Change.Step {
+    var installNew: Change.Step {
         Change.Step { [self] () throws(AppRefusal) in
-            for exchange in exchanges { exchange.seat.seat(exchange.made) }
+            for exchange in exchanges { exchange.slot.install(exchange.made) }
         }
     }
 
     /// Opens the gates: calls go to the current instances.
-    func open() { for exchange in exchanges { exchange.seat.open() } }
+    func open() { for exchange in exchanges { exchange.slot.open() } }
 
     /// Keeps the old instances, which were stopped, for a roll-back. Frees the instances that were kept until
     /// now.
     func keepOld() {
         discard(
-            exchanges.compactMap { exchange in exchange.seat.keep(exchange.before).map { (exchange.seat, $0) }
+            exchanges.compactMap { exchange in exchange.slot.keep(exchange.before).map { (exchange.slot, $0) }
             })
     }
 
@@ -170,12 +170,13 @@ final class HandOver: Sendable {
     }
 
     /// Takes what was kept from the end of the run, which would free it.
-    func takeKept() { for exchange in exchanges { _ = exchange.seat.keep(nil) } }
+    func takeKept() { for exchange in exchanges { _ = exchange.slot.keep(nil) } }
 
-    private func discard(_ kept: [(seat: InstanceSeat, seating: InstanceSeat.Seating)]) {
+    private func discard(_ kept: [(slot: InstanceSlot, installed: InstanceSlot.Installed)]) {
         discard(
             InstanceGroup(
-                members: kept.map { .init(seat: $0.seat, instance: $0.seating.occupant.instance) }, life: life
+                members: kept.map { .init(slot: $0.slot, instance: $0.installed.occupant.instance) },
+                life: life
             ))
     }
 
@@ -213,30 +214,30 @@ final class HandOver: Sendable {
 
     private func settleCalls(by deadline: Deadline) throws(AppRefusal) {
         guard !exchanges.isEmpty else { return }
-        let seats = exchanges.map(\.seat)
+        let slots = exchanges.map(\.slot)
         // A call that blocks its queue may wait for its cancellation. A loop blocks in no call at its step
         // end.
-        try withdrawCalls(for: seats.filter { $0.lane != nil }, by: deadline)
+        try withdrawCalls(for: slots.filter { $0.lane != nil }, by: deadline)
         if let loop = run.waitForStepEnd(of: users, by: deadline) {
             throw AppRefusal(.held(life.loops[loop], limit), isTemporary: true)
         }
-        let busy = deadline.waitForAll(seats.filter { $0.lane != nil }) { seat, idle in seat.whenIdle(idle) }
-        if let seat = busy.first {
-            throw AppRefusal(.late("a call of \(seat.name)", limit), isTemporary: true)
+        let busy = deadline.waitForAll(slots.filter { $0.lane != nil }) { slot, idle in slot.whenIdle(idle) }
+        if let slot = busy.first {
+            throw AppRefusal(.late("a call of \(slot.name)", limit), isTemporary: true)
         }
-        try withdrawCalls(for: seats, by: deadline)
+        try withdrawCalls(for: slots, by: deadline)
     }
 
     /// Withdraws calls that have begun, and calls the functions that they gave to `spin_on_cancel`.
-    private func withdrawCalls(for seats: [InstanceSeat], by deadline: Deadline) throws(AppRefusal) {
-        let calls = seats.flatMap { seat in
+    private func withdrawCalls(for slots: [InstanceSlot], by deadline: Deadline) throws(AppRefusal) {
+        let calls = slots.flatMap { slot in
             // The newest first, as each withdrawn call is parked in front of all waiting ones.
-            seat.instance.image.sinks.compactMap { $0 as? EmittingRun }.sorted { $0.number > $1.number }
-                .map { (seat: seat, run: $0) }
+            slot.instance.image.sinks.compactMap { $0 as? EmittingRun }.sorted { $0.number > $1.number }
+                .map { (slot: slot, run: $0) }
         }
         guard !calls.isEmpty else { return }
         let isDone = deadline.run(late: { [life] _ in life.endExchange() }) { [life] in
-            for (seat, run) in calls { life.calling("cancellation", seat) { _ = run.withdraw(to: seat) } }
+            for (slot, run) in calls { life.calling("cancellation", slot) { _ = run.withdraw(to: slot) } }
             return true
         }
         guard isDone == nil else { return }
@@ -276,16 +277,16 @@ final class HandOver: Sendable {
         }
     }
 
-    private var workIsLate: Diagnostic { .late("work of \(exchanges.first?.seat.name ?? "")", limit) }
+    private var workIsLate: Diagnostic { .late("work of \(exchanges.first?.slot.name ?? "")", limit) }
 
     /// The state that an old instance saves; nil if it saves none. After a crash, its `save` is not called.
     private func state(of exchange: Exchange) throws(PluginError) -> SavedState? {
         let instance = exchange.before.occupant.instance
-        guard instance.savesState, !exchange.seat.isVacant, !oldVersion.image.isQuarantined else {
+        guard instance.savesState, !exchange.slot.isVacant, !oldVersion.image.isQuarantined else {
             return nil
         }
         do throws(PluginError) {
-            return try life.calling("save", exchange.seat) { () throws(PluginError) in try instance.save() }
+            return try life.calling("save", exchange.slot) { () throws(PluginError) in try instance.save() }
         } catch {
             guard oldVersion.image.isQuarantined else { throw error }
             return nil
@@ -298,15 +299,15 @@ final class HandOver: Sendable {
     ///   thread ends the exchange if it returns later.
     func startOldAgain() -> (faults: [Diagnostic], isOver: Bool) {
         guard !exchanges.isEmpty else { return ([], true) }
-        for exchange in exchanges { exchange.seat.seatAgain(exchange.before) }
+        for exchange in exchanges { exchange.slot.reinstall(exchange.before) }
         let failure = Deadline(after: limit).run(
             late: { [self] failure in
                 reopen(failure)
                 life.endExchange()
             }
         ) { [self] () -> PluginError? in
-            let seated = InstanceGroup(members: old.members.filter { !$0.seat.isVacant }, life: life)
-            do throws(InstanceGroup.Fault) { try seated.start() } catch {
+            let present = InstanceGroup(members: old.members.filter { !$0.slot.isVacant }, life: life)
+            do throws(InstanceGroup.Fault) { try present.start() } catch {
                 return PluginError(
                     .notStartedAgain,
                     "\(error.error.message); it has no instance any more, and its effects fail",
@@ -326,7 +327,7 @@ final class HandOver: Sendable {
         if let failure {
             oldVersion.image.report(failure.message)
             for exchange in exchanges where !exchange.before.occupant.instance.isStarted {
-                exchange.seat.vacate(failure)
+                exchange.slot.vacate(failure)
             }
         }
         open()

@@ -7,8 +7,8 @@ import PluginHost
 struct KeptVersion: Sendable {
     /// The plugin's index in the manifest.
     let plugin: Int
-    let old: LoadedPlugin
-    let new: LoadedPlugin
+    let old: PluginVersion
+    let new: PluginVersion
     /// The loops that call it.
     let users: [Int]
     /// The report of the swap.
@@ -36,15 +36,15 @@ struct KeptVersion: Sendable {
     }
 
     /// Ends the probation of a version, makes it the current one, and has the loops call it.
-    private func install(_ version: LoadedPlugin, _ run: AppRun, _ plugins: PluginSet) {
+    private func install(_ version: PluginVersion, _ run: AppRun, _ plugins: PluginSet) {
         let settled = version.settled()
         plugins.install(settled, as: plugin)
-        for seat in run.life.seats where seat.plugin == plugin { seat.prepare(settled) }
+        for slot in run.life.slots where slot.plugin == plugin { slot.prepare(settled) }
         run.use(settled, as: plugin, in: users)
     }
 
     private func rollBack(_ reason: String, _ run: AppRun, _ plugins: PluginSet) -> SwapReport {
-        run.flipBegins()
+        run.switchBegins()
         plugins.reject(new.image, because: reason)
         let diagnostic = Diagnostic(
             .rolledBack, "the new version failed its probation: \(reason)",

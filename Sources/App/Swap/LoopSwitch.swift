@@ -35,7 +35,7 @@ final class LoopSwitch: Sendable {
     ///
     /// - Parameter old: the version that all loops call again when one is held. If nil, the other loops keep
     ///   the new version, and the held loop calls it from the end of its step on.
-    func perform(to new: LoadedPlugin, orBackTo old: LoadedPlugin?, by deadline: Deadline) -> Outcome {
+    func perform(to new: PluginVersion, orBackTo old: PluginVersion?, by deadline: Deadline) -> Outcome {
         let held = deadline.waitForAll(loops) { loop, done in
             let runs = run.betweenSteps(ofLoop: loop) { [self] in
                 perform($0, loop, to: new)
@@ -59,7 +59,7 @@ final class LoopSwitch: Sendable {
         return state.withLock { $0.switched.isEmpty ? .ended : .switched($0.pause) }
     }
 
-    private func perform(_ assembly: LoopAssembly, _ loop: Int, to new: LoadedPlugin) {
+    private func perform(_ assembly: LoopAssembly, _ loop: Int, to new: PluginVersion) {
         let isWanted = state.withLock { state in
             if !state.isWithdrawn { state.switched.insert(loop) }
             return !state.isWithdrawn
@@ -74,7 +74,7 @@ final class LoopSwitch: Sendable {
 
 extension AppRun {
     /// Has loops call a version of a plugin, each from the end of its step on. Does not wait.
-    func use(_ plugin: LoadedPlugin, as index: Int, in loops: [Int]) {
+    func use(_ plugin: PluginVersion, as index: Int, in loops: [Int]) {
         for loop in loops { _ = betweenSteps(ofLoop: loop) { $0.use(plugin, as: index) } }
     }
 

@@ -54,14 +54,14 @@ struct Swap {
         try plugins.check(new, index, replacing: old)
         try new.takeSettings(of: old)
         let users = manifest.loops.indices.filter { manifest.loops[$0].plugins.contains(index) }
-        run.flipBegins()
+        run.switchBegins()
         try exchange(index, users, old, new, staged, &report)
         plugins.install(new, as: index)
         return KeptVersion(
             plugin: index, old: old, new: new, users: users, report: report.with(.swapped), limit: limit)
     }
 
-    private func find() throws(AppRefusal) -> (Int, LoadedPlugin) {
+    private func find() throws(AppRefusal) -> (Int, PluginVersion) {
         guard let index = app.manifest.plugins.firstIndex(where: { $0.name == name }) else {
             let closest = Suggestion.closest(to: name, among: app.manifest.plugins.map(\.name))
             throw AppRefusal(
@@ -77,7 +77,7 @@ struct Swap {
 
     /// Has the run call the new version, and its instances hand over.
     private func exchange(
-        _ index: Int, _ users: [Int], _ old: LoadedPlugin, _ new: LoadedPlugin, _ staged: StagedLibrary,
+        _ index: Int, _ users: [Int], _ old: PluginVersion, _ new: PluginVersion, _ staged: StagedLibrary,
         _ report: inout SwapReport
     ) throws(AppRefusal) {
         let handOver = HandOver(run, plugin: index, users: users, from: old, to: new, within: limit)
@@ -111,7 +111,7 @@ struct Swap {
                 } restoring: {
                     states
                 },
-                handOver.seatNew,
+                handOver.installNew,
                 Change.Step { () throws(AppRefusal) in
                     loopPause = try switchLoops(users, index, old, new)
                 },
@@ -125,7 +125,7 @@ struct Swap {
     }
 
     private func switchLoops(
-        _ users: [Int], _ index: Int, _ old: LoadedPlugin, _ new: LoadedPlugin
+        _ users: [Int], _ index: Int, _ old: PluginVersion, _ new: PluginVersion
     ) throws(AppRefusal) -> Duration {
         let loops = LoopSwitch(run, users, plugin: index)
         switch loops.perform(to: new, orBackTo: old, by: Deadline(after: limit)) {

@@ -29,9 +29,9 @@ import Testing
         let app = try App(manifest, log: { _ in }, output: { _ in false })
         defer { app.close() }
         let run = app.makeRun()
-        let (life, seat) = (run.life, try #require(run.life.seats.first))
-        life.calling("stop", seat) {
-            life.calling("start", seat) {
+        let (life, slot) = (run.life, try #require(run.life.slots.first))
+        life.calling("stop", slot) {
+            life.calling("start", slot) {
                 #expect(life.running == ["stop of sensor of main", "start of sensor of main"])
             }
             #expect(life.calling == "stop of sensor of main")

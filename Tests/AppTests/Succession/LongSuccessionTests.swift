@@ -62,8 +62,8 @@ import Testing
         for edit in 1...100 {
             let (before, now) = (manifests[(edit - 1) % 2], manifests[edit % 2])
             let next = AppGears(now)
-            next.takePlace(
-                of: newest, [], keepsAddresses: true,
+            next.succeed(
+                newest, [], keepsAddresses: true,
                 EventCarry.messages(from: before.gears, to: now.gears, keepsAddresses: true))
             if edit > 1 { between.append(Weak(object: newest)) }
             newest = next

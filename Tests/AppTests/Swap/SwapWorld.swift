@@ -71,8 +71,8 @@ struct SwapWorld {
         port: ((Manifest) -> AppPort)? = nil
     ) async throws -> Result<App.Follower, AppRefusal> {
         let manifest = try RecordedRun.manifest(text, in: folder)
-        return await (app ?? self.app).handOver(
-            run, to: manifest, observer: record, port: port?(manifest), deadline: deadline)
+        return await (app ?? self.app).succeed(
+            run, by: manifest, observer: record, port: port?(manifest), deadline: deadline)
     }
 
     /// A plugin whose effect answers `number`.

@@ -51,9 +51,9 @@ extension AppHost {
         let port = AppPort(manifest, statesCame: { bell.ring() })
         // Until the clients watch the loops, so that they miss no state.
         for loop in manifest.loops.indices { port.follow(loop: loop) }
-        let result = await running.app.handOver(
-            running.run, to: manifest, observer: printer, port: port,
-            willGoOn: { [path, options] in
+        let result = await running.app.succeed(
+            running.run, by: manifest, observer: printer, port: port,
+            willSucceed: { [path, options] in
                 running.printer.flush()
                 running.log.use(manifest.log, options: options)
                 running.printer.changedManifest(path, .swapped, [])

@@ -3,7 +3,7 @@ import Manifest
 import PluginHost
 import Records
 
-extension LoadedPlugin {
+extension PluginVersion {
     /// Keeps the library mapped after a swap if it hands out addresses that nothing closes.
     ///
     /// States, events and other plugins may hold such an address, and it may lie in the library. A pointer

@@ -9,15 +9,15 @@ import Synchronization
 /// While the gate is open, a call reads one number. While it is closed, calls are parked. When it opens, the
 /// parked calls are made first, in the order in which they came. Each is one more call of its run. A
 /// cancelled run withdraws its parked call.
-final class InstanceSeat: Sendable {
+final class InstanceSlot: Sendable {
     /// An instance and the plugin version that it belongs to.
     struct Occupant: Sendable {
-        let plugin: LoadedPlugin
+        let plugin: PluginVersion
         let instance: PluginInstance
     }
 
     /// The instance that calls are made with, and the number that the gate has for it.
-    struct Seating: Sendable {
+    struct Installed: Sendable {
         let occupant: Occupant
         /// Even, and different for each instance that was here.
         let version: UInt
@@ -26,7 +26,7 @@ final class InstanceSeat: Sendable {
     private enum Phase { case open, closed, opening }
 
     private struct State {
-        var seating: Seating
+        var installed: Installed
         var place: Place
         var phase = Phase.open
         /// Why no call can be made; nil while calls can be made.
@@ -40,7 +40,7 @@ final class InstanceSeat: Sendable {
         var newest: UInt = 0
         var whenIdle: (@Sendable () -> Void)?
         /// The instance of the version before, stopped, with the state that it had.
-        var kept: Seating?
+        var kept: Installed?
     }
 
     /// Identifies an instance within its run.
@@ -56,14 +56,14 @@ final class InstanceSeat: Sendable {
     /// Makes the calls of an instance that all loops share, one at a time; nil for an instance of one loop.
     let lane: LoopExecutor?
     private let state: Lock<State>
-    /// The `Seating.version` whose calls need not take the lock. Odd while all calls must take it.
+    /// The `Installed.version` whose calls need not take the lock. Odd while all calls must take it.
     private let gate: Atomic<UInt>
     /// Whether `lane` is making a call.
     private let isCalling = Atomic<Bool>(false)
 
     init(_ occupant: Occupant, at place: Place, lane: LoopExecutor?) {
         self.lane = lane
-        state = Lock(State(seating: Seating(occupant: occupant, version: 0), place: place))
+        state = Lock(State(installed: Installed(occupant: occupant, version: 0), place: place))
         gate = Atomic(0)
     }
 
@@ -76,9 +76,9 @@ final class InstanceSeat: Sendable {
     func move(to place: Place) { state.withLock { $0.place = place } }
 
     /// The instance that calls are made with now.
-    var seating: Seating { state.withLock { $0.seating } }
+    var installed: Installed { state.withLock { $0.installed } }
 
-    var instance: PluginInstance { seating.occupant.instance }
+    var instance: PluginInstance { installed.occupant.instance }
 
     /// Whether calls that were prepared for a version can be made at once.
     ///
@@ -135,7 +135,7 @@ final class InstanceSeat: Sendable {
             }
             state.phase = .opening
             state.asked.insert(call.order)
-            gate.store(state.seating.version | 1, ordering: .sequentiallyConsistent)
+            gate.store(state.installed.version | 1, ordering: .sequentiallyConsistent)
             return (.taken, true)
         }
         if asks { call.ask() }
@@ -180,7 +180,7 @@ final class InstanceSeat: Sendable {
         guard state.phase == .opening, state.asked.isEmpty else { return }
         state.phase = .open
         // Without an instance, each call must take the lock and find the reason.
-        let version = state.vacancy == nil ? state.seating.version : state.seating.version | 1
+        let version = state.vacancy == nil ? state.installed.version : state.installed.version | 1
         gate.store(version, ordering: .sequentiallyConsistent)
     }
 
@@ -216,38 +216,38 @@ final class InstanceSeat: Sendable {
     func close() {
         state.withLock { state in
             state.phase = .closed
-            gate.store(state.seating.version | 1, ordering: .sequentiallyConsistent)
+            gate.store(state.installed.version | 1, ordering: .sequentiallyConsistent)
         }
     }
 
     /// Makes calls go to another instance. The gate must be closed.
-    func seat(_ occupant: Occupant) {
+    func install(_ occupant: Occupant) {
         state.withLock { state in
             state.vacancy = nil
             state.newest += 2
-            state.seating = Seating(occupant: occupant, version: state.newest)
+            state.installed = Installed(occupant: occupant, version: state.newest)
         }
     }
 
     /// Makes calls go to an earlier instance again. The gate must be closed.
-    func seatAgain(_ seating: Seating) { state.withLock { $0.seating = seating } }
+    func reinstall(_ installed: Installed) { state.withLock { $0.installed = installed } }
 
     /// The instance of the version before, if it is kept for a roll-back.
-    var kept: Seating? { state.withLock { $0.kept } }
+    var kept: Installed? { state.withLock { $0.kept } }
 
     /// Keeps an instance for a roll-back, or none, and returns the one that was kept until now.
-    func keep(_ seating: Seating?) -> Seating? {
+    func keep(_ installed: Installed?) -> Installed? {
         state.withLock { state in
-            defer { state.kept = seating }
+            defer { state.kept = installed }
             return state.kept
         }
     }
 
     /// Prepares calls for the same instance again, with other interfaces.
-    func prepare(_ plugin: LoadedPlugin) {
+    func prepare(_ plugin: PluginVersion) {
         state.withLock { state in
-            let occupant = Occupant(plugin: plugin, instance: state.seating.occupant.instance)
-            state.seating = Seating(occupant: occupant, version: state.seating.version)
+            let occupant = Occupant(plugin: plugin, instance: state.installed.occupant.instance)
+            state.installed = Installed(occupant: occupant, version: state.installed.version)
         }
     }
 

@@ -5,7 +5,7 @@ import PluginHost
 import Records
 
 /// The loaded library of one provider, with all calls prepared that an app makes to it. Immutable.
-struct LoadedPlugin: Sendable {
+struct PluginVersion: Sendable {
     let image: PluginImage
     /// The pointers that the plugin has opened; nil when nothing closes them.
     let handles: OpenHandles?
@@ -29,8 +29,8 @@ struct LoadedPlugin: Sendable {
     /// - Throws: `AppRefusal` with all errors.
     init(
         _ provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
-        staged: StagedLibrary? = nil, services: HostServices, replacing old: LoadedPlugin? = nil,
-        goingOnWith same: LoadedPlugin? = nil
+        staged: StagedLibrary? = nil, services: HostServices, replacing old: PluginVersion? = nil,
+        succeeding same: PluginVersion? = nil
     ) throws(AppRefusal) {
         let release: FunctionAddress?
         var closing: FunctionAddress?
@@ -127,14 +127,14 @@ struct LoadedPlugin: Sendable {
     /// A new instance, whose `create` is not called yet.
     ///
     /// - Precondition: the plugin has instances, and `config` is of this version's type.
-    func occupant() -> InstanceSeat.Occupant {
+    func occupant() -> InstanceSlot.Occupant {
         guard let instances else { preconditionFailure("a plugin with instances") }
-        return InstanceSeat.Occupant(
+        return InstanceSlot.Occupant(
             plugin: self, instance: PluginInstance(instances, config: config))
     }
 
     /// The same version after its probation: its calls are not counted any more.
-    func settled() -> LoadedPlugin {
+    func settled() -> PluginVersion {
         image.probation = nil
         var settled = self
         settled.interfaces = interfaces.mapValues { $0.preparedAnew() }

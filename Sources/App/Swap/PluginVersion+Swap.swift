@@ -5,12 +5,12 @@ import PluginHost
 import Records
 
 // Whether one version of a plugin can take the place of another.
-extension LoadedPlugin {
+extension PluginVersion {
     /// Checks that this version has the interface of `old`, as the manifest was checked with the notes of
     /// `old`.
     ///
     /// - Throws: `DiagnosticCode.otherInterface`.
-    func check(replacing old: LoadedPlugin, for effects: [EffectReference]) throws(AppRefusal) {
+    func check(replacing old: PluginVersion, for effects: [EffectReference]) throws(AppRefusal) {
         guard let difference = difference(from: old, for: effects) else { return }
         throw AppRefusal(
             Diagnostic(
@@ -18,7 +18,7 @@ extension LoadedPlugin {
                 help: "start the app again, so that the manifest is checked with it"))
     }
 
-    private func difference(from old: LoadedPlugin, for effects: [EffectReference]) -> String? {
+    private func difference(from old: PluginVersion, for effects: [EffectReference]) -> String? {
         guard let before = old.image.description else {
             guard image.description != nil else { return nil }
             return "it declares itself as a plugin, and the version that runs does not"
@@ -48,14 +48,14 @@ extension LoadedPlugin {
     }
 }
 
-extension LoadedPlugin {
+extension PluginVersion {
     /// Takes over the values of the settings of `old`, by their names.
     ///
     /// A new setting has its default. A setting that had the old default takes the new default, if there is
     /// one.
     ///
     /// - Throws: `DiagnosticCode.otherSettings`.
-    mutating func takeSettings(of old: LoadedPlugin) throws(AppRefusal) {
+    mutating func takeSettings(of old: PluginVersion) throws(AppRefusal) {
         let was = old.image.description?.instance?.config
         guard let now = image.description?.instance?.config else {
             config = nil

@@ -2,7 +2,7 @@ import HostLoop
 import Records
 
 /// The loop before, whose place a new loop takes. It rests or has stopped.
-struct LoopPlace: Sendable {
+struct LoopPredecessor: Sendable {
     let loop: Loop<Record, AppEvent>
     let assembly: LoopAssembly
     /// The state that the new loop begins with.

@@ -10,21 +10,21 @@ extension AppRun {
         let assemblies: [LoopAssembly]
     }
 
-    /// Begins a succession: the run does not stop until `keepOn`, or until another run has taken its place.
+    /// Begins a succession: the run does not stop until `cancelSuccession`, or until another run has taken its place.
     ///
     /// - Returns: nil if the run has not begun, or is stopping.
-    func beginHandOver() -> Parts? {
+    func beginSuccession() -> Parts? {
         state.withLock { state in
             guard !state.loops.isEmpty, !state.stopAtStart, state.run.outcome == nil else { return nil }
-            state.isHandingOver = true
+            state.isBeingSucceeded = true
             return Parts(loops: state.loops, assemblies: state.assemblies)
         }
     }
 
     /// Ends a succession that is refused.
-    func keepOn() {
+    func cancelSuccession() {
         let stops = state.withLock { state in
-            state.isHandingOver = false
+            state.isBeingSucceeded = false
             return state.stopAtStart
         }
         if stops { stopLoops() }
@@ -52,11 +52,11 @@ extension AppRun {
     ///   - places: for each loop that continues, by its index, the loop before. The other loops begin.
     ///   - leaving: resting loops of the other run that do not continue.
     ///   - limit: how long to wait for functions that cancel effects.
-    func takePlace(
-        of other: AppRun, _ places: [Int: LoopPlace], leaving: [Loop<Record, AppEvent>],
+    func succeed(
+        _ other: AppRun, _ places: [Int: LoopPredecessor], leaving: [Loop<Record, AppEvent>],
         within limit: Duration
     ) {
-        life.takePlace(of: other.life)
+        life.succeed(other.life)
         let handles = state.withLock(\.handles)
         let (before, decided) = other.state.withLock { state -> (State, AppOutcome?) in
             let before = state
@@ -91,18 +91,18 @@ extension AppRun {
         for loop in loops { loop.ended.notify { [self] in loopEnded() } }
         for index in places.keys.sorted() { loops[index].unpark() }
         if stops || loops.isEmpty { stopLoops() }
-        other.state.withLock { $0.isHandingOver = false }
+        other.state.withLock { $0.isBeingSucceeded = false }
         other.stopLoops()
         for loop in leaving { loop.unpark() }
-        if let decided { act(elsewhere: true) { $0.goOn(to: decided) } }
+        if let decided { act(elsewhere: true) { $0.end(as: decided) } }
     }
 
     /// The instances that effects of earlier runs may still use.
-    var seatsInUse: [InstanceSeat] {
+    var slotsInUse: [InstanceSlot] {
         guard let before = state.withLock(\.before) else { return [] }
         let running = before.state.withLock(\.loops).enumerated().flatMap { index, loop in
             loop.ended.running.map { (loop: index, feedback: $0.feedback) }
         }
-        return before.life.seats(of: running) + before.seatsInUse
+        return before.life.slots(of: running) + before.slotsInUse
     }
 }

@@ -5,12 +5,12 @@ import Records
 // How a loop continues a loop of the app before.
 extension LoopAssembly {
     /// Takes over the feedbacks and the count of steps from the loop before. Neither loop may be in a step.
-    func takePlace(_ place: LoopPlace) -> LoopSuccession<AppEvent> {
+    func succession(of place: LoopPredecessor) -> LoopSuccession<AppEvent> {
         let other = place.assembly
-        steps.goOn(from: other.steps)
+        steps.continueCount(of: other.steps)
         var feedbacks: [Int: Int] = [:]
         for (index, before) in other.parts.enumerated() {
-            if let own = parts.firstIndex(where: { takePlace(of: before, in: other, with: $0, place) }) {
+            if let own = parts.firstIndex(where: { succeed(before, in: other, with: $0, place) }) {
                 feedbacks[index] = own
             }
         }
@@ -23,12 +23,12 @@ extension LoopAssembly {
     /// Takes over the runs of one part, if it is declared in the same way.
     ///
     /// - Returns: whether the runs continue.
-    private func takePlace(
-        of before: LoopPart, in other: LoopAssembly, with part: LoopPart, _ place: LoopPlace
+    private func succeed(
+        _ before: LoopPart, in other: LoopAssembly, with part: LoopPart, _ place: LoopPredecessor
     ) -> Bool {
         switch (before.kind, part.kind) {
         case (.declared(let its), .declared(let own)):
-            guard goesOn(its.model, of: other, as: own.model) else { return false }
+            guard continues(its.model, of: other, as: own.model) else { return false }
             own.succeed(its, place.loop.state, place.state, message: place.message)
             return true
         case (.delay(let its), .delay(let own)): return own.succeed(its)
@@ -38,7 +38,7 @@ extension LoopAssembly {
 
     /// Whether runs of a feedback continue: both manifests declare it in the same way, and it calls the same
     /// library.
-    private func goesOn(_ was: FeedbackModel, of other: LoopAssembly, as now: FeedbackModel) -> Bool {
+    private func continues(_ was: FeedbackModel, of other: LoopAssembly, as now: FeedbackModel) -> Bool {
         guard was.name == now.name,
             FeedbackDeclaration(was, of: other.model, in: other.manifest)
                 == FeedbackDeclaration(now, of: model, in: manifest)
@@ -48,7 +48,7 @@ extension LoopAssembly {
         let (its, own) = (other.plugins.plugin(before.provider), plugins.plugin(effect.provider))
         guard let its, let own, its.image === own.image else { return false }
         guard effect.takesInstance else { return true }
-        return other.instances.seat(for: before, loop: other.index)
-            === instances.seat(for: effect, loop: index)
+        return other.instances.slot(for: before, loop: other.index)
+            === instances.slot(for: effect, loop: index)
     }
 }
