@@ -49,8 +49,13 @@ struct PrivateLibraries {
                 let path = "\(Self.expand(folder, origin))/\(name)"
                 // Safe because the path is borrowed for the call.
                 guard !path.contains("$"), unsafe access(path, R_OK) == 0 else { continue }
-                if let need = try need(name, at: path, in: folder) { needs.append(need) }
-                break
+                do throws(PluginError) {
+                    if let need = try need(name, at: path, in: folder) { needs.append(need) }
+                    break
+                } catch {
+                    // The loader skips libraries for other machines.
+                    guard [.fileOtherClass, .fileOtherMachine].contains(error.code) else { throw error }
+                }
             }
         }
         return needs
