@@ -1,7 +1,7 @@
 import App
 import ArgumentParser
 import Diagnostics
-import Foundation
+import FoundationEssentials
 import Glibc
 import HostLoop
 import Interfaces
