@@ -8,7 +8,7 @@ struct SensorSource {
     var crashes = ""
     /// After so many calls the next one crashes; nil: none does.
     var crashesAfter: Int?
-    /// What a function that hangs reads from until it is closed.
+    /// What a function that hangs reads from until it is closed. The effect `follow` waits until one hangs.
     var gate: Int32 = -1
     var savesState = true
     /// What stands in `SPIN_CONFIG`; empty for no settings.
@@ -17,6 +17,7 @@ struct SensorSource {
     var text: String {
         """
         #include <spinhost/plugin.h>
+        #include <sched.h>
         #include <stdio.h>
         #include <stdlib.h>
         #include <string.h>
@@ -26,15 +27,18 @@ struct SensorSource {
         SPIN_EMITTER(counted, (int64_t, n), (int64_t, by));
         struct spin_self { int64_t count; int starts; };
         static int *volatile nothing;
+        static _Atomic int hangs;
         static int visit(const char *function) {
             char line[64], byte;
             snprintf(line, sizeof line, "%s \(version)", function);
             spin_print(line);
             if (strcmp(function, "\(crashes)") == 0)
                 *nothing = 1;
-            if (strcmp(function, "\(hangs)") == 0)
+            if (strcmp(function, "\(hangs)") == 0) {
+                hangs = 1;
                 while (read(\(gate), &byte, 1) > 0)
                     ;
+            }
             return strcmp(function, "\(fails)") == 0;
         }
         static spin_self *create(spin_call *call, const spin_config *config) {
@@ -72,6 +76,12 @@ struct SensorSource {
         SPIN_EFFECT(int64_t, echo, (spin_self *self, int64_t n), "");
         static int64_t block(spin_self *self) { return visit("block") + count(self); }
         SPIN_EFFECT(int64_t, block, (spin_self *self), "");
+        static int64_t follow(spin_self *self) {
+            while (!hangs && strcmp("block", "\(hangs)") == 0)
+                sched_yield();
+            return count(self);
+        }
+        SPIN_EFFECT(int64_t, follow, (spin_self *self), "");
         static int64_t crash(spin_self *self) { return visit("crash") + count(self); }
         SPIN_EFFECT(int64_t, crash, (spin_self *self), "");
         static void cancelled(void *context) {

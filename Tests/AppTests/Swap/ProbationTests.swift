@@ -263,7 +263,7 @@ import Testing
         let reading = gate.fileHandleForReading.fileDescriptor
         let world = try SwapWorld(
             SensorSource.plugin() + SensorSource.loop(until: "state.by == 3", effect: "block")
-                + SensorSource.loop("other", until: "state.by == 3"),
+                + SensorSource.loop("other", until: "state.by == 3", effect: "follow"),
             SensorSource(version: 1).text, clock: clock)
         defer { world.app.close() }
         try world.compile(SensorSource(version: 2, hangs: "block", gate: reading).text)

@@ -48,14 +48,15 @@ struct SwapWorld {
         }
     }
 
-    /// Swaps, however long a busy machine takes. Anything else than `outcome` is the end of the test: what it would wait for next may
-    /// never come.
+    /// Swaps, however long a busy machine takes. Anything else than `outcome` ends the test and the run: what the test would wait for
+    /// next may never come, and the plugin must not read from a file descriptor that belongs to another test by then.
     @discardableResult
     func swap(
         _ plugin: String, in run: AppRun, expecting outcome: SwapReport.Outcome = .swapped,
         tell: @escaping @Sendable (SwapReport) -> Void = { _ in }
     ) async throws -> SwapReport {
         let report = await app.swap(plugin, in: run, deadline: .generous, tell: tell)
+        if report.outcome != outcome { run.stop() }
         try #require(report.outcome == outcome, "\(report)")
         return report
     }
