@@ -2,13 +2,15 @@ import Interfaces
 public import PluginHost
 public import Records
 
-/// Tries a new version of a plugin as a swap does: loads it and, if it has instances, creates one for each
-/// state, restores the state and destroys the instance. It starts none. A crash of the plugin ends this
+/// Tries a version of a plugin before a swap or a start: loads it and, if it has instances, creates one for
+/// each state, restores the state and destroys the instance. It starts none. A crash of the plugin ends this
 /// process.
 public struct LibraryTrial {
     private let library: StagedLibrary
     private let config: Value?
     private let states: [SavedState]
+    /// Whether an app starts with this version.
+    public let isFirst: Bool
 
     /// A trial of a library.
     ///
@@ -17,8 +19,10 @@ public struct LibraryTrial {
     ///   - config: the manifest's values of its settings; nil if it has none.
     ///   - states: the states to restore, each in its own instance. If it is empty, one instance is created
     ///     without a state.
-    public init(_ library: StagedLibrary, config: Value?, states: [SavedState]) {
-        (self.library, self.config, self.states) = (library, config, states)
+    ///   - isFirst: whether an app starts with this version. Then the trial skips a failure that `create`
+    ///     reports, as the start finds the same fault and reports it in full.
+    public init(_ library: StagedLibrary, config: Value?, states: [SavedState], isFirst: Bool) {
+        (self.library, self.config, self.states, self.isFirst) = (library, config, states, isFirst)
     }
 
     /// Runs the trial.
@@ -32,7 +36,7 @@ public struct LibraryTrial {
             host = try TrialHost()
             image = try PluginImage.open(library, services: host.services)
         } catch {
-            // The swap will find the same fault and report it in full.
+            // The host will find the same fault and report it in full.
             return .skipped(error.message)
         }
         defer { host.close() }
@@ -41,7 +45,7 @@ public struct LibraryTrial {
             var settings: Record?
             if let own = described.config {
                 settings = Self.settings(own, of: config)
-                // The new version may have other settings. The swap reports that.
+                // The version may have other settings. The host reports that.
                 if settings == nil { return .skipped("the manifest has no value for one of its settings") }
             }
             let interface = try InstanceInterface(of: image)
@@ -57,7 +61,7 @@ public struct LibraryTrial {
                 instance.destroy()
             }
             return .passed
-        } catch { return .failed(error.message) }
+        } catch { return isFirst ? .skipped(error.message) : .failed(error.message) }
     }
 
     /// The manifest's values for settings of the same name, and the defaults of the others; nil if a setting

@@ -4,6 +4,30 @@ import Manifest
 import PluginHost
 import Records
 
+extension PluginVersion {
+    /// Loads the library that an app starts with, after a trial of its copy.
+    ///
+    /// - Throws: `AppRefusal` with all errors.
+    init(
+        first provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
+        services: HostServices, trial: App.Trial?
+    ) throws(AppRefusal) {
+        var copy: StagedLibrary?
+        if case .plugin(let index) = provider, case .file(let path) = manifest.plugins[index].location {
+            let model = manifest.plugins[index]
+            let staged: StagedLibrary
+            do throws(PluginError) { staged = try staging.stage(path, sha256: model.sha256) } catch {
+                throw AppRefusal(error, at: model.librarySpan)
+            }
+            try trial.perform(
+                SwapTrial(model.name, staged, config: model.config, isFirst: true, place: model.librarySpan))
+            copy = staged
+        }
+        try self.init(
+            provider, of: manifest, staging: staging, staged: copy, isFirst: true, services: services)
+    }
+}
+
 // Loads new versions while the current ones run.
 extension PluginSet {
     /// Makes a private copy of a library, as its file is now.
@@ -61,7 +85,8 @@ extension PluginSet {
         }
         let staged = try stage(path, sha256: model.sha256, at: model.librarySpan, in: staging)
         if !images.contains(where: { $0.hash == staged.hash }) {
-            try trial.perform(SwapTrial(model.name, staged, config: model.config))
+            try trial.perform(
+                SwapTrial(model.name, staged, config: model.config, place: model.librarySpan))
         }
         let loaded = try PluginVersion(
             .plugin(index), of: other, staging: staging, staged: staged, services: services)

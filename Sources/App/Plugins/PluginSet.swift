@@ -72,7 +72,8 @@ final class PluginSet: Sendable {
                     plugin = try other.loadBeside(index, of: manifest, staging: staging, trial: trial)
                 } else {
                     plugin = try PluginVersion(
-                        provider, of: manifest, staging: staging, services: self.services)
+                        first: provider, of: manifest, staging: staging, services: self.services,
+                        trial: trial)
                 }
                 state.current[provider] = plugin
                 state.add(plugin.image, for: provider)

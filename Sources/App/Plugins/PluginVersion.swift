@@ -22,15 +22,16 @@ struct PluginVersion: Sendable {
     /// of the library run.
     ///
     /// - Parameters:
-    ///   - staged: the copy to load; nil to copy the file first.
+    ///   - staged: the copy to load; nil for a library of the system.
+    ///   - isFirst: whether the app starts with this version. Then its constructors have no time limit.
     ///   - old: the version that this one is to replace. The new version takes over its open pointers, and is
     ///     on probation.
     ///   - same: the plugin of another app, whose library and open pointers this one shares.
     /// - Throws: `AppRefusal` with all errors.
     init(
         _ provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
-        staged: StagedLibrary? = nil, services: HostServices, replacing old: PluginVersion? = nil,
-        succeeding same: PluginVersion? = nil
+        staged: StagedLibrary? = nil, isFirst: Bool = false, services: HostServices,
+        replacing old: PluginVersion? = nil, succeeding same: PluginVersion? = nil
     ) throws(AppRefusal) {
         let release: FunctionAddress?
         var closing: FunctionAddress?
@@ -53,10 +54,10 @@ struct PluginVersion: Sendable {
                 } else if let staged {
                     image = try PluginImage.open(
                         staged, isGuarded: isGuarded, replacing: old?.image, services: services,
-                        within: App.swapDeadline)
+                        within: isFirst ? nil : App.swapDeadline)
                     // Later steps may refuse it. The plugin set revives a version that it makes the current
                     // one.
-                    image.retire()
+                    if !isFirst { image.retire() }
                 } else {
                     image = try PluginImage.open(
                         plugin.location, sha256: plugin.sha256, isGuarded: isGuarded, staging: staging,

@@ -29,18 +29,19 @@ public final class App: Sendable {
     ///   - trial: tries a new version of a plugin in another process, before this process loads it. It is
     ///     called again, while calls wait, before the new instances take over saved states. It may block.
     ///     Nil: new versions are not tried.
+    ///   - triesFirst: whether the libraries that the app starts with are tried too.
     /// - Throws: `AppRefusal` with every plugin that cannot be used.
     public init(
         _ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock(),
         log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool,
-        trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil
+        trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil, triesFirst: Bool = false
     ) throws(AppRefusal) {
         self.trial = trial
         self.manifest = manifest
         self.clock = clock
         let services = HostServices(
             clock: clock, wallTime: { WallClock.nanoseconds }, log: log, output: output)
-        plugins = try PluginSet(manifest, services: services)
+        plugins = try PluginSet(manifest, services: services, trial: triesFirst ? trial : nil)
     }
 
     /// Loads the libraries of a changed manifest that `before` has not loaded, and shares the others with it.

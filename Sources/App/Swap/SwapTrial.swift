@@ -2,7 +2,8 @@ public import Diagnostics
 public import PluginHost
 public import Records
 
-/// A new version of a plugin to be tried in another process, before it is loaded into the process of the app.
+/// A version of a plugin to be tried in another process, before it is loaded into the process of the app: a
+/// new one, or the one that an app starts with.
 public struct SwapTrial: Sendable {
     /// The result of a trial.
     public enum Verdict: Sendable {
@@ -23,10 +24,18 @@ public struct SwapTrial: Sendable {
     /// The states that instances of the new version are to take over; empty if there are none, or they are
     /// not saved yet.
     public let states: [SavedState]
+    /// Whether an app starts with this version.
+    public let isFirst: Bool
+    /// The place of the library in the manifest that is being loaded; nil for a swap.
+    public let place: SourceSpan?
 
     /// - Parameter plugin: its name in the manifest.
-    public init(_ plugin: String, _ library: StagedLibrary, config: Record?, states: [SavedState] = []) {
+    public init(
+        _ plugin: String, _ library: StagedLibrary, config: Record?, states: [SavedState] = [],
+        isFirst: Bool = false, place: SourceSpan? = nil
+    ) {
         (self.plugin, self.library, self.config, self.states) = (plugin, library, config, states)
+        (self.isFirst, self.place) = (isFirst, place)
     }
 }
 

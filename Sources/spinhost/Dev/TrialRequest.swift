@@ -1,39 +1,27 @@
 import App
-import Diagnostics
 import FoundationEssentials
 import PluginCheck
 import PluginHost
 import Records
 
-/// Has a new version of a plugin tried in a process of its own before it is swapped in.
-struct TrialRequest {
+/// What the process that tries a version of a plugin is asked for.
+enum TrialRequest {
     /// How long loading, making, restoring and freeing may take, in seconds; the process counts it for itself.
     static let limit = 5
     /// How long a busy machine may take before that, in seconds.
     private static let patience = 30
 
-    /// What comes of it.
-    @Sendable static func verdict(of trial: SwapTrial) -> SwapTrial.Verdict {
-        let outcome: RuleOutcome
-        do throws(TrialProcess.Failure) {
-            guard let program = InstalledPackage.program else {
-                throw TrialProcess.Failure(reason: "this program is not where it was")
-            }
-            let files = try write(trial.states, beside: trial.library)
-            defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
-            outcome = try TrialProcess(program: program, limit: limit, patience: patience)
-                .outcome(
-                    of: ["plugin", "try"], input: text(trial, files), named: trial.plugin, inGroup: true)
-        } catch {
-            return .failed(
-                Diagnostic(.error, .notTried, "the new version cannot be tried: \(error.reason)"))
+    /// Runs the process, and waits for its outcome.
+    ///
+    /// - Throws: when it cannot be run.
+    static func outcome(of trial: SwapTrial) throws(TrialProcess.Failure) -> RuleOutcome {
+        guard let program = InstalledPackage.program else {
+            throw TrialProcess.Failure(reason: "this program is not where it was")
         }
-        guard outcome.status == .failed else { return .passed }
-        return .refused(
-            Diagnostic(
-                .error, .failedTrial,
-                "tried in a process of its own, the new version fails: \(outcome.message)",
-                help: ["what ran before is called on; the next change of the file is tried again"]))
+        let files = try write(trial.states, beside: trial.library)
+        defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
+        return try TrialProcess(program: program, limit: limit, patience: patience)
+            .outcome(of: ["plugin", "try"], input: text(trial, files), named: trial.plugin, inGroup: true)
     }
 
     /// Writes states to files beside the copy of a library, each in its frame; their paths.
@@ -58,7 +46,7 @@ struct TrialRequest {
             ("original", .string(trial.library.original)), ("copy", .string(trial.library.path)),
             ("hash", .string(trial.library.hash)),
             ("libraries", .list(trial.library.libraryPaths.map(Value.string))),
-            ("states", .list(states.map(Value.string))),
+            ("states", .list(states.map(Value.string))), ("first", .bool(trial.isFirst)),
         ]
         if let config = trial.config { fields.append(("config", config.value)) }
         return Value.record(fields).json
@@ -72,7 +60,7 @@ struct TrialRequest {
         let value = try Value(json: text)
         guard case .string(let original)? = value["original"], case .string(let copy)? = value["copy"],
             case .string(let hash)? = value["hash"], case .list(let paths)? = value["states"],
-            case .list(let libraries)? = value["libraries"]
+            case .list(let libraries)? = value["libraries"], case .bool(let isFirst)? = value["first"]
         else { throw Malformed() }
         let states = try paths.map { path in
             guard case .string(let path) = path, let bytes = FileManager.default.contents(atPath: path) else {
@@ -87,13 +75,6 @@ struct TrialRequest {
                     guard case .string(let path) = library else { throw Malformed() }
                     return path
                 }), config: value["config"],
-            states: states)
+            states: states, isFirst: isFirst)
     }
-}
-
-extension DiagnosticCode {
-    /// P087: a new version of a plugin crashes, hangs or fails when it is tried before a swap.
-    static let failedTrial = DiagnosticCode("P087")
-    /// P088: the host cannot start the process that tries a new version of a plugin.
-    static let notTried = DiagnosticCode("P088")
 }

@@ -55,7 +55,7 @@ import Testing
         #expect(!end.errors.contains("failed"), "\(end.errors)")
     }
 
-    /// What happens in a process that tries a new version before it begins, in C.
+    /// What happens before the trial of a new version begins, in C.
     private func start(before trial: String) throws -> RunningProgram {
         let library = try CCompiler().sharedObject(
             """
@@ -65,6 +65,9 @@ import Testing
             __attribute__((constructor)) static void construct(int count, char **words) {
                 if (count < 3 || strcmp(words[1], "plugin") != 0 || strcmp(words[2], "try") != 0)
                     return;
+                // The trial of the version that the app starts with.
+                if (access("running", F_OK) != 0)
+                    return;
                 \(trial)
             }
             """, in: folder, as: "before.so")
@@ -73,6 +76,7 @@ import Testing
         let program = try RunningProgram(
             ["dev", "--once", "--quiet"], in: folder.root, environment: ["LD_PRELOAD": library])
         try #require(program.nextLine() == "ready")
+        try folder.write("running", "")
         try replace(with: 4)
         return program
     }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// New versions that `spinhost dev` tries in a process of their own before it loads them.
+/// Libraries that `spinhost dev` tries in a process of their own before it loads them.
 @Suite(.timeLimit(.minutes(10))) struct DevTrialTests {
     /// A plugin that answers a number, with a constructor of these lines.
     private func plugin(_ number: Int, _ constructor: String = "") -> String {
@@ -156,5 +156,73 @@ import Testing
         let end = program.end()
         #expect(end.status == 0, "\(end.errors)")
         #expect(end.errors.contains("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")
+    }
+
+    private func startWaiting(in folder: TemporaryFolder) throws -> RunningProgram {
+        try RunningProgram(["dev", "--quiet"], in: folder.root)
+    }
+
+    @Test(arguments: ["constructor", "create"])
+    func aLibraryThatCrashesAtAStart_isRefused_andASaveMendsIt(_ function: String) throws {
+        let crash = "static int *volatile nothing; *nothing = 1;"
+        let bad = function == "create" ? keeper(2, "", create: crash) : plugin(2, crash)
+        let good = function == "create" ? keeper(4, "") : plugin(4)
+        let folder = try folder(until: 4)
+        try folder.write("numbers.c", bad)
+        let program = try startWaiting(in: folder)
+        let refusal = "error[P087]: tried in a process of its own, the library fails: "
+        for round in 1...2 {
+            try #require(program.waitForErrors(refusal, times: round))
+            try #require(program.waitForErrors("save one of them to try again, ", times: round))
+            try folder.write("numbers.c", good)
+            #expect(program.nextLine() == "ready")
+            try #require(program.waitForErrors("save one of them to run again, ", times: round))
+            if round == 1 { try folder.write("numbers.c", bad) }
+        }
+        kill(program.identifier, SIGINT)
+        let end = program.end()
+        #expect(end.status == 0, "\(end.errors)")
+        let named = end.errors.contains("SIGSEGV at address 0x0 in function `create` of plugin `numbers`")
+        #expect(named == (function == "create"), "\(end.errors)")
+        let place = " --> app.toml:3:11\n  |\n3 | library = \"./lib.so\"\n"
+        #expect(end.errors.ranges(of: place).count == 2, "\(end.errors)")
+    }
+
+    @Test func aLibraryThatHasPassed_isNotTriedAgain() throws {
+        let folder = try folder(until: 4)
+        try folder.write(
+            "numbers.c",
+            plugin(
+                4, "int file = open(\"loads\", O_CREAT | O_APPEND | O_WRONLY, 0600); write(file, \"x\", 1);"))
+        let text = try String(contentsOf: folder.url("app.toml"), encoding: .utf8)
+        let program = try startWaiting(in: folder)
+        for round in 1...3 {
+            #expect(program.nextLine() == "ready")
+            try #require(program.waitForErrors(" to run again, ", times: round))
+            // One trial, and one load for each start.
+            let loads = try String(contentsOf: folder.url("loads"), encoding: .utf8)
+            #expect(loads.count == 1 + round)
+            try folder.write("app.toml", text + "# Round \(round).\n")
+        }
+        kill(program.identifier, SIGINT)
+        #expect(program.end().status == 0)
+    }
+
+    /// A start waits for a device longer than a swap may.
+    @Test func aCreateThatTakesLongAtAStart_isNotRefused() throws {
+        let folder = try folder(until: 4)
+        try folder.write(
+            "numbers.c",
+            "#include <fcntl.h>\n"
+                + keeper(
+                    4, "",
+                    create: "if (open(\"tried\", O_CREAT | O_EXCL, 0600) >= 0) for (;;) pause();"))
+        let program = try startWaiting(in: folder)
+        #expect(program.nextLine() == "ready")
+        try #require(program.waitForErrors(" to run again, "))
+        kill(program.identifier, SIGINT)
+        let end = program.end()
+        #expect(end.status == 0 && !end.errors.contains("error"), "\(end.errors)")
+        #expect(FileManager.default.fileExists(atPath: folder.url("tried").path))
     }
 }

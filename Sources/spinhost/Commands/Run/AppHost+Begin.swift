@@ -18,7 +18,8 @@ extension AppHost {
         let app: App
         do {
             app = try App(
-                manifest, log: { log.log($0) }, output: { printer.print($0) }, trial: TrialRequest.verdict)
+                manifest, log: { log.log($0) }, output: { printer.print($0) },
+                trial: { [trials] in trials.verdict(of: $0) }, triesFirst: builder != nil)
         } catch {
             ErrorOutput.write(view.renderer.render(error.diagnostics, in: path))
             return false

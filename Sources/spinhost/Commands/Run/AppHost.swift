@@ -31,6 +31,8 @@ final class AppHost: Sendable {
     let stopper = RunStopper()
     /// What builds plugins; nil for `run`.
     let builder: PluginBuilder?
+    /// What tries the versions of plugins; under `dev` also those that an app starts with.
+    let trials = TrialRunner()
     /// Why the changed manifest was refused last, as it was shown.
     let refusal = Lock("")
     /// What runs now, or ran last.
