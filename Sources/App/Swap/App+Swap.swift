@@ -48,13 +48,6 @@ extension App {
     /// How many replaced or refused libraries are in use, unmapped or kept mapped now.
     public var replacedLibraries: RetiredImages.Counts { plugins.services.images.counts }
 
-    /// The files that a plugin was loaded from: its library's, then its private libraries'. Swap the plugin
-    /// when one of them changes. Empty for a plugin that no loop calls, and for a library of the system.
-    public func files(ofPlugin name: String) -> [String] {
-        guard let index = manifest.plugins.firstIndex(where: { $0.name == name }) else { return [] }
-        return plugins.plugin(.plugin(index))?.image.files ?? []
-    }
-
     /// Keeps the version before while the new one is on probation and the run lasts.
     private func keep(
         _ kept: KeptVersion, in run: AppRun, _ tell: @escaping @Sendable (SwapReport) -> Void

@@ -20,9 +20,6 @@ public final class PluginImage: Sendable {
     /// Identifies the version: a hash over the contents of the file and its private libraries, 16 hexadecimal
     /// digits. Nil for a library of the system and for a linked plugin.
     public var hash: String? { staged?.hash }
-    /// The absolute paths of the library's file and of its private libraries' files, in this order. Empty for
-    /// a library of the system and for a linked plugin.
-    public var files: [String] { staged?.files ?? [] }
     private let staged: StagedLibrary?
     /// Variables that exist once in the process, in the first library that defines them: all versions share
     /// them. Empty for a library of the system and for a linked plugin.

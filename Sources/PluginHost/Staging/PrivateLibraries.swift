@@ -39,16 +39,11 @@ struct PrivateLibraries {
 
     /// Finds the private libraries that a file needs.
     private mutating func needs(of file: ELFFile) throws(PluginError) -> [Need] {
-        let origin = StagingDirectory.folder(of: file.path)
-        // Libraries beside the file are found without a `RUNPATH`, too. Only the loader knows `$LIB` and
-        // `$PLATFORM`.
-        let folders = file.searchPath.filter { Self.expand($0, origin).hasPrefix("/") } + ["$ORIGIN"]
         var needs: [Need] = []
-        for name in file.needed where !name.contains("/") && !PrivateLibrary.isOfProcess(name) {
-            for folder in folders {
-                let path = "\(Self.expand(folder, origin))/\(name)"
+        for name in file.needed {
+            for (path, folder) in Self.places(of: name, for: file) {
                 // Safe because the path is borrowed for the call.
-                guard !path.contains("$"), unsafe access(path, R_OK) == 0 else { continue }
+                guard unsafe access(path, R_OK) == 0 else { continue }
                 do throws(PluginError) {
                     if let need = try need(name, at: path, in: folder) { needs.append(need) }
                     break
@@ -59,6 +54,37 @@ struct PrivateLibraries {
             }
         }
         return needs
+    }
+
+    /// Where a library may be that a file needs, in the order of the loader's search: paths, and the folders of
+    /// the search path. Empty for a library that the process has.
+    private static func places(
+        of name: String, for file: ELFFile
+    ) -> [(path: String, folder: String)] {
+        guard !name.contains("/"), !PrivateLibrary.isOfProcess(name) else { return [] }
+        let origin = StagingDirectory.folder(of: file.path)
+        // Libraries beside the file are found without a `RUNPATH`, too. Only the loader knows `$LIB` and
+        // `$PLATFORM`.
+        let folders = file.searchPath.filter { expand($0, origin).hasPrefix("/") } + ["$ORIGIN"]
+        return folders.map { ("\(expand($0, origin))/\(name)", $0) }.filter { !$0.0.contains("$") }
+    }
+
+    /// The files that the library at `path` is loaded from, without loading any (`PluginImage.files`).
+    static func files(ofLibrary path: String) -> [String] {
+        var (files, index) = ([path], 0)
+        while index < files.count {
+            let path = files[index]
+            index += 1
+            guard let file = try? FileDescriptor.library(path, path) else { continue }
+            for name in file.needed {
+                for (path, _) in places(of: name, for: file) {
+                    if !files.contains(path) { files.append(path) }
+                    // The loader looks no further.
+                    if (try? FileDescriptor.library(path, path)) != nil { break }
+                }
+            }
+        }
+        return files
     }
 
     private mutating func need(
@@ -149,6 +175,16 @@ struct PrivateLibraries {
     /// Replaces `$ORIGIN` in a folder of the search path.
     private static func expand(_ folder: String, _ origin: String) -> String {
         folder.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
+    }
+}
+
+extension PluginImage {
+    /// The files that decide what a plugin's library is: its own, then its private libraries, as they are now,
+    /// and every place where a file would be taken for one. Some need not exist. Loads nothing.
+    ///
+    /// - Parameter path: the library's absolute path. A file that is no library has no private libraries.
+    public static func files(ofLibrary path: String) -> [String] {
+        PrivateLibraries.files(ofLibrary: path)
     }
 }
 

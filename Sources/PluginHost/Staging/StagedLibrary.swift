@@ -32,9 +32,6 @@ public final class StagedLibrary: Sendable {
 
     deinit { if isOwner { StagingDirectory.vacate(path, removing: links) } }
 
-    /// The absolute paths of the original files: the library's, then its private libraries'.
-    public var files: [String] { [original] + libraries.map(\.original) }
-
     /// Opens the private libraries.
     ///
     /// - Throws: `DiagnosticCode.notLoaded` when the loader refuses one.

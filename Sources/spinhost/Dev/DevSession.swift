@@ -6,6 +6,7 @@ import Glibc
 import HostLoop
 import Interfaces
 import Manifest
+import PluginHost
 
 /// What `dev` does beside running the app of a manifest: it builds plugins whose sources change, and swaps those whose libraries do.
 final class DevSession: Sendable {
@@ -81,7 +82,9 @@ final class DevSession: Sendable {
 
     /// Reads the manifest and what it needs of libraries.
     private func read(_ overrides: [String]) -> Manifest.Loaded {
-        for library in libraries { files.take([library]) }
+        for library in libraries {
+            for file in PluginImage.files(ofLibrary: library) { files.take([file]) }
+        }
         return App.loadManifest(path: path, overrides: overrides)
     }
 
@@ -110,13 +113,12 @@ final class DevSession: Sendable {
         _ app: App, _ run: AppRun, printer: RunPrinter,
         swap: @escaping @Sendable (String) async -> SwapReport?
     ) {
-        let libraries = LibraryWatch(app, mayBegin: { run.hasBegun }) { [files] name in
-            guard case .file(let library)? = app.loadedPlugins.first(where: { $0.name == name })?.location
-            else { return nil }
-            let tree = SourceTree([library])
+        let libraries = LibraryWatch(app, mayBegin: { run.hasBegun }) { [files] name, libraries in
+            let trees = libraries.map { SourceTree([$0]) }
             let report = await swap(name)
             // An app that ends meanwhile does not have the new library: it is started again for that.
-            if let report, !report.isTooLate(for: run) { files.take([library], tree) }
+            guard let report, !report.isTooLate(for: run) else { return report }
+            for (library, tree) in zip(libraries, trees) { files.take([library], tree) }
             return report
         }
         let sources = SourceWatch(

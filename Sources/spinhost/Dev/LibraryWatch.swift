@@ -21,28 +21,27 @@ final class LibraryWatch: Sendable {
     }
 
     private let watched: Lock<[Watched]>
-    private let files: @Sendable (String) -> [String]
     private let mayBegin: @Sendable () -> Bool
-    private let swap: @Sendable (String) async -> SwapReport?
+    private let swap: @Sendable (_ plugin: String, _ files: [String]) async -> SwapReport?
     /// The swap that was begun last.
     private let last = Lock<Task<Void, Never>?>(nil)
     private let ticker = Ticker("spinhost.dev", every: .milliseconds(50))
 
     /// - Parameters:
     ///   - mayBegin: whether plugins can be swapped; no file is taken before.
-    ///   - swap: called for each plugin that a loop calls once, and again whenever its file has changed; nil when another app
-    ///     has the place of this one.
+    ///   - swap: called for each plugin that a loop calls once, and again whenever one of its files has changed, with all of
+    ///     them; nil when another app has the place of this one.
     init(
         _ app: App, mayBegin: @escaping @Sendable () -> Bool,
-        swap: @escaping @Sendable (String) async -> SwapReport?
+        swap: @escaping @Sendable (_ plugin: String, _ files: [String]) async -> SwapReport?
     ) {
         watched = Lock(
             app.loadedPlugins.compactMap { plugin -> Watched? in
                 guard case .file(let path) = plugin.location else { return nil }
-                let others = app.files(ofPlugin: plugin.name).dropFirst()
-                return Watched(plugin: plugin.name, files: ([path] + others).map(SettledFile.init))
+                return Watched(
+                    plugin: plugin.name,
+                    files: PluginImage.files(ofLibrary: path).map(SettledFile.init))
             })
-        files = { [weak app] in app?.files(ofPlugin: $0) ?? [] }
         (self.mayBegin, self.swap) = (mayBegin, swap)
     }
 
@@ -97,35 +96,32 @@ final class LibraryWatch: Sendable {
     private func look() {
         guard mayBegin() else { return }
         let changed = watched.withLock { watched in
-            watched.indices.compactMap { index -> String? in
+            watched.indices.compactMap { index -> (plugin: String, files: [String])? in
                 guard watched[index].holds == 0 else { return nil }
                 // Each of them looks.
                 let settled = watched[index].files.indices.filter { watched[index].files[$0].settles() }
-                return settled.isEmpty ? nil : watched[index].plugin
+                return settled.isEmpty
+                    ? nil : (watched[index].plugin, watched[index].files.map(\.path))
             }
         }
-        for plugin in changed {
+        for (plugin, files) in changed {
             last.withLock { last in
                 last = Task { [self, last] in
                     await last?.value
-                    let outcome = await swap(plugin)?.outcome
+                    let outcome = await swap(plugin, files)?.outcome
                     if outcome == .failed { change(plugin) { $0.files[0].retry() } }
-                    if outcome == .swapped { watchFiles(of: plugin) }
+                    if outcome == .swapped { watchFiles(of: plugin, library: files[0]) }
                 }
             }
         }
     }
 
     /// A version may have other private libraries than the one before.
-    private func watchFiles(of plugin: String) {
-        let libraries = files(plugin).dropFirst()
+    private func watchFiles(of plugin: String, library: String) {
+        let files = PluginImage.files(ofLibrary: library)
         change(plugin) { watched in
             let known = watched.files
-            watched.files =
-                [known[0]]
-                + libraries.map { path in
-                    known.first { $0.path == path } ?? SettledFile(path)
-                }
+            watched.files = files.map { path in known.first { $0.path == path } ?? SettledFile(path) }
         }
     }
 }

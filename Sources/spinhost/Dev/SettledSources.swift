@@ -11,7 +11,7 @@ struct SettledSources: Sendable {
 
     private var seen: SourceTree
     /// What was taken last, or was there at the beginning.
-    private var taken: SourceTree
+    private(set) var taken: SourceTree
     /// When a look has found them changed.
     private var changed: ContinuousClock.Instant?
     /// How many looks in a row have found the same, and how many have to.

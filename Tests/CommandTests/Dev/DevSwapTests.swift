@@ -103,25 +103,53 @@ import Testing
         #expect(end.errors.hasSuffix("swapped `numbers` 1.0 → 4.0\n"), "\(end.errors)")
     }
 
-    @Test func aPrivateLibraryThatIsSaved_isSwappedWithItsPlugin() throws {
-        func core(_ number: Int) throws {
-            _ = try CCompiler().sharedObject(
-                "int core(void) { return \(number); }", in: folder, as: "new.so",
-                flags: ["-Wl,-soname,libcore.so"])
-            _ = try Shell.run("mv", [folder.url("new.so").path, folder.url("libcore.so").path])
-        }
-        try core(1)
+    /// Makes a version of the private library in another file and renames that.
+    private func replaceCore(with number: Int) throws {
+        _ = try CCompiler().sharedObject(
+            "int core(void) { return \(number); }", in: folder, as: "new.so",
+            flags: ["-Wl,-soname,libcore.so"])
+        _ = try Shell.run("mv", [folder.url("new.so").path, folder.url("libcore.so").path])
+    }
+
+    /// Makes an app whose plugin answers with the number of its private library.
+    private func makeAppWithCore(_ number: Int) throws {
+        try replaceCore(with: number)
         _ = try CCompiler().sharedObject(
             "extern int core(void);\n" + NumbersApp.source(1, answer: "core()"), in: folder, as: "lib.so",
             flags: [
                 "-I\(NumbersApp.include)", "-L\(folder.root.path)", "-l:libcore.so", "-Wl,-rpath,$ORIGIN",
             ])
         try folder.write("app.toml", NumbersApp.manifest(""))
+    }
+
+    @Test func aPrivateLibraryThatIsSaved_isSwappedWithItsPlugin() throws {
+        try makeAppWithCore(1)
         let program = try RunningProgram(["dev", "--once", "--quiet"], in: folder.root)
         #expect(program.nextLine() == "ready")
-        try core(4)
+        try replaceCore(with: 4)
         let end = program.end()
         #expect(end.status == 0, "\(end.errors)")
         #expect(end.errors.hasSuffix("swapped `numbers` 1.0 → 1.0\n"), "\(end.errors)")
+    }
+
+    @Test func aPrivateLibraryThatIsSavedWhileNoAppRuns_runsIt() throws {
+        try makeAppWithCore(1)
+        try FileManager.default.removeItem(at: folder.url("libcore.so"))
+        let program = try RunningProgram(["dev", "--quiet"], in: folder.root)
+        try #require(program.waitForErrors("needs `libcore.so`, which was not found"))
+        try #require(program.waitForErrors(" to try again, "))
+        try replaceCore(with: 1)
+        try #require(program.nextLine() == "ready")
+        // Saved while the app runs, and by that taken.
+        try replaceCore(with: 4)
+        for round in 1...2 {
+            try #require(program.waitForErrors(" to run again, ", times: round))
+            try replaceCore(with: 4)
+            try #require(program.nextLine() == "ready")
+        }
+        try #require(program.waitForErrors(" to run again, ", times: 3))
+        kill(program.identifier, SIGINT)
+        let end = program.end()
+        #expect(end.status == 0 && end.errors.ranges(of: " to run again, ").count == 3, "\(end.errors)")
     }
 }
