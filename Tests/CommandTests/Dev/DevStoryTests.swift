@@ -19,57 +19,22 @@ import Testing
         ]
     }
 
-    /// The lines that a command prints, which ends well.
-    @discardableResult
-    private func run(_ command: some StringProtocol, in project: URL? = nil) throws -> [String] {
-        let outcome = try Shell.run(
-            "bash", ["-c", String(command)], in: project ?? folder.root, environment: environment)
+    /// Runs a command in a project, which ends well.
+    private func run(_ command: String, in project: URL) throws {
+        let outcome = try Shell.run("bash", ["-c", command], in: project, environment: environment)
         #expect(outcome.status == 0, "\(command): \(outcome.errors)")
-        return outcome.output.split(separator: "\n").map(String.init)
     }
 
     /// Starts a line that ends in `spinhost dev`. Its outputs are no terminal, so that step lines have to be asked for.
-    private func start(_ line: some StringProtocol, in project: URL? = nil) throws -> RunningProgram {
+    private func start(_ line: String, in project: URL? = nil) throws -> RunningProgram {
         try RunningProgram(
             ["-c", "\(line) --steps"], in: project ?? folder.root, environment: environment,
             program: "/bin/bash", terminal: terminal)
     }
 
     @Test func whatTheReadmeShows_happens() throws {
-        let block = try #require(
-            try CodeBlock.all(in: "README.md").first { $0.text.contains("spinhost dev\n") })
-        var program: RunningProgram?
-        var isBetween = false
-        var printed: [String] = []
-        for line in block.text.split(separator: "\n") {
-            if line.hasPrefix("$ "), line.hasSuffix("spinhost dev") {
-                program = try start(line.dropFirst(2).replacing("spinhost dev", with: "exec spinhost dev"))
-            } else if line.hasPrefix("$ ") {
-                printed += try run(line.dropFirst(2))
-            } else if line.hasPrefix("> kill ") {
-                // Others that run are none of its business.
-                kill(try #require(program).identifier, SIGTERM)
-            } else if line.hasPrefix("> ") {
-                try run(line.dropFirst(2))
-            } else if line == "…" {
-                isBetween = true
-            } else {
-                var seen: [String] = []
-                // A terminal shows both outputs, which come in the order in which each was written.
-                func next() -> String? {
-                    guard printed.isEmpty else { return printed.removeFirst() }
-                    return line.hasPrefix("main ") ? program?.nextLine() : program?.nextErrorLine()
-                }
-                var isFound = false
-                while !isFound, isBetween && seen.count < 100 || seen.isEmpty, let found = next() {
-                    seen.append(found)
-                    isFound = DocumentationTests.matches([found], [String(line)])
-                }
-                try #require(isFound, "expected: \(line)\nfound: \(seen.joined(separator: "\n"))")
-                isBetween = false
-            }
-        }
-        #expect(try #require(program).end().status == 0)
+        let story = try #require(try CodeBlock.all(in: "README.md").lazy.compactMap(TerminalStory.init).first)
+        try story.play(in: folder) { try start($0) }
     }
 
     @Test(arguments: ["c", "swift"])
