@@ -4,7 +4,7 @@ import PluginCheck
 import PluginHost
 import Records
 
-/// What the process that tries a version of a plugin is asked for.
+/// The request to the process that tries a version of a plugin.
 enum TrialRequest {
     /// How long loading, making, restoring and freeing may take, in seconds; the process counts it for itself.
     static let limit = 5
@@ -40,7 +40,7 @@ enum TrialRequest {
         return paths
     }
 
-    /// What the process reads. Settings may be secret, so they do not stand among its arguments.
+    /// The text that the process reads. Settings may be secret, so they do not stand among its arguments.
     private static func text(_ trial: SwapTrial, _ states: [String]) -> String {
         var fields: [(String, Value)] = [
             ("original", .string(trial.library.original)), ("copy", .string(trial.library.path)),
@@ -52,7 +52,7 @@ enum TrialRequest {
         return Value.record(fields).json
     }
 
-    /// What `text` wrote.
+    /// Reads the text of a request.
     ///
     /// - Throws: for anything else.
     static func trial(_ text: String) throws -> LibraryTrial {

@@ -19,7 +19,7 @@ final class TrialRunner: Sendable {
     /// Tries a version, and waits for the outcome.
     func verdict(of trial: SwapTrial) -> SwapTrial.Verdict {
         let version = Version(hash: trial.library.hash, config: trial.config)
-        // A saved state is another one each time.
+        // Each trial with states has other states.
         if trial.states.isEmpty, passed.withLock({ $0.contains(version) }) { return .passed }
         let name = trial.isFirst ? "the library" : "the new version"
         let outcome: RuleOutcome
@@ -35,7 +35,7 @@ final class TrialRunner: Sendable {
                 .error, .failedTrial,
                 "tried in a process of its own, \(name) fails: \(outcome.message)", at: trial.place,
                 help: trial.isFirst
-                    ? [] : ["what ran before is called on; the next change of the file is tried again"]))
+                    ? [] : ["the version that runs continues; the host tries the next change of the file"]))
     }
 }
 
