@@ -122,7 +122,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "App", "PluginHeader", "Manifest", "Interfaces", "Expressions", "Records", "Diagnostics",
+                "App", "PluginHost", "PluginHeader", "Manifest", "Interfaces", "Expressions", "Records",
+                "Diagnostics",
                 "TestSupport",
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),

@@ -82,7 +82,7 @@ final class SwapBench {
         let start = ContinuousClock.now
         // Safe because the texts are NUL-terminated copies for the call.
         let answer = unsafe reference_reload(
-            original, "\(folder)/reloaded-\(version).so", "spin_effect_step_toward", 1, 2)
+            original, "\(folder)/reloaded-\(version).so", "step_toward", 1, 2)
         guard answer == 2 else { throw BenchFault("the reference cannot reload \(original)") }
         return Stopwatch.seconds(since: start)
     }

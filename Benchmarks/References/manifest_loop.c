@@ -3,6 +3,7 @@
 #include <ffi.h>
 #include <spinhost/plugin.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct state {
     int64_t n, limit;
@@ -80,6 +81,12 @@ int64_t reference_calls(void *function, int64_t limit) {
     return from;
 }
 
-void *reference_effect_function(const void *constant) {
-    return (void *)((const spin_effect *)constant)->function;
+void *reference_effect_function(const void *table, const char *name) {
+    const struct spin_entry *entry = table;
+    for (const spin_description *const *next = entry->descriptions; next < entry->descriptions_end; next++) {
+        const spin_effect *effect = (const spin_effect *)*next;
+        if ((*next)->kind == SPIN_KIND_EFFECT && strcmp(effect->name, name) == 0)
+            return (void *)effect->function;
+    }
+    return NULL;
 }

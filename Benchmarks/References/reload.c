@@ -25,16 +25,17 @@ static bool copy(const char *from, const char *to) {
     return count == 0;
 }
 
-int64_t reference_reload(const char *library, const char *place, const char *constant, int64_t from,
-                         int64_t to) {
+int64_t reference_reload(const char *library, const char *place, const char *name, int64_t from, int64_t to) {
     if (!copy(library, place))
         return -1;
     void *handle = dlopen(place, RTLD_NOW | RTLD_LOCAL);
-    const void *effect = handle == NULL ? NULL : dlsym(handle, constant);
-    if (effect == NULL)
+    const void *table = handle == NULL ? NULL : dlsym(handle, "spin_entry");
+    if (table == NULL)
         return -1;
     int64_t (*function)(int64_t, int64_t) =
-        (int64_t(*)(int64_t, int64_t))(uintptr_t)reference_effect_function(effect);
+        (int64_t(*)(int64_t, int64_t))(uintptr_t)reference_effect_function(table, name);
+    if (function == NULL)
+        return -1;
     int64_t answer = function(from, to);
     dlclose(handle);
     unlink(place);

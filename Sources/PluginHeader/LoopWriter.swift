@@ -97,14 +97,16 @@ struct LoopWriter {
                 : text.split(separator: "\n").map { "          \"\($0)\\n\"\n" }.joined()
         }.joined()
         if lines.isEmpty { lines = "          \"\"\n" }
-        var events = zip(layout.events, payloads).map { event, payload in
-            "SPIN_EVENT(\"\(event.name)\", \(payload.map { "sizeof(\($0))" } ?? "0"))"
+        for (index, (event, payload)) in zip(layout.events, payloads).enumerated() {
+            let size = payload.map { "sizeof(\($0))" } ?? "0"
+            header.text += "SPIN_EVENT(\(symbol(index)), \"\(event.name)\", \(size));\n"
         }
-        // C has no empty arrays.
-        if events.isEmpty { events = ["SPIN_EVENT(\"\", 0)"] }
-        header.text += "SPIN_LOOP(\(layout.loop),\n\(lines.dropLast()),\n          "
-        header.text += events.joined(separator: ",\n          ") + ");\n"
+        let events = layout.events.indices.map { "&\(symbol($0)), " }.joined()
+        header.text += "SPIN_LOOP(\(layout.loop),\n\(lines.dropLast()),\n          \(events)NULL);\n"
     }
+
+    /// The constant that describes the emitter of an event.
+    private func symbol(_ index: Int) -> String { "spin_event_\(layout.loop)_\(index)" }
 
     private func emitters(_ payloads: [String?]) {
         for (index, event) in layout.events.enumerated() {
@@ -116,7 +118,7 @@ struct LoopWriter {
                 /* Emits `\(event.name)`; see spin_emit.
                  * [any] */
                 SPIN_INLINE spin_status \(function)(spin_call *call\(parameter)) {
-                    return spin_emit(call, &spin_events_\(layout.loop)[\(index)], \(payload == nil ? "NULL" : "event"));
+                    return spin_emit(call, &\(symbol(index)), \(payload == nil ? "NULL" : "event"));
                 }
 
                 """

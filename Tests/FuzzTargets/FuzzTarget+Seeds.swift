@@ -34,6 +34,7 @@ extension FuzzTarget {
             }
         case .recordings: break
         case .libraries: seeds += try Self.libraries()
+        case .tables: seeds += [[], TableInput.seed(tail: 0), TableInput.seed(tail: 3)]
         }
         return seeds
     }
@@ -48,7 +49,7 @@ extension FuzzTarget {
             try Data(bytes).write(to: folder.appendingPathComponent("seed-\(index)"))
         }
         var words: Set<Substring> = []
-        if self != .libraries {
+        if self != .libraries, self != .tables {
             for bytes in seeds {
                 words.formUnion(
                     String(decoding: bytes, as: UTF8.self).split { character in

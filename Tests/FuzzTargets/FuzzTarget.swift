@@ -13,6 +13,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case recordings
     /// A shared library's file.
     case libraries
+    /// The table of a plugin in memory, `spin_entry`.
+    case tables
 
     /// Takes one input.
     public func run(_ bytes: [UInt8]) {
@@ -22,6 +24,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .prototypes: PrototypeInput.run(bytes)
         case .recordings: RecordingInput.run(bytes)
         case .libraries: LibraryInput.run(bytes)
+        case .tables: TableInput.run(bytes)
         }
     }
 }

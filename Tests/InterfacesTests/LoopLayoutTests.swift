@@ -17,7 +17,7 @@ struct LoopLayoutTests {
 
     private static func plugin(_ layout: LoopLayout) throws -> PluginDescription {
         try PluginDescription(notes: [
-            PluginNote(.plugin, ["1.0", "levels", "1.0.0"]),
+            PluginNote(.plugin, ["2.0", "levels", "1.0.0"]),
             PluginNote(.loop, [layout.loop] + layout.noteTexts),
         ])
     }
@@ -106,7 +106,7 @@ struct LoopLayoutTests {
     func casesThatCannotBeRead_areRefused(_ text: String) {
         #expect(throws: InterfaceError.self) {
             try PluginDescription(notes: [
-                PluginNote(.plugin, ["1.0", "levels", "1.0.0"]), PluginNote(.loop, ["levels", text]),
+                PluginNote(.plugin, ["2.0", "levels", "1.0.0"]), PluginNote(.loop, ["levels", text]),
             ])
         }
     }
@@ -187,7 +187,7 @@ struct LoopLayoutTests {
     @Test func filesCompiledWithDifferentHeaders_areAllChecked() throws {
         let layouts = [Self.layout(Self.old), Self.layout([Self.old[0]])]
         let plugin = try PluginDescription(
-            notes: [PluginNote(.plugin, ["1.0", "levels", "1.0.0"])]
+            notes: [PluginNote(.plugin, ["2.0", "levels", "1.0.0"])]
                 + layouts.map { PluginNote(.loop, ["levels"] + $0.noteTexts) }
                 + layouts.map { PluginNote(.loop, ["levels"] + $0.noteTexts) })
         #expect(plugin.loops == layouts)
@@ -204,7 +204,7 @@ struct LoopLayoutTests {
     func noteThatCannotBeRead_isRefused(_ text: String) {
         let error = #expect(throws: InterfaceError.self) {
             try PluginDescription(notes: [
-                PluginNote(.plugin, ["1.0", "levels", "1.0.0"]), PluginNote(.loop, ["levels", text]),
+                PluginNote(.plugin, ["2.0", "levels", "1.0.0"]), PluginNote(.loop, ["levels", text]),
             ])
         }
         #expect(
@@ -221,13 +221,13 @@ struct LoopLayoutTests {
                 text.append(alphabet.randomElement(using: &random)!)
             }
             _ = try? PluginDescription(notes: [
-                PluginNote(.plugin, ["1.0", "levels", "1.0.0"]), PluginNote(.loop, ["levels", String(text)]),
+                PluginNote(.plugin, ["2.0", "levels", "1.0.0"]), PluginNote(.loop, ["levels", String(text)]),
             ])
         }
         let deep = (0..<40).map { String(repeating: ".", count: $0) + "a {} 0 1\n" }.joined()
         #expect(throws: InterfaceError.self) {
             try PluginDescription(notes: [
-                PluginNote(.plugin, ["1.0", "levels", "1.0.0"]), PluginNote(.loop, ["levels", deep]),
+                PluginNote(.plugin, ["2.0", "levels", "1.0.0"]), PluginNote(.loop, ["levels", deep]),
             ])
         }
     }
@@ -236,7 +236,7 @@ struct LoopLayoutTests {
         let loop = Self.layout(Self.old, Self.oldEvents)
         func plugin(_ prototype: String) throws -> PluginDescription {
             try PluginDescription(notes: [
-                PluginNote(.plugin, ["1.0", "levels", "1.0.0"]),
+                PluginNote(.plugin, ["2.0", "levels", "1.0.0"]),
                 PluginNote(.loop, ["levels"] + loop.noteTexts),
                 PluginNote(.effect, ["show", prototype]),
             ])
@@ -257,7 +257,7 @@ struct LoopLayoutTests {
     }
 
     @Test func reducer_isDescribed_andDeclaredOnce() throws {
-        let identity = PluginNote(.plugin, ["1.0", "levels", "1.0.0"])
+        let identity = PluginNote(.plugin, ["2.0", "levels", "1.0.0"])
         let reducer = PluginNote(.reducer, ["reduce", "levels_state", "levels_event", "Moves."])
         let plugin = try PluginDescription(notes: [identity, reducer])
         #expect(

@@ -68,7 +68,7 @@ struct Fixture {
 
     /// What `std` offers, as its notes say it.
     static let standardPlugin = try! PluginDescription(notes: [
-        PluginNote(.plugin, ["1.0", "std", "1.0.0"]),
+        PluginNote(.plugin, ["2.0", "std", "1.0.0"]),
         PluginNote(.emitter, ["ticked", "void ticked(int64_t count)", ""]),
         PluginNote(
             .effect, ["every", "void every(spin_call *call, spin_duration interval)", "", "Emits `ticked`."]),

@@ -12,7 +12,7 @@ enum HeaderFixture {
     }
 
     private static let standardPlugin = try! PluginDescription(notes: [
-        PluginNote(.plugin, ["1.0", "std", "1.0.0"])
+        PluginNote(.plugin, ["2.0", "std", "1.0.0"])
     ])
 
     static let folder = Project.root.appendingPathComponent("Tests/Fixtures/headers")

@@ -19,13 +19,12 @@ int64_t reference_calls(void *function, int64_t limit);
 /// thread adds one each time, until the number is `turns`. Returns it, or -1 when there is no second thread.
 int64_t reference_hand_over(int64_t turns);
 
-/// The function of an effect, from the constant `spin_effect_NAME` that its plugin exports.
-void *reference_effect_function(const void *constant);
+/// The function of the effect `name` in the table of a plugin, `spin_entry`; NULL if there is none.
+void *reference_effect_function(const void *table, const char *name);
 
-/// Rows S1 and S2: copies a library to `place`, opens the copy, calls the effect of that constant once,
+/// Rows S1 and S2: copies a library to `place`, opens the copy, calls its effect `name` once,
 /// closes the copy and removes it. Returns the effect's result, or -1.
-int64_t reference_reload(const char *library, const char *place, const char *constant, int64_t from,
-                         int64_t to);
+int64_t reference_reload(const char *library, const char *place, const char *name, int64_t from, int64_t to);
 
 /// Row E1: the records that the expression reads.
 struct reference_expression_state {

@@ -18,8 +18,7 @@ public enum StandardPluginImage {
     }()
 
     static func make(_ services: HostServices) throws(PluginError) -> PluginImage {
-        // Safe because the constants are immortal and end with a null pointer.
-        unsafe try .linked(
-            spin_std_info(), effects: spin_std_effects(), emitters: spin_std_emitters(), services: services)
+        // Safe because the table is immortal.
+        unsafe try .linked(spin_std_entry(), services: services)
     }
 }

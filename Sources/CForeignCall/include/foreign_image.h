@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -23,6 +24,17 @@ const char *foreign_image_path(void *handle);
 
 /// True when `address` lies in the library behind the handle itself, not in one that it depends on.
 bool foreign_image_contains(void *handle, const void *address);
+
+/// A part of a library in memory that can be read, of `size` bytes.
+struct foreign_segment {
+    const void *start;
+    size_t size;
+    bool is_writable;
+};
+
+/// Stores the parts of the library behind the handle that can be read, at most `capacity`, and returns how
+/// many there are. They stay while the library is mapped.
+size_t foreign_image_segments(void *handle, struct foreign_segment *segments, size_t capacity);
 
 /// The path of the library that has `address` in its memory, as the loader knows it; NULL when no library
 /// has. Valid while the library is mapped.

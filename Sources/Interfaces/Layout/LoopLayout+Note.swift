@@ -1,6 +1,6 @@
 public import Records
 
-// The text of a layout in a plugin's note: see `SPIN_NOTE_LOOP` in `spinhost/plugin.h`.
+// The text of a layout in a plugin's note: see `SPIN_KIND_LOOP` in `spinhost/plugin.h`.
 extension LoopLayout {
     /// The texts of the note after the loop's name: the fields of the state, then the name and the fields of
     /// each event.

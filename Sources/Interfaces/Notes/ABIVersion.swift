@@ -11,7 +11,7 @@ public struct ABIVersion: Hashable, Comparable, Sendable {
     }
 
     /// The version of this host: `SPIN_ABI_MAJOR` and `SPIN_ABI_MINOR` of `spinhost/plugin.h`.
-    public static let host = ABIVersion(major: 1, minor: 2)
+    public static let host = ABIVersion(major: 2, minor: 0)
 
     /// Reads `MAJOR.MINOR`, two decimal numbers; nil for anything else.
     public init?(_ text: String) {

@@ -3,7 +3,8 @@ import Diagnostics
 /// The description of a plugin in its notes: identity, effects, emitters, reducers, and the layouts of loops.
 /// The host reads it without running any of the plugin's code.
 public struct PluginDescription: Hashable, Sendable {
-    /// The ABI version of the header that it was compiled with.
+    /// The ABI version that a host must have: the major version of its header, and the least minor version that
+    /// has all of what it declares.
     public let abi: ABIVersion
     /// Its name, such as `levels`: a letter, then letters, digits, `.`, `-` and `_`.
     public let id: String
@@ -64,35 +65,39 @@ public struct PluginDescription: Hashable, Sendable {
         from file: ELFFile, host: ABIVersion = .host
     ) throws(InterfaceError) -> PluginDescription? {
         var notes: [PluginNote] = []
+        let needed = Self.notes(of: file).map(PluginNote.neededMinor).max() ?? 0
         for note in Self.notes(of: file) {
-            // Skips kinds of later minor versions. The version check decides whether the plugin can do
-            // without them.
-            guard let kind = PluginNote.Kind(rawValue: note.type) else { continue }
-            guard let read = PluginNote(kind, descriptor: note.descriptor) else {
+            guard let read = PluginNote(note) else {
+                // A kind of a later version. `neededMinor` decides whether the host can do without it.
+                if PluginNote.Kind(note) == nil, needed > host.minor { continue }
                 throw InterfaceError(
-                    .fileMalformed, "`\(file.path)` has a `\(PluginNote.owner)` note that is not UTF-8",
+                    .fileMalformed,
+                    "`\(file.path)` has a `\(PluginNote.owner)` note of type \(note.type) that cannot be read",
                     help: ["rebuild the plugin"])
             }
             notes.append(read)
         }
-        return notes.isEmpty ? nil : try PluginDescription(notes: notes, host: host)
+        return notes.isEmpty ? nil : try PluginDescription(notes: notes, neededMinor: needed, host: host)
     }
 
     /// Checks the notes of a plugin: the ABI version first, then identity, then what it declares.
     ///
-    /// - Throws: `InterfaceError` for another ABI major, and for a newer minor than `host` unless the plugin
-    ///   accepts an older one. Also for: a missing, repeated or malformed identity; a prototype that does not
+    /// - Parameter neededMinor: the least ABI minor version that has all of what the notes describe.
+    /// - Throws: `InterfaceError` for another ABI major, and for a needed minor that is newer than the host's.
+    ///   Also for: a missing, repeated or malformed identity; a prototype that does not
     ///   parse or has another name; a failure test of an effect that emits; an emitted field of an
     ///   unsupported type; a name declared twice; an unreadable layout of a loop; an effect that takes an
     ///   instance, in a plugin without instances; the faults of `InstanceDescription`.
-    public init(notes: [PluginNote], host: ABIVersion = .host) throws(InterfaceError) {
+    public init(
+        notes: [PluginNote], neededMinor: Int = 0, host: ABIVersion = .host
+    ) throws(InterfaceError) {
         let identities = notes.filter { $0.kind == .plugin }
         guard let identity = identities.first else {
             throw InterfaceError(
                 .pluginIdentity, "the plugin has no `SPIN_PLUGIN`, which declares its name and version",
                 help: ["write `SPIN_PLUGIN(\"NAME\", \"1.0.0\");` in one of its files"])
         }
-        abi = try Self.checkedABI(identity, host: host)
+        abi = try Self.checkedABI(identity, neededMinor: neededMinor, host: host)
         (id, version) = (identity[1], identity[2])
         guard identities.count == 1 else {
             throw InterfaceError(
@@ -185,9 +190,9 @@ public struct PluginDescription: Hashable, Sendable {
         return types.filter { !ambiguous.contains($0.key) }
     }
 
-    private static func checkedABI(_ identity: PluginNote, host: ABIVersion) throws(InterfaceError)
-        -> ABIVersion
-    {
+    private static func checkedABI(
+        _ identity: PluginNote, neededMinor: Int, host: ABIVersion
+    ) throws(InterfaceError) -> ABIVersion {
         func mismatch(_ field: String, _ expected: String, _ found: String, _ help: String) -> InterfaceError
         {
             let subject = identity[1].isEmpty ? "the plugin" : "plugin `\(identity[1])`"
@@ -205,23 +210,12 @@ public struct PluginDescription: Hashable, Sendable {
                 "the ABI's major version", "\(host.major)", "\(abi.major)",
                 "rebuild it with the header of this host, or use a host for ABI \(abi.major)")
         }
-        guard abi.minor > host.minor else { return abi }
-        if identity[3].isEmpty {
+        guard neededMinor <= host.minor else {
             throw mismatch(
-                "the ABI's minor version", "at most \(host.minor)", "\(abi.minor)",
-                "use a newer host, or rebuild the plugin with this one's header")
+                "the ABI's minor version", "at most \(host.minor)", "\(neededMinor)",
+                "use a newer host, or rebuild the plugin with `SPIN_ABI_TARGET` \(host.minor)")
         }
-        guard let least = ABIVersion.number(identity[3]) else {
-            throw mismatch(
-                "the least ABI minor version", "a number", "`\(identity[3])`",
-                "rebuild it with `spinhost/plugin.h`")
-        }
-        guard least <= host.minor else {
-            throw mismatch(
-                "the least ABI minor version", "at most \(host.minor)", "\(least)",
-                "use a newer host, or rebuild the plugin with this one's header")
-        }
-        return abi
+        return ABIVersion(major: abi.major, minor: neededMinor)
     }
 
     private static func checkIdentity(id: String, version: String) throws(InterfaceError) {

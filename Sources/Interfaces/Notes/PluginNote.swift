@@ -1,8 +1,8 @@
 /// One note of a plugin about itself, which a macro of `spinhost/plugin.h` writes into the file.
 public struct PluginNote: Hashable, Sendable {
-    /// The kind of a note, `SPIN_NOTE_…`.
+    /// The kind of a note, `SPIN_KIND_…`.
     public enum Kind: UInt32, Sendable {
-        /// ABI version, id, version, and the least ABI minor version that the plugin accepts.
+        /// The ABI version of the header, id, version.
         case plugin = 1
         /// Name, C prototype, failure expression, documentation.
         case effect = 2
@@ -21,7 +21,13 @@ public struct PluginNote: Hashable, Sendable {
         case life = 8
         /// The names of the functions that save and restore an instance, and the schema of the saved state.
         case swap = 9
+
+        /// The kind in the type of a file's note; nil if this host does not know it.
+        init?(_ note: ELFNote) { self.init(rawValue: note.type & 0xFFFF) }
     }
+
+    /// The minor version of the ABI that a host must have to use what the note describes.
+    static func neededMinor(_ note: ELFNote) -> Int { Int(note.type >> 16) }
 
     /// The owner of such notes in an ELF file.
     public static let owner = "spinhost"
@@ -36,9 +42,14 @@ public struct PluginNote: Hashable, Sendable {
         (self.kind, self.fields) = (kind, fields)
     }
 
-    /// Reads a note's descriptor: NUL-terminated texts in UTF-8, one after the other, padded with NULs.
+    /// Reads the note of a file: NUL-terminated texts in UTF-8, one after the other, padded with NULs.
     ///
-    /// - Returns: nil for a text that is not UTF-8.
+    /// - Returns: nil for a kind that this host does not know, and for a text that is not UTF-8.
+    public init?(_ note: ELFNote) {
+        guard let kind = Kind(note) else { return nil }
+        self.init(kind, descriptor: note.descriptor)
+    }
+
     init?(_ kind: Kind, descriptor: [UInt8]) {
         var fields: [String] = []
         for part in descriptor.split(separator: 0, omittingEmptySubsequences: false) {
@@ -49,5 +60,5 @@ public struct PluginNote: Hashable, Sendable {
     }
 
     /// The text at a position; empty if there is none.
-    subscript(position: Int) -> String { position < fields.count ? fields[position] : "" }
+    public subscript(position: Int) -> String { position < fields.count ? fields[position] : "" }
 }

@@ -8,7 +8,7 @@ extension DiagnosticCode {
     public static let notLoaded = DiagnosticCode("P021")
     /// P022: the library has no function with that name.
     public static let missingSymbol = DiagnosticCode("P022")
-    /// P023: the library's notes and its exported symbols differ.
+    /// P023: the library's notes and its table differ.
     public static let contradictoryPlugin = DiagnosticCode("P023")
     /// P024: the symbol is not a function that the host can call.
     public static let notCallable = DiagnosticCode("P024")

@@ -1,4 +1,3 @@
-import CPluginABI
 import Interfaces
 import Records
 
@@ -20,37 +19,36 @@ struct EmitterBinding: Sendable {
         let received: ReceivedValue
     }
 
-    /// - Throws: `contradictoryPlugin` when the emitter's note and its constant differ.
+    /// - Throws: `contradictoryPlugin` when the emitter's note and its description in the table differ.
     init(
-        _ emitter: EmitterDescription, constant: UnsafePointer<spin_emitter>, library: String
+        _ emitter: EmitterDescription, _ found: PluginTable.Emitter, library: String
     ) throws(PluginError) {
-        unsafe try self.init(
+        try self.init(
             emitter.name, payload: emitter.payload, size: emitter.payloadSize,
             fields: emitter.fields.map { Field(name: $0.name, offset: $0.offset, received: $0.received) },
-            constant: constant, library: library)
+            found, library: library)
     }
 
     /// The emitter of a loop's event, whose struct the app's header declares.
     init(
-        event: LoopLayout.Event, of layout: LoopLayout, constant: UnsafePointer<spin_emitter>, library: String
+        event: LoopLayout.Event, of layout: LoopLayout, _ found: PluginTable.Emitter, library: String
     ) throws(PluginError) {
         let type = event.type
-        unsafe try self.init(
+        try self.init(
             layout.emissionName(event), payload: type, size: type.fields.isEmpty ? 0 : type.size,
             fields: type.fields.map {
                 Field(
                     name: $0.name, offset: $0.offset, received: ReceivedValue(form: .plain, type: $0.type))
-            }, constant: constant, library: library)
+            }, found, library: library)
     }
 
     private init(
         _ name: String, payload: RecordType, size: Int, fields: [Field],
-        constant: UnsafePointer<spin_emitter>, library: String
+        _ found: PluginTable.Emitter, library: String
     ) throws(PluginError) {
-        // Safe because the constant was found in the library under the emitter's name.
-        let found = unsafe constant.pointee.payload_size
-        guard found == size else {
-            throw .contradiction(library, "emitter `\(name)` has \(found) bytes, its declaration \(size)")
+        guard found.payloadSize == UInt64(size) else {
+            throw .contradiction(
+                library, "emitter `\(name)` has \(found.payloadSize) bytes, its declaration \(size)")
         }
         (self.name, self.payload, self.fields, self.size) = (name, payload, fields, size)
         isPlain = fields.allSatisfy { $0.received.form == .plain && $0.received.type.isPlain }

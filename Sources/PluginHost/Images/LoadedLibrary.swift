@@ -1,5 +1,4 @@
 import CForeignCall
-import CPluginABI
 import Glibc
 import Interfaces
 
@@ -43,29 +42,21 @@ struct LoadedLibrary: @unchecked Sendable {
     /// The address that the library is mapped at, which identifies it.
     var base: UInt { unsafe UInt(bitPattern: foreign_image_base(handle)) }
 
-    /// A constant of the ABI that this library exports under `name`; nil if it exports none.
-    func own<Constant>(_ name: String, as type: Constant.Type = Constant.self) -> UnsafePointer<Constant>? {
-        // Safe because the ABI reserves such names, and defines the types of their constants.
-        guard let found = unsafe symbol(name), unsafe foreign_image_contains(handle, found) else {
-            return nil
-        }
-        return unsafe found.assumingMemoryBound(to: Constant.self)
-    }
-
-    /// A constant of the ABI that the library's notes promise.
+    /// The table of a plugin.
     ///
-    /// - Throws: `contradictoryPlugin` when the library does not export it, or it is too short.
-    func constant<Constant>(_ name: String) throws(PluginError) -> UnsafePointer<Constant> {
-        guard let found: UnsafePointer<Constant> = unsafe own(name) else {
-            throw .contradiction(library, "it does not export `\(name)`")
+    /// - Throws: `contradictoryPlugin` when the library exports none, or one that is malformed or differs from
+    ///   the notes; `abiMismatch` for a table of another version.
+    func table(_ notes: [ELFNote]) throws(PluginError) -> PluginTable {
+        // Safe because the library stays mapped, and the symbol of a library that it needs is not its own.
+        guard let entry = unsafe symbol("spin_entry"), unsafe foreign_image_contains(handle, entry) else {
+            throw .contradiction(library, "it does not export `spin_entry`")
         }
-        // Safe because each constant of the ABI begins with its size.
-        let size = unsafe UnsafeRawPointer(found).load(as: UInt32.self)
-        guard size >= MemoryLayout<Constant>.size else {
-            throw .contradiction(
-                library, "its `\(name)` has \(size) bytes, expected \(MemoryLayout<Constant>.size)")
+        let table = unsafe try PluginTable(entry, in: ImageMemory(ofLibrary: handle), library: library)
+        let read = notes.compactMap { PluginNote($0) }
+        if let difference = PluginStatement.difference(notes: read, table: table) {
+            throw .contradiction(library, difference)
         }
-        return unsafe found
+        return table
     }
 
     /// The names of all symbols that the library exports, for suggestions; empty if its file cannot be read.

@@ -1,4 +1,3 @@
-import CPluginABI
 public import Interfaces
 import Records
 
@@ -7,28 +6,22 @@ extension PluginImage {
     /// The function of a reducer that the plugin declares with `SPIN_REDUCER`.
     ///
     /// - Throws: `DiagnosticCode.missingSymbol` when the plugin declares no such reducer; `layoutMismatch`
-    ///   when it was compiled with structs of another layout; `contradictoryPlugin` when it does not export
-    ///   the reducer as declared.
+    ///   when it was compiled with structs of another layout; `contradictoryPlugin` when its structs have
+    ///   other sizes than their notes.
     func reducer(_ name: String, for layout: LoopLayout) throws(PluginError) -> FunctionAddress {
-        let declared = description?.reducers.map(\.name) ?? []
-        guard declared.contains(name), case .loaded(let loaded) = code else {
-            throw missing("reducer", name, candidates: declared)
+        guard let reducer = table?.reducers[name] else {
+            throw missing("reducer", name, candidates: table?.reducers.keys.sorted() ?? [])
         }
         try check(layout)
-        // Safe because a declared constant is of the ABI's type and lives as long as the image.
-        let constant: UnsafePointer<spin_reducer> = unsafe try loaded.constant("spin_reducer_\(name)")
-        let sizes = unsafe (constant.pointee.state_size, constant.pointee.event_size)
-        guard sizes == (UInt64(layout.state.size), UInt64(layout.eventSize)) else {
+        guard (reducer.stateSize, reducer.eventSize) == (UInt64(layout.state.size), UInt64(layout.eventSize))
+        else {
             throw .contradiction(
                 library,
-                "reducer `\(name)` has a state of \(sizes.0) bytes and events of \(sizes.1), "
+                "reducer `\(name)` has a state of \(reducer.stateSize) bytes and events of \(reducer.eventSize), "
                     + "`\(layout.loop)` of \(layout.state.size) and \(layout.eventSize)")
         }
-        guard let function = unsafe constant.pointee.function else {
-            throw .contradiction(library, "its reducer `\(name)` has no function")
-        }
-        return unsafe FunctionAddress(
-            name: name, image: self, pointer: unsafeBitCast(function, to: UnsafeRawPointer.self))
+        // Safe because the table's functions live as long as the image.
+        return unsafe FunctionAddress(name: name, image: self, pointer: reducer.function)
     }
 
     /// Checks the layout of a loop's structs, if the plugin was compiled with them.
@@ -40,24 +33,25 @@ extension PluginImage {
         }
     }
 
-    /// The event emitters of the loops that the plugin was compiled with, by the addresses of their
-    /// constants.
-    static func eventEmitters(
-        _ loops: [LoopLayout], in loaded: LoadedLibrary
+    /// The emitters of a plugin, and of the events of the loops that it was compiled with, by their addresses.
+    static func bindings(
+        _ description: PluginDescription, _ table: PluginTable, library: String
     ) throws(PluginError) -> [UInt: EmitterBinding] {
-        var emitters: [UInt: EmitterBinding] = [:]
-        for layout in loops where !layout.events.isEmpty {
-            // Safe because a constant that the notes promise is of the ABI's type.
-            let loop: UnsafePointer<spin_loop> = unsafe try loaded.constant("spin_loop_\(layout.loop)")
-            guard let events = unsafe loop.pointee.events,
-                unsafe loop.pointee.event_count == layout.events.count
-            else { throw .contradiction(loaded.library, "its `\(layout.eventName)` has other events") }
-            for (index, event) in layout.events.enumerated() {
-                let constant = unsafe events + index
-                emitters[UInt(bitPattern: constant)] = unsafe try EmitterBinding(
-                    event: event, of: layout, constant: constant, library: loaded.library)
+        var bindings: [UInt: EmitterBinding] = [:]
+        for emitter in description.emitters {
+            guard let found = table.emitters[emitter.name] else { continue }
+            bindings[found.address] = try EmitterBinding(emitter, found, library: library)
+        }
+        for layout in description.loops {
+            let found = table.loops[layout.loop] ?? []
+            guard found.count == layout.events.count else {
+                throw .contradiction(library, "its `\(layout.eventName)` has other events")
+            }
+            for (event, emitter) in zip(layout.events, found) where bindings[emitter.address] == nil {
+                bindings[emitter.address] = try EmitterBinding(
+                    event: event, of: layout, emitter, library: library)
             }
         }
-        return emitters
+        return bindings
     }
 }

@@ -1,5 +1,4 @@
 import CForeignCall
-import CPluginABI
 import Glibc
 import HostLoop
 public import Interfaces
@@ -84,38 +83,27 @@ extension PluginImage {
         description: PluginDescription?, notes: [ELFNote] = [], services: HostServices, isGuarded: Bool,
         retirement: Retirement? = nil
     ) throws(PluginError) -> PluginImage {
-        var emitters: [UInt: EmitterBinding] = [:]
-        for emitter in description?.emitters ?? [] {
-            // Safe because a declared constant is of the ABI's type.
-            let constant: UnsafePointer<spin_emitter> = unsafe try loaded.constant(
-                "spin_emitter_\(emitter.name)")
-            let key = UInt(bitPattern: constant)
-            emitters[key] = unsafe try EmitterBinding(emitter, constant: constant, library: loaded.library)
-        }
-        if let description {
-            emitters.merge(try eventEmitters(description.loops, in: loaded)) { first, _ in first }
-        }
+        let table = if description != nil { try loaded.table(notes) } else { PluginTable?.none }
+        let emitters =
+            if let description, let table { try bindings(description, table, library: loaded.library) } else {
+                [UInt: EmitterBinding]()
+            }
         let image = PluginImage(
             library: loaded.library, staged: staged, uniqueSymbols: uniqueSymbols,
             description: description, notes: notes, services: services, code: .loaded(loaded),
-            emitters: emitters,
+            table: table, emitters: emitters,
             isGuarded: isGuarded, retirement: retirement)
         // A constructor may have replaced signal handlers.
         image.putHandlersInFront()
-        if let description { try image.introduceHost(loaded, id: description.id) }
+        if let description, let table { image.introduceHost(at: table, id: description.id) }
         return image
     }
 
-    private func introduceHost(_ loaded: LoadedLibrary, id: String) throws(PluginError) {
-        // Safe because the constant is of that type, and the table lives as long as the process.
-        let info: UnsafePointer<spin_plugin_info> = unsafe try loaded.constant("spin_plugin_info")
-        guard unsafe info.pointee.abi_major == SPIN_ABI_MAJOR, let slot = unsafe info.pointee.host else {
-            throw .contradiction(library, "its `spin_plugin_info` is of another ABI")
-        }
-        let table = unsafe HostTable.make(
-            generation: services.nextGeneration(of: id), isGuarded: isGuarded)
-        unsafe HostRegistry.shared.register(self, host: table)
-        retirement?.introduced(UInt(bitPattern: table))
-        unsafe HostTable.publish(table, at: slot)
+    private func introduceHost(at table: PluginTable, id: String) {
+        // Safe because the host's table lives as long as the process.
+        let host = unsafe HostTable.make(generation: services.nextGeneration(of: id), isGuarded: isGuarded)
+        unsafe HostRegistry.shared.register(self, host: host)
+        retirement?.introduced(UInt(bitPattern: host))
+        unsafe HostTable.publish(host, at: table.host)
     }
 }

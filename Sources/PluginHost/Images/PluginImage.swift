@@ -36,6 +36,8 @@ public final class PluginImage: Sendable {
     /// What runs of it on threads of the host, outside of any loop.
     let work: PluginWork
     let code: Code
+    /// Nil for a plain C library.
+    let table: PluginTable?
     let quarantine = Quarantine()
     private let judging = Lock<Probation?>(nil)
     let conduct: PluginConduct
@@ -47,20 +49,21 @@ public final class PluginImage: Sendable {
     /// How the image finds its functions.
     enum Code: Sendable {
         case loaded(LoadedLibrary)
-        /// A plugin that is linked into the process, with its effects by name.
-        case linked([String: LinkedEffect])
+        /// A plugin that is linked into the process.
+        case linked
     }
 
     init(
         library: String, staged: StagedLibrary?, uniqueSymbols: [String] = [],
         description: PluginDescription?, notes: [ELFNote] = [], services: HostServices, code: Code,
-        emitters: [UInt: EmitterBinding], isGuarded: Bool = false, retirement: Retirement? = nil
+        table: PluginTable?, emitters: [UInt: EmitterBinding], isGuarded: Bool = false,
+        retirement: Retirement? = nil
     ) {
         self.retirement = retirement
         (self.library, self.staged) = (library, staged)
         self.uniqueSymbols = uniqueSymbols
         (self.description, self.notes) = (description, notes)
-        (self.services, self.code, self.emitters) = (services, code, emitters)
+        (self.services, self.code, self.table, self.emitters) = (services, code, table, emitters)
         self.isGuarded = isGuarded
         let (plugin, version) = (description?.id ?? library, description?.version ?? "")
         work = PluginWork(of: plugin)
@@ -99,23 +102,11 @@ public final class PluginImage: Sendable {
 
     /// The function of an effect that the plugin declares with `SPIN_EFFECT`.
     ///
-    /// - Throws: `DiagnosticCode.missingSymbol` when the plugin declares no such effect;
-    ///   `contradictoryPlugin` when it does not export the effect as declared.
+    /// - Throws: `DiagnosticCode.missingSymbol` when the plugin declares no such effect.
     public func effect(_ name: String) throws(PluginError) -> FunctionAddress {
-        // Safe because a declared constant is of the ABI's type and lives as long as the image.
-        let pointer: UnsafeRawPointer
-        switch code {
-        case .linked(let effects):
-            guard let effect = effects[name] else { throw missing("effect", name, candidates: effects.keys) }
-            unsafe pointer = effect.function
-        case .loaded(let loaded):
-            let declared = description?.effects.map(\.name) ?? []
-            guard declared.contains(name) else { throw missing("effect", name, candidates: declared) }
-            let constant: UnsafePointer<spin_effect> = unsafe try loaded.constant("spin_effect_\(name)")
-            guard let function = unsafe constant.pointee.function else {
-                throw .contradiction(library, "its effect `\(name)` has no function")
-            }
-            unsafe pointer = unsafeBitCast(function, to: UnsafeRawPointer.self)
+        // Safe because the table's functions live as long as the image.
+        guard let pointer = unsafe table?.effects[name] else {
+            throw missing("effect", name, candidates: unsafe table?.effects.keys.sorted() ?? [])
         }
         return unsafe FunctionAddress(name: name, image: self, pointer: pointer)
     }

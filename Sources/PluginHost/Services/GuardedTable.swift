@@ -81,7 +81,7 @@ enum GuardedTable {
     nonisolated(unsafe) static let arena = unsafe HostTable.immortal(
         spin_arena_service(
             size: UInt32(MemoryLayout<spin_arena_service>.size), flags: 0,
-            allocate: { call, size in
+            allocate: { _, call, size in
                 unsafe GuardedCall.left { unsafe HostFunctions.allocate(call, size) }
             }))
 }

@@ -99,7 +99,7 @@ enum HostTable {
     nonisolated(unsafe) private static let arena = unsafe immortal(
         spin_arena_service(
             size: UInt32(MemoryLayout<spin_arena_service>.size), flags: 0,
-            allocate: { call, size in unsafe HostFunctions.allocate(call, size) }))
+            allocate: { _, call, size in unsafe HostFunctions.allocate(call, size) }))
 
     /// Frees the table of a plugin that is unmapped.
     static func free(_ table: UInt) {

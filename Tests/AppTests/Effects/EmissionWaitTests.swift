@@ -70,21 +70,4 @@ import Testing
             Self.elsewhere(#"told(call, name(spin_wait_loaded(call, "one", SPIN_FOREVER)));"#))
         #expect(events == [#"loaded{"text":"one"}"#, #"told{"text":"ok"}"#])
     }
-
-    /// The table of a host from before there was `emit_wait`: what lies behind its end is not looked at.
-    @Test func hostWithAShorterTable_doesNotSupportIt() async throws {
-        let events = try await told(
-            Self.elsewhere(
-                """
-                const spin_host *whole = spin_current_host();
-                spin_host older = *whole;
-                older.size = offsetof(spin_host, emit_wait);
-                older.emit_wait = NULL;
-                __atomic_store_n(&spin_plugin_host, &older, __ATOMIC_RELEASE);
-                spin_status status = spin_wait_loaded(call, "in vain", SPIN_FOREVER);
-                __atomic_store_n(&spin_plugin_host, whole, __ATOMIC_RELEASE);
-                told(call, name(status));
-                """))
-        #expect(events == [#"told{"text":"unsupported"}"#])
-    }
 }

@@ -26,7 +26,7 @@ import Testing
         atPath: Project.root.appendingPathComponent("build/examples/primes/primes.so").path)
 
     @Test(
-        .enabled(if: hasRust, "there is no `rustc` on this machine"),
+        .enabled(if: hasRust, "there is no `cargo` on this machine"),
         arguments: [
             ("below=20", "2\n3\n5\n7\n11\n13\n17\n19\n"), ("below=2", ""), ("below=0", ""),
         ])
@@ -36,7 +36,7 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
-    @Test(.enabled(if: hasRust, "there is no `rustc` on this machine"))
+    @Test(.enabled(if: hasRust, "there is no `cargo` on this machine"))
     func aThreadOfRustWaitsWhileTheLoopIsBusy() throws {
         let outcome = try run("primes", "below=200000")
         #expect(outcome.output.split(separator: "\n").count == 17_984)

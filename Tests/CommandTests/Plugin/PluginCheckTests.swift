@@ -50,8 +50,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("hidden.c", ["exports", "loads", "loads-twice"], "it does not export `spin_plugin_info`"),
-        ("other_major.c", ["abi-version", "loads"], "expected 1, found 2"),
+        ("hidden.c", ["exports", "loads", "loads-twice"], "it does not export `spin_entry`"),
+        ("other_major.c", ["abi-version", "loads"], "expected 2, found 3"),
         ("undefined.c", ["loads"], "defined_nowhere"),
         ("residue.cpp", ["no-unique-symbols"], "compile with `-fno-gnu-unique`"),
         ("dies_at_load.c", ["loads"], "the process was ended by SIGABRT"),
@@ -77,7 +77,7 @@ import Testing
             SPIN_PLUGIN("twice", "1.0.0");
             static int64_t one(void) { return 1; }
             SPIN_EFFECT(int64_t, one, (void), "");
-            SPIN_NOTE(other, SPIN_NOTE_EFFECT, "one\\0int64_t one(void)");
+            SPIN_NOTE(other, SPIN_KIND_EFFECT, "one\\0int64_t one(void)");
             """, in: folder, as: "twice.so", flags: ["-I\(include)", "-w", "-z", "execstack"])
         let found = try CheckedPlugin(library)
         #expect(found.failed.prefix(2) == ["no-executable-stack", "different-names"], "\(found.failed)")

@@ -29,7 +29,7 @@ struct PluginInfoTests {
         let hash = try Shell.run("sha256sum", [file]).output.prefix(64)
         #expect(outcome.status == 0 && outcome.errors == "")
         var lines = outcome.output.split(separator: "\n").map(String.init)
-        #expect(lines.removeFirst().hasPrefix("words 2.1.0, for ABI 1."))
+        #expect(lines.removeFirst().hasPrefix("words 2.1.0, for ABI 2."))
         #expect(
             lines == [
                 "effect   int64_t count(spin_string text), fails if result < 0", "         Its bytes.",

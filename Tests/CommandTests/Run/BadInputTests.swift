@@ -121,7 +121,7 @@ struct BadInputTests {
             #include <stdio.h>
             #include <spinhost/plugin.h>
             #undef SPIN_ABI_TEXT
-            #define SPIN_ABI_TEXT "2.0"
+            #define SPIN_ABI_TEXT "3.0"
             SPIN_PLUGIN("future", "1.0.0");
             __attribute__((constructor)) static void early(void) { fputs("constructor ran\\n", stderr); }
             static int64_t next(int64_t n) { return n + 1; }
@@ -135,7 +135,7 @@ struct BadInputTests {
         #expect(outcome.status == 69)
         #expect(
             outcome.errors.contains(
-                "plugin `future` differs in the ABI's major version: expected 1, found 2"),
+                "plugin `future` differs in the ABI's major version: expected 2, found 3"),
             "\(outcome.errors)")
         #expect(!outcome.errors.contains("constructor ran"))
     }

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <string.h>
 
 enum { calls_at_most = 64, timers_at_most = 8 };
 
@@ -54,6 +55,28 @@ int fake_expect(const char *name, const char *expected) {
 static struct call *find(spin_call *call) {
     uintptr_t number = (uintptr_t)call;
     return number >= 1 && number <= call_count ? &calls[number - 1] : NULL;
+}
+
+const char *fake_name(const spin_description *description) {
+    switch (description->kind) {
+    case SPIN_KIND_EFFECT:
+        return ((const spin_effect *)description)->name;
+    case SPIN_KIND_EMITTER:
+        return ((const spin_emitter *)description)->name;
+    case SPIN_KIND_REDUCER:
+        return ((const spin_reducer *)description)->name;
+    case SPIN_KIND_LOOP:
+        return ((const spin_loop *)description)->name;
+    default:
+        return "";
+    }
+}
+
+const void *fake_find(const struct spin_entry *entry, int kind, const char *name) {
+    for (const spin_description *const *next = entry->descriptions; next < entry->descriptions_end; next++)
+        if ((*next)->kind == kind && strcmp(fake_name(*next), name) == 0)
+            return *next;
+    return NULL;
 }
 
 spin_call *fake_call(void) { return (spin_call *)(uintptr_t)++call_count; }
@@ -227,7 +250,8 @@ static spin_status submit(const spin_host *host, void (*function)(void *), void 
     return SPIN_OK;
 }
 
-static void *allocate(spin_call *call, size_t size) {
+static void *allocate(const spin_host *host, spin_call *call, size_t size) {
+    (void)host;
     _Alignas(16) static char memory[64];
     return status_of(call) == SPIN_OK && size <= sizeof memory ? memory : NULL;
 }

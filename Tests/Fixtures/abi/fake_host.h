@@ -19,6 +19,12 @@ extern int fake_has_services;
 /* A call to cancel as soon as it emits, as if another thread did it in the middle of a tick. */
 extern spin_call *fake_cancel_in_emit;
 
+/* The name of a description; empty for a kind that a library has once. */
+const char *fake_name(const spin_description *description);
+
+/* The description of a kind and name in a table; NULL if there is none. */
+const void *fake_find(const struct spin_entry *entry, int kind, const char *name);
+
 /* A new call. */
 spin_call *fake_call(void);
 

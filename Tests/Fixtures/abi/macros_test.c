@@ -6,7 +6,7 @@
 #include <string.h>
 
 static int failures;
-static void *library;
+static const struct spin_entry *entry;
 
 static void check(const char *name, int holds) {
     if (!holds)
@@ -14,20 +14,18 @@ static void check(const char *name, int holds) {
     failures += !holds;
 }
 
-static const void *constant(const char *prefix, const char *name) {
-    char symbol[64];
-    snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
-    const void *found = dlsym(library, symbol);
+static const void *described(int kind, const char *name) {
+    const void *found = fake_find(entry, kind, name);
     if (!found) {
-        fprintf(stderr, "%s\n", dlerror());
+        fprintf(stderr, "there is no `%s` of kind %d\n", name, kind);
         exit(1);
     }
     return found;
 }
 
 static const spin_effect *effect(const char *name) {
-    const spin_effect *found = constant("spin_effect_", name);
-    check(name, found->size == sizeof *found && found->flags == 0 && strcmp(found->name, name) == 0);
+    const spin_effect *found = described(SPIN_KIND_EFFECT, name);
+    check(name, found->head.size == sizeof *found && found->head.minor == 0);
     return found;
 }
 
@@ -82,7 +80,7 @@ static void render(const spin_emitter *emitter, const void *payload) {
     const struct seven *seven = payload;
     const struct eight *eight = payload;
     const char *name = emitter->name;
-    check("the emitter that is passed is the constant", emitter == constant("spin_emitter_", name));
+    check("the emitter that is passed is the constant", emitter == described(SPIN_KIND_EMITTER, name));
     if (strcmp(name, "nothing") == 0)
         fake_note("%s %d", name, payload == NULL);
     else if (strcmp(name, "one") == 0)
@@ -103,6 +101,8 @@ static void render(const spin_emitter *emitter, const void *payload) {
     else if (strcmp(name, "eight") == 0)
         fake_note("%s %d %s %g %g %.*s %zu %ld %lu", name, eight->a, eight->b, eight->c, eight->d,
                   (int)eight->e.size, eight->e.data, eight->f.size, eight->g, eight->h);
+    else if (strcmp(name, "most") == 0)
+        fake_note("%s %d %d", name, ((const int8_t *)payload)[0], ((const int8_t *)payload)[63]);
     else if (strcmp(name, "shared") == 0)
         fake_note("%s %d", name, *(const int32_t *)payload);
 }
@@ -119,11 +119,12 @@ static void test_sizes(void) {
                     {"five", sizeof(struct five)},
                     {"six", sizeof(struct six)},
                     {"seven", sizeof(struct seven)},
-                    {"eight", sizeof(struct eight)}};
+                    {"eight", sizeof(struct eight)},
+                    {"most", 64}};
     for (size_t i = 0; i < sizeof payloads / sizeof *payloads; i++) {
-        const spin_emitter *emitter = constant("spin_emitter_", payloads[i].name);
+        const spin_emitter *emitter = described(SPIN_KIND_EMITTER, payloads[i].name);
         check(payloads[i].name,
-              emitter->size == sizeof *emitter && emitter->payload_size == payloads[i].size);
+              emitter->head.size == sizeof *emitter && emitter->payload_size == payloads[i].size);
     }
 }
 
@@ -158,6 +159,7 @@ static void test_emitters(void) {
                                                       "0 six 1 2 3 4 5 6\n"
                                                       "0 seven 1 2 3 4 5 6 7\n"
                                                       "0 eight 1 two 3.5 4.5 text 3 7 18446744073709551615\n"
+                                                      "0 most 0 63\n"
                                                       "0 shared 1\n"
                                                       "0 shared 2\n");
     fake_emit_status = SPIN_FULL;
@@ -189,7 +191,7 @@ struct settings {
     int64_t wait;
     uint64_t limit;
     spin_strings paths;
-    int8_t a, b, c, d, e, f, g, h, i, j;
+    int8_t a, b, c, d, e, f, g, h, i, j, k[48];
 };
 
 static spin_status write_saved(spin_saving *saving, const void *data, size_t size) {
@@ -201,14 +203,14 @@ static spin_status write_saved(spin_saving *saving, const void *data, size_t siz
 }
 
 static void test_instance(void) {
-    const struct spin_plugin_config *config = constant("spin_plugin_config", "");
+    const struct spin_plugin_config *config = described(SPIN_KIND_CONFIG, "");
     check("the settings are of the declared size",
-          config->size == sizeof *config && config->config_size == sizeof(struct settings));
-    const struct spin_plugin_instance *functions = constant("spin_plugin_instance", "");
-    const struct spin_plugin_life *life = constant("spin_plugin_life", "");
-    const struct spin_plugin_swap *swap = constant("spin_plugin_swap", "");
-    check("instance", functions->size == sizeof *functions && life->size == sizeof *life);
-    check("swap", swap->size == sizeof *swap && swap->schema == 7);
+          config->head.size == sizeof *config && config->config_size == sizeof(struct settings));
+    const struct spin_plugin_instance *functions = described(SPIN_KIND_INSTANCE, "");
+    const struct spin_plugin_life *life = described(SPIN_KIND_LIFE, "");
+    const struct spin_plugin_swap *swap = described(SPIN_KIND_SWAP, "");
+    check("instance", functions->head.size == sizeof *functions && life->head.size == sizeof *life);
+    check("swap", swap->head.size == sizeof *swap && swap->schema == 7);
     check("create fails", !functions->create(fake_call(), NULL));
     struct settings settings = {.name = {"ab", 2}, .rate = 100, .limit = 1000, .j = -10};
     spin_self *self = functions->create(fake_call(), (const spin_config *)&settings);
@@ -241,19 +243,19 @@ static void test_instance(void) {
 }
 
 int main(int count, char **arguments) {
-    library = count == 2 ? dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL) : NULL;
-    if (!library) {
+    void *library = count == 2 ? dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+    entry = library ? dlsym(library, "spin_entry") : NULL;
+    if (!entry) {
         fprintf(stderr, "%s\n", count == 2 ? dlerror() : "give one build of macros.c");
         return 1;
     }
-    const struct spin_plugin_info *info = constant("spin_plugin_info", "");
-    check("info", info->size == sizeof *info && info->abi_major == SPIN_ABI_MAJOR &&
-                      info->abi_minor == SPIN_ABI_MINOR);
-    check("identity", strcmp(info->id, "macros") == 0 && strcmp(info->version, "1.2.3") == 0);
+    check("entry",
+          entry->size == sizeof *entry && entry->abi_major == SPIN_ABI_MAJOR && entry->abi_minor == 0);
+    check("identity", strcmp(entry->id, "macros") == 0 && strcmp(entry->version, "1.2.3") == 0);
     fake_render = render;
     test_sizes();
     test_constructor();
-    *info->host = &fake_host;
+    *entry->host = &fake_host;
     test_effects();
     test_emitters();
     test_host();

@@ -6,32 +6,31 @@
 
 typedef void (*function)(void);
 
-static function effect(const char *folder, const char *file, const char *symbol) {
+static function effect(const char *folder, const char *file, const char *name) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.so", folder, file);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const struct spin_plugin_info *info = library ? dlsym(library, "spin_plugin_info") : NULL;
-    const spin_effect *found = library ? dlsym(library, symbol) : NULL;
-    if (!info || !found) {
-        fprintf(stderr, "%s\n", dlerror());
+    const struct spin_entry *entry = library ? dlsym(library, "spin_entry") : NULL;
+    const spin_effect *found = entry ? fake_find(entry, SPIN_KIND_EFFECT, name) : NULL;
+    if (!found) {
+        fprintf(stderr, "%s: no effect `%s`\n", path, name);
         exit(1);
     }
-    *info->host = &fake_host;
+    *entry->host = &fake_host;
     return found->function;
 }
 
 int main(int count, char **arguments) {
     const char *folder = count == 2 ? arguments[1] : ".";
-    int32_t (*hello)(int32_t) = (int32_t(*)(int32_t))effect(folder, "hello", "spin_effect_hello");
+    int32_t (*hello)(int32_t) = (int32_t(*)(int32_t))effect(folder, "hello", "hello");
     fake_note("%d", hello(41));
 
-    int32_t (*letters)(const char *) =
-        (int32_t(*)(const char *))effect(folder, "counting", "spin_effect_count_letters");
+    int32_t (*letters)(const char *) = (int32_t(*)(const char *))effect(folder, "counting", "count_letters");
     letters("one");
     fake_note("%d", letters("three"));
 
     void (*shout)(spin_call *, const char *) =
-        (void (*)(spin_call *, const char *))effect(folder, "shouting", "spin_effect_shout");
+        (void (*)(spin_call *, const char *))effect(folder, "shouting", "shout");
     shout(fake_call(), "hey");
     shout(fake_call(), "");
     spin_call *cancelled = fake_call();

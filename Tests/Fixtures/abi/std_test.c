@@ -15,10 +15,7 @@ static void check(const char *name, int holds) {
 }
 
 static const spin_effect *effect(const char *name) {
-    for (const spin_effect *const *effects = spin_std_effects(); *effects; effects++)
-        if (strcmp((*effects)->name, name) == 0)
-            return *effects;
-    return NULL;
+    return fake_find(spin_std_entry(), SPIN_KIND_EFFECT, name);
 }
 
 static void every(spin_call *call, spin_duration interval) {
@@ -49,24 +46,26 @@ static void render(const spin_emitter *emitter, const void *payload) {
     fake_note("%s %lld", emitter->name, (long long)ticked.count);
 }
 
-// What is in a table, in its order.
-static void check_names(const char *table, const char *expected) {
-    char names[256] = "";
-    if (strcmp(table, "effects") == 0)
-        for (const spin_effect *const *effects = spin_std_effects(); *effects; effects++)
-            strcat(strcat(names, " "), (*effects)->name);
-    else
-        for (const spin_emitter *const *emitters = spin_std_emitters(); *emitters; emitters++)
-            strcat(strcat(names, " "), (*emitters)->name);
-    check(table, strcmp(names + 1, expected) == 0);
+// The descriptions of one kind in the table, in any order: `names` has a space before and after each name.
+static void check_names(int kind, int count, const char *names) {
+    const struct spin_entry *entry = spin_std_entry();
+    for (const spin_description *const *next = entry->descriptions; next < entry->descriptions_end; next++) {
+        char name[64];
+        if ((*next)->kind != kind)
+            continue;
+        snprintf(name, sizeof name, " %s ", fake_name(*next));
+        check(name, strstr(names, name) != NULL);
+        count--;
+    }
+    check(names, count == 0);
 }
 
 static void test_tables(void) {
-    check("info",
-          spin_std_info()->size == sizeof(struct spin_plugin_info) && spin_std_info()->abi_major == 1);
-    check("id", strcmp(spin_std_info()->id, "std") == 0);
-    check_names("effects", "after every exec exec_input follow lines print signal");
-    check_names("emissions", "elapsed ended error_output exited line output signalled ticked");
+    const struct spin_entry *entry = spin_std_entry();
+    check("table", entry->size == sizeof *entry && entry->abi_major == 2 && entry->abi_minor == 0);
+    check("id", strcmp(entry->id, "std") == 0);
+    check_names(SPIN_KIND_EFFECT, 8, " after every exec exec_input follow lines print signal ");
+    check_names(SPIN_KIND_EMITTER, 8, " elapsed ended error_output exited line output signalled ticked ");
     check("prototype",
           strcmp(effect("every")->prototype, "void every(spin_call *call, spin_duration interval)") == 0);
     check("failure", strcmp(effect("print")->fails_if, "result < 0") == 0);
@@ -189,7 +188,7 @@ int main(void) {
     fake_render = render;
     test_tables();
     test_before_the_host_is_known();
-    *spin_std_info()->host = &fake_host;
+    *spin_std_entry()->host = &fake_host;
     test_every();
     test_every_cancelled_in_a_tick();
     test_two_at_once();

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <spinhost/plugin.h>
 #undef SPIN_ABI_MAJOR
-#define SPIN_ABI_MAJOR 2
+#define SPIN_ABI_MAJOR 3
 
 SPIN_PLUGIN("future", "9.0.0");
 

@@ -222,7 +222,7 @@ import Testing
         let path = try PluginFixture.path("other_major.c")
         let error = try fault { _ = try host.open(path: path) }
         #expect(error.code == .abiMismatch)
-        #expect(error.message == "plugin `future` differs in the ABI's major version: expected 1, found 2")
+        #expect(error.message == "plugin `future` differs in the ABI's major version: expected 2, found 3")
         #expect(error.library == path)
     }
 
@@ -230,7 +230,7 @@ import Testing
         let path = try PluginFixture.path("hidden.c")
         let error = try fault { _ = try host.open(path: path) }
         #expect(error.code == .contradictoryPlugin)
-        #expect(error.message == "`\(path)` is not what its notes say: it does not export `spin_plugin_info`")
+        #expect(error.message == "`\(path)` is not what its notes say: it does not export `spin_entry`")
     }
 
     @Test func `a constructor that calls the host is told that there is none yet`() throws {

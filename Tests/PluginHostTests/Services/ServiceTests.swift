@@ -301,11 +301,9 @@ import Testing
 
     @Test func `a linked plugin serves each of two hosts`() throws {
         let hosts = [try TestHost(), try TestHost()]
-        // Safe because the constants of `std` are immortal.
+        // Safe because the table of `std` is immortal.
         let images = try hosts.map { host in
-            unsafe try PluginImage.linked(
-                spin_std_info(), effects: spin_std_effects(), emitters: spin_std_emitters(),
-                services: host.services)
+            unsafe try PluginImage.linked(spin_std_entry(), services: host.services)
         }
         for (index, host) in hosts.enumerated() {
             #expect(try host.call(images[index], "print", .string("line \(index)")) == .int(0))

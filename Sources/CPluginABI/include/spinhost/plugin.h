@@ -1,6 +1,7 @@
-/* spinhost/plugin.h: the contract between spinhost and a plugin, ABI 1.2.
+/* spinhost/plugin.h: the contract between spinhost and a plugin, ABI 2.0.
  *
- * C11, also valid C++17. It depends on nothing but the C library. It changes only by addition. (Longer than
+ * C11, also valid C++17, for gcc 8, clang 12 and later. It depends on nothing but the C library. It changes
+ * only by addition. (Longer than
  * 350 lines, because the whole contract is in one place.)
  *
  * A plugin is a shared library. The smallest one:
@@ -38,8 +39,9 @@
  *     static double read_level(spin_self *self, int32_t channel) { … }
  *     SPIN_EFFECT(double, read_level, (spin_self *self, int32_t channel), "The level of `channel`.");
  *
- * Each macro writes one ELF note and exports one constant that dlsym finds. With the notes the host knows
- * what the file offers before any of its code runs.
+ * Each macro puts one description into the library's table, `spin_entry`, and writes one ELF note that says
+ * the same. With the notes the host knows what the file offers before any of its code runs. The macros are a
+ * convenience: any language can fill the table and write the notes (see struct spin_entry).
  *
  * Threads. The last line of each comment names the threads that may call the function, or that call it:
  *     [loop]    serial with the reducer of the loop that the call belongs to
@@ -50,6 +52,7 @@
  *
  * Structs. Each struct that host and plugin share as a table begins with its `size`. New members are only
  * appended. A reader uses the members below the smaller of both sizes. Zero is a safe value of every member.
+ * No table is an array of structs, so that each of them can grow. The sizes of ABI 2.0 are the least ones.
  *
  * Strings are UTF-8. Neither side ever frees the other's pointer. No C++ exception and no Swift error may
  * leave a function of a plugin.
@@ -68,9 +71,18 @@
 extern "C" {
 #endif
 
-/* Version of the ABI. The host refuses a plugin of another major, or of a newer minor. */
-#define SPIN_ABI_MAJOR 1
-#define SPIN_ABI_MINOR 2
+/* Version of the ABI. The host refuses a plugin of another major, and a plugin that needs a newer minor. What
+ * a plugin needs follows from what it declares, not from the header that it was compiled with. */
+#define SPIN_ABI_MAJOR 2
+#define SPIN_ABI_MINOR 0
+
+/* The newest minor whose declarations a plugin may use. Define it before this header to be sure that the
+ * plugin runs in hosts of that minor: the compiler refuses what is newer. */
+#ifndef SPIN_ABI_TARGET
+#define SPIN_ABI_TARGET SPIN_ABI_MINOR
+#elif SPIN_ABI_TARGET > SPIN_ABI_MINOR
+#error "spinhost/plugin.h: SPIN_ABI_TARGET is newer than this header"
+#endif
 
 /* ------------------------------------------------------------------------------------------------------------
  * Types
@@ -112,7 +124,7 @@ typedef struct spin_bytes {
     size_t size;
 } spin_bytes;
 
-/* `count` texts, one after the other, at `items`. For parameters of effects. Since ABI 1.1. */
+/* `count` texts, one after the other, at `items`. For parameters of effects. */
 typedef struct spin_strings {
     const spin_string *items;
     size_t count;
@@ -130,20 +142,35 @@ typedef int64_t spin_timestamp;
  * function returns an error that says so. */
 typedef struct spin_call spin_call;
 
-/* One instance of the plugin. The plugin defines `struct spin_self`; the host knows only the pointer. Since
- * ABI 1.2. */
+/* One instance of the plugin. The plugin defines `struct spin_self`; the host knows only the pointer. */
 typedef struct spin_self spin_self;
 
-/* The values of the plugin's settings. SPIN_CONFIG defines the struct. Since ABI 1.2. */
+/* The values of the plugin's settings. SPIN_CONFIG defines the struct. */
 typedef struct spin_config spin_config;
 
 typedef struct spin_host spin_host;
 
-/* What SPIN_EFFECT exports as `spin_effect_NAME`. All pointers are constants of the library, valid while it
- * is mapped. */
+/* What a library describes, in its table and in its notes. */
+#define SPIN_KIND_PLUGIN 1   /* struct spin_entry */
+#define SPIN_KIND_EFFECT 2   /* spin_effect */
+#define SPIN_KIND_EMITTER 3  /* spin_emitter */
+#define SPIN_KIND_REDUCER 4  /* spin_reducer */
+#define SPIN_KIND_LOOP 5     /* spin_loop */
+#define SPIN_KIND_INSTANCE 6 /* struct spin_plugin_instance */
+#define SPIN_KIND_CONFIG 7   /* struct spin_plugin_config */
+#define SPIN_KIND_LIFE 8     /* struct spin_plugin_life */
+#define SPIN_KIND_SWAP 9     /* struct spin_plugin_swap */
+
+/* The head of each description in a library's table. */
+typedef struct spin_description {
+    uint32_t size;  /* of the whole description, with this head */
+    uint16_t kind;  /* SPIN_KIND_… */
+    uint16_t minor; /* the ABI minor that a host must have to use it; 0 for all kinds above */
+} spin_description;
+
+/* An effect: SPIN_EFFECT. All pointers are to constants of the library, valid while it is mapped. */
 typedef struct spin_effect {
-    uint32_t size;
-    uint32_t flags;         /* 0 */
+    spin_description head;
     const char *name;       /* the effect's name, which a manifest writes after `plugin:` */
     const char *prototype;  /* its C prototype, for example "int64_t step_toward(int64_t from, int64_t to)" */
     const char *fails_if;   /* bool expression over `result` and `errno` that means failure; may be empty */
@@ -151,10 +178,10 @@ typedef struct spin_effect {
     void (*function)(void); /* the function, of the type that `prototype` says */
 } spin_effect;
 
-/* What SPIN_EMITTER exports as `spin_emitter_NAME`. Pointers as in spin_effect. */
+/* An emission: SPIN_EMITTER. Pointers as in spin_effect. The host knows an emission by the address of its
+ * description. */
 typedef struct spin_emitter {
-    uint32_t size;
-    uint32_t flags;        /* 0 */
+    spin_description head;
     const char *name;      /* the emission's name, which a manifest writes in `emits.NAME` */
     const char *prototype; /* its fields as parameters: "void loaded(const char * body, int32_t status)" */
     const char *doc;       /* may be empty */
@@ -172,10 +199,9 @@ struct spin_reduction {
     void *(*allocate)(spin_reduction *reduction, size_t size);
 };
 
-/* What SPIN_REDUCER exports as `spin_reducer_NAME`. Pointers as in spin_effect. */
+/* A reducer: SPIN_REDUCER. Pointers as in spin_effect. */
 typedef struct spin_reducer {
-    uint32_t size;
-    uint32_t flags;         /* 0 */
+    spin_description head;
     const char *name;       /* the reducer's name, which a manifest writes after `plugin:` */
     const char *state_type; /* "levels_state" */
     const char *event_type; /* "levels_event" */
@@ -185,34 +211,29 @@ typedef struct spin_reducer {
     void (*function)(void); /* spin_status (*)(spin_reduction *, state_type *, const event_type *) */
 } spin_reducer;
 
-/* What SPIN_LOOP exports as `spin_loop_NAME`. Pointers as in spin_effect. */
+/* A loop that the library was compiled for: SPIN_LOOP. Pointers as in spin_effect. */
 typedef struct spin_loop {
-    uint32_t size;
-    uint32_t flags;             /* 0 */
-    const char *name;           /* the loop's name */
-    const spin_emitter *events; /* one for each event of the loop, in order; NULL without events */
-    uint64_t event_count;
+    spin_description head;
+    const char *name;                  /* the loop's name */
+    const spin_emitter *const *events; /* one for each event of the loop, in order, then NULL */
 } spin_loop;
 
-/* What SPIN_INSTANCE exports as `spin_plugin_instance`. Since ABI 1.2, as all of the following. */
+/* How instances are made and freed: SPIN_INSTANCE. Once in a library. */
 struct spin_plugin_instance {
-    uint32_t size;
-    uint32_t flags; /* 0 */
+    spin_description head;
     spin_self *(*create)(spin_call *call, const spin_config *config);
     void (*destroy)(spin_self *self);
 };
 
-/* What SPIN_CONFIG exports as `spin_plugin_config`. */
+/* The settings: SPIN_CONFIG. */
 struct spin_plugin_config {
-    uint32_t size;
-    uint32_t flags;       /* 0 */
+    spin_description head;
     uint64_t config_size; /* sizeof(spin_config) */
 };
 
-/* What SPIN_LIFE exports as `spin_plugin_life`. */
+/* How instances start and stop: SPIN_LIFE. Once in a library. */
 struct spin_plugin_life {
-    uint32_t size;
-    uint32_t flags; /* 0 */
+    spin_description head;
     spin_status (*start)(spin_call *call, spin_self *self);
     void (*stop)(spin_self *self);
 };
@@ -239,25 +260,32 @@ typedef struct spin_saved {
     size_t data_size;
 } spin_saved;
 
-/* What SPIN_SWAP exports as `spin_plugin_swap`. */
+/* How instances hand over their state: SPIN_SWAP. Once in a library. */
 struct spin_plugin_swap {
-    uint32_t size;
-    uint32_t flags;    /* 0 */
+    spin_description head;
     uint32_t schema;   /* of what `save` writes */
     uint32_t reserved; /* 0 */
     spin_status (*save)(spin_call *call, spin_self *self, spin_saving *saving);
     spin_status (*restore)(spin_call *call, spin_self *self, const spin_saved *saved);
 };
 
-/* What SPIN_PLUGIN exports as `spin_plugin_info` (no typedef: the constant has that name). */
-struct spin_plugin_info {
+/* The table of a library, which it exports as the constant `spin_entry` (no typedef: the constant has that
+ * name): SPIN_PLUGIN. The only symbol that a host looks up in it.
+ *
+ * SPIN_EFFECT and the other macros put their descriptions into the table wherever they are in the library. A
+ * plugin in another language writes the constant itself: all descriptions in any order, no description twice
+ * except at one address, everything within the library. It writes the notes, too (see SPIN_NOTE_OWNER). The
+ * host refuses a library whose table and notes differ. */
+struct spin_entry {
     uint32_t size;
-    uint32_t abi_major;
-    uint32_t abi_minor;
-    uint32_t flags;         /* 0 */
-    const char *id;         /* as in the note */
+    uint32_t abi_major; /* SPIN_ABI_MAJOR */
+    uint32_t abi_minor; /* the ABI minor that the library needs besides that of its descriptions; usually 0 */
+    uint32_t flags;     /* 0 */
+    const char *id;     /* as in the note */
     const char *version;    /* as in the note */
     const spin_host **host; /* the host stores its table here, once, before it calls any function */
+    const spin_description *const *descriptions;     /* the first; NULL if there is none */
+    const spin_description *const *descriptions_end; /* behind the last one */
 };
 
 /* ------------------------------------------------------------------------------------------------------------
@@ -281,19 +309,18 @@ struct spin_host {
     spin_status (*on_cancel)(spin_call *call, void (*function)(void *context), void *context);
     const void *(*service)(const spin_host *host, const char *id);
 
-    /* Since ABI 1.1. */
+    /* */
     spin_status (*emit_wait)(spin_call *call, const spin_emitter *emitter, const void *payload,
                              spin_duration timeout);
 
-    /* Since ABI 1.2. */
+    /* */
     int64_t (*deadline)(spin_call *call);
 };
 
 /* ------------------------------------------------------------------------------------------------------------
  * Services: tables of functions found by id with `spin_service`. An id never changes its meaning; a later
- * revision has an id of its own. Tables live as long as the host's. Functions that are legal outside a call
- * too take the plugin's `spin_host` first, which the wrappers below pass. `spin_arena_service.allocate` needs
- * a call, and takes that alone.
+ * revision has an id of its own. Tables live as long as the host's. Each function
+ * takes the plugin's `spin_host` first, which the wrappers below pass.
  */
 
 /* Lines for the host's log. The host adds plugin, version and call. */
@@ -383,7 +410,7 @@ typedef struct spin_output_service {
     spin_status (*print)(const spin_host *host, const char *text, size_t size);
 } spin_output_service;
 
-/* Threads that belong to the host. Since ABI 1.2. */
+/* Threads that belong to the host. */
 #define SPIN_WORK_SERVICE "spin.work/1"
 
 typedef struct spin_work_service {
@@ -411,7 +438,7 @@ typedef struct spin_work_service {
     spin_status (*submit)(const spin_host *host, void (*function)(void *context), void *context);
 } spin_work_service;
 
-/* Memory that goes with its call. Since ABI 1.2. */
+/* Memory that goes with its call. */
 #define SPIN_ARENA_SERVICE "spin.arena/1"
 
 typedef struct spin_arena_service {
@@ -422,7 +449,7 @@ typedef struct spin_arena_service {
      * call's arguments: until spin_finish or spin_fail ends the call, or the function given to spin_on_cancel
      * has returned. NULL for a call that is over, when there is no memory, and for more than 1 GiB in one call.
      * [any] */
-    void *(*allocate)(spin_call *call, size_t size);
+    void *(*allocate)(const spin_host *host, spin_call *call, size_t size);
 } spin_arena_service;
 
 /* ------------------------------------------------------------------------------------------------------------
@@ -470,11 +497,7 @@ SPIN_INLINE spin_status spin_emit(spin_call *call, const spin_emitter *emitter, 
 SPIN_INLINE spin_status spin_emit_wait(spin_call *call, const spin_emitter *emitter, const void *payload,
                                        spin_duration timeout) {
     const spin_host *host = spin_current_host();
-    if (!host)
-        return SPIN_NO_HOST;
-    if (host->size < offsetof(spin_host, emit_wait) + sizeof host->emit_wait)
-        return SPIN_UNSUPPORTED;
-    return host->emit_wait(call, emitter, payload, timeout);
+    return host ? host->emit_wait(call, emitter, payload, timeout) : SPIN_NO_HOST;
 }
 
 /* Ends the call; the plugin emits nothing more. Every effect that takes `spin_call *` must end each call with
@@ -588,17 +611,15 @@ SPIN_INLINE spin_status spin_print(const char *text) {
 }
 
 /* The time when the host cancels the call (`timeout` in the manifest), in nanoseconds of spin_monotonic.
- * INT64_MAX without a timeout, and for a call that is over. Since ABI 1.2.
+ * INT64_MAX without a timeout, and for a call that is over.
  * [any] */
 SPIN_INLINE int64_t spin_deadline(spin_call *call) {
     const spin_host *host = spin_current_host();
-    if (!host || host->size < offsetof(spin_host, deadline) + sizeof host->deadline)
-        return INT64_MAX;
-    return host->deadline(call);
+    return host ? host->deadline(call) : INT64_MAX;
 }
 
 /* Has `function(context)` called on a thread of the host that may block; ownership of `context` and the rest as in
- * spin_work_service. Since ABI 1.2.
+ * spin_work_service.
  * [any] */
 SPIN_INLINE spin_status spin_work(void (*function)(void *context), void *context) {
     const spin_work_service *service = SPIN_CAST(const spin_work_service *, spin_service(SPIN_WORK_SERVICE));
@@ -607,17 +628,16 @@ SPIN_INLINE spin_status spin_work(void (*function)(void *context), void *context
     return service->submit(spin_current_host(), function, context);
 }
 
-/* `size` bytes that belong to the host and go with the call; NULL when there are none. See spin_arena_service. Since
- * ABI 1.2.
+/* `size` bytes that belong to the host and go with the call; NULL when there are none. See spin_arena_service.
  * [any] */
 SPIN_INLINE void *spin_call_alloc(spin_call *call, size_t size) {
     const spin_arena_service *service =
         SPIN_CAST(const spin_arena_service *, spin_service(SPIN_ARENA_SERVICE));
-    return service ? service->allocate(call, size) : NULL;
+    return service ? service->allocate(spin_current_host(), call, size) : NULL;
 }
 
 /* Appends `size` bytes at `data` to the saved state; the host copies them. SPIN_NO_MEMORY when there is no
- * memory, and for more than 1 GiB in all; SPIN_BAD_VALUE for NULL with a size. Since ABI 1.2.
+ * memory, and for more than 1 GiB in all; SPIN_BAD_VALUE for NULL with a size.
  * [lane], during `save` */
 SPIN_INLINE spin_status spin_write(spin_saving *saving, const void *data, size_t size) {
     return saving->write(saving, data, size);
@@ -645,11 +665,12 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * A plugin that is linked into its host's program, and not loaded, defines SPIN_EXPORT as hidden visibility
  * before it includes this header. */
 #define SPIN_PLUGIN(id, version)                                                                             \
-    SPIN_NOTE(spin_note_plugin, SPIN_NOTE_PLUGIN, SPIN_ABI_TEXT "\0" id "\0" version);                       \
+    SPIN_NOTE(spin_note_plugin, SPIN_KIND_PLUGIN, SPIN_ABI_TEXT "\0" id "\0" version);                       \
     const spin_host *spin_plugin_host = NULL;                                                                \
-    SPIN_EXTERN SPIN_EXPORT const struct spin_plugin_info spin_plugin_info;                                  \
-    const struct spin_plugin_info spin_plugin_info = {                                                       \
-        sizeof(struct spin_plugin_info), SPIN_ABI_MAJOR, SPIN_ABI_MINOR, 0, id, version, &spin_plugin_host}
+    SPIN_EXTERN SPIN_EXPORT const struct spin_entry spin_entry;                                              \
+    const struct spin_entry spin_entry = {                                                                   \
+        sizeof(struct spin_entry), SPIN_ABI_MAJOR,          0, 0, id, version, &spin_plugin_host,            \
+        __start_spin_descriptions, __stop_spin_descriptions}
 
 /* SPIN_EFFECT(result, name, (parameters), doc): offers the function `name` as an effect. In C the function
  * may also be defined in another file or language of the same library. Write `(void)` for no parameters. The
@@ -676,17 +697,14 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
 #define SPIN_EFFECT_CHECKED(result, name, parameters, doc, fails_if)                                         \
     SPIN_DECLARE_EFFECT(result, name, parameters, #name, #result " " #name #parameters, fails_if, doc)
 
-/* SPIN_EMITTER(name, (type, field) …): an emission with 0 to 8 fields. Defines
+/* SPIN_EMITTER(name, (type, field) …): an emission with 0 to 64 fields. Defines
  *
  *     static inline spin_status name(spin_call *call, type field …)
  *
  * which emits one event with these values, and `spin_wait_NAME(call, field …, timeout)`, which waits while
  * the loop's mailbox is full. They return as spin_emit and spin_emit_wait do. Types as for parameters,
  * without `spin_call *`. When several files of a library emit, write it in a header that they include. */
-#define SPIN_EMITTER(...)                                                                                    \
-    SPIN_PICK(__VA_ARGS__, SPIN_EMITTER_8, SPIN_EMITTER_7, SPIN_EMITTER_6, SPIN_EMITTER_5, SPIN_EMITTER_4,   \
-              SPIN_EMITTER_3, SPIN_EMITTER_2, SPIN_EMITTER_1, SPIN_EMITTER_0, SPIN_PICK_END)                 \
-    (__VA_ARGS__)
+#define SPIN_EMITTER(...) SPIN_DECLARE_EMITTER(__VA_ARGS__, )
 
 /* SPIN_REDUCER(name, state_type, event_type, doc): offers the function
  *
@@ -716,8 +734,7 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
 
 /* SPIN_INSTANCE(create, destroy): the plugin keeps something between calls, in instances of `struct
  * spin_self`. The host makes one for each loop that uses the plugin, or one for the whole app (`instance =
- * "app"` in the manifest). Once in a library. The compiler refuses functions of other types. Since ABI 1.2,
- * as all of the following.
+ * "app"` in the manifest). Once in a library. The compiler refuses functions of other types.
  *
  *     spin_self *create(spin_call *call, const spin_config *config)
  *
@@ -737,12 +754,10 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
 #define SPIN_INSTANCE(create, destroy)                                                                       \
     SPIN_PROVE_MEMBER(spin_self *, create, (spin_call * spin_token, const spin_config *spin_values));        \
     SPIN_PROVE_MEMBER(void, destroy, (spin_self * spin_instance));                                           \
-    SPIN_NOTE(spin_note_instance, SPIN_NOTE_INSTANCE, #create "\0" #destroy);                                \
-    SPIN_EXTERN SPIN_EXPORT const struct spin_plugin_instance spin_plugin_instance;                          \
-    const struct spin_plugin_instance spin_plugin_instance = {sizeof(struct spin_plugin_instance), 0,        \
-                                                              create, destroy}
+    SPIN_NOTE(spin_note_instance, SPIN_KIND_INSTANCE, #create "\0" #destroy);                                \
+    SPIN_DESCRIBE_ONCE(instance, SPIN_KIND_INSTANCE, create, destroy)
 
-/* SPIN_CONFIG((type, name, default, doc) …): the plugin's settings, 1 to 16. A manifest sets them in
+/* SPIN_CONFIG((type, name, default, doc) …): the plugin's settings, 1 to 64. A manifest sets them in
  * `[plugins.NAME] config = { … }`. With a range: (type, name, default, least, greatest, doc). Defines `struct
  * spin_config` with these members.
  *
@@ -753,12 +768,7 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * plugin runs.
  *
  * Once in a library, or in a header that several files of the library include. */
-#define SPIN_CONFIG(...)                                                                                     \
-    SPIN_DECLARE_CONFIG(SPIN_PICK_16(__VA_ARGS__, SPIN_EACH_16, SPIN_EACH_15, SPIN_EACH_14, SPIN_EACH_13,    \
-                                     SPIN_EACH_12, SPIN_EACH_11, SPIN_EACH_10, SPIN_EACH_9, SPIN_EACH_8,     \
-                                     SPIN_EACH_7, SPIN_EACH_6, SPIN_EACH_5, SPIN_EACH_4, SPIN_EACH_3,        \
-                                     SPIN_EACH_2, SPIN_EACH_1, SPIN_PICK_END),                               \
-                        __VA_ARGS__)
+#define SPIN_CONFIG(...) SPIN_DECLARE_CONFIG(__VA_ARGS__, )
 
 /* SPIN_LIFE(start, stop): functions for each instance, before its first effect and after its last. Once in a
  * library, which must have SPIN_INSTANCE.
@@ -779,9 +789,8 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
 #define SPIN_LIFE(start, stop)                                                                               \
     SPIN_PROVE_MEMBER(spin_status, start, (spin_call * spin_token, spin_self * spin_instance));              \
     SPIN_PROVE_MEMBER(void, stop, (spin_self * spin_instance));                                              \
-    SPIN_NOTE(spin_note_life, SPIN_NOTE_LIFE, #start "\0" #stop);                                            \
-    SPIN_EXTERN SPIN_EXPORT const struct spin_plugin_life spin_plugin_life;                                  \
-    const struct spin_plugin_life spin_plugin_life = {sizeof(struct spin_plugin_life), 0, start, stop}
+    SPIN_NOTE(spin_note_life, SPIN_KIND_LIFE, #start "\0" #stop);                                            \
+    SPIN_DESCRIBE_ONCE(life, SPIN_KIND_LIFE, start, stop)
 
 /* SPIN_SWAP(save, restore, schema): hands the state of an instance over to an instance of another version of
  * the plugin. `schema` is an unsigned number that changes with the format of the saved state. Once in a
@@ -805,38 +814,43 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
                       (spin_call * spin_token, spin_self * spin_instance, spin_saving * spin_to));           \
     SPIN_PROVE_MEMBER(spin_status, restore,                                                                  \
                       (spin_call * spin_token, spin_self * spin_instance, const spin_saved *spin_from));     \
-    SPIN_NOTE(spin_note_swap, SPIN_NOTE_SWAP, #save "\0" #restore "\0" SPIN_TEXT_OF(schema));                \
-    SPIN_EXTERN SPIN_EXPORT const struct spin_plugin_swap spin_plugin_swap;                                  \
-    const struct spin_plugin_swap spin_plugin_swap = {                                                       \
-        sizeof(struct spin_plugin_swap), 0, schema, 0, save, restore}
+    SPIN_NOTE(spin_note_swap, SPIN_KIND_SWAP, #save "\0" #restore "\0" SPIN_TEXT_OF(schema));                \
+    SPIN_DESCRIBE_ONCE(swap, SPIN_KIND_SWAP, schema, 0, save, restore)
 
-/* SPIN_LOOP(name, layout, events): describes the loop that the structs of a header belong to. `spinhost
- * header` writes it; do not write it by hand. It may be in several files of a library. */
+/* SPIN_LOOP(name, layout, events …, NULL): describes the loop that the structs of a header belong to, with the
+ * address of a SPIN_EVENT for each event. `spinhost header` writes both; do not write them by hand. They may
+ * be in several files of a library. */
 #define SPIN_LOOP(name, layout, ...) SPIN_DECLARE_LOOP(name, layout, __VA_ARGS__)
+
+/* SPIN_EVENT(symbol, name, payload_size): the emitter of a loop's event, as the constant `symbol`. */
+#define SPIN_EVENT(symbol, name, payload_size) SPIN_DECLARE_EVENT(symbol, name, payload_size)
 
 /* ------------------------------------------------------------------------------------------------------------
  * The notes: section `.note.spinhost`, 4-byte aligned, owner "spinhost". They have integers and characters
- * only, so that the host can read them from the file without relocation. The descriptor is a sequence of
- * NUL-terminated strings. Fields are positional. New fields are only appended; a missing field is empty.
+ * only, so that the host can read them from the file without relocation. The type of a note is SPIN_KIND_… +
+ * 65536 × the ABI minor that the description needs. The host refuses a library with a note that needs a newer
+ * minor. The descriptor is a sequence of NUL-terminated strings. Fields are positional. New fields are only
+ * appended; a missing field is empty.
+ *
+ *     SPIN_KIND_PLUGIN    the header's ABI "MAJOR.MINOR", id, version
+ *     SPIN_KIND_EFFECT    name, prototype, fails-if, doc
+ *     SPIN_KIND_EMITTER   name, prototype, doc
+ *     SPIN_KIND_REDUCER   name, state type, event type, doc
+ *     SPIN_KIND_LOOP      loop, fields of its state; then for each event its name and its fields
+ *     SPIN_KIND_INSTANCE  create, destroy
+ *     SPIN_KIND_CONFIG    the members of spin_config as parameters: "void spin_config(spin_string device, int32_t
+ *                         rate)"; then for each member default, least, greatest and doc, each as C text, empty
+ *                         when absent; `SPIN_REQUIRED` for no default
+ *     SPIN_KIND_LIFE      start, stop
+ *     SPIN_KIND_SWAP      save, restore, schema
+ *
+ * Fields of a loop are lines "NAME TYPE OFFSET SIZE\n", where TYPE is a type's name in a manifest, `a|b|c` for an
+ * enumeration, or `{}`, `[]`, `?` for a record, a list, an optional. The fields of these follow, or their
+ * content, called `*`; each has one more `.` before its name, and its offset within the record, the element or
+ * the optional. The cases of a state follow its tag (`case`) and its shared fields, as records of one offset
+ * with `@` before their names.
  */
 #define SPIN_NOTE_OWNER "spinhost"
-#define SPIN_NOTE_PLUGIN 1  /* ABI "MAJOR.MINOR", id, version */
-#define SPIN_NOTE_EFFECT 2  /* name, prototype, fails-if, doc */
-#define SPIN_NOTE_EMITTER 3 /* name, prototype, doc */
-#define SPIN_NOTE_REDUCER 4 /* name, state type, event type, doc */
-/* Loop, fields of its state; then for each event its name and its fields. Fields are lines "NAME TYPE OFFSET
- * SIZE\n", where TYPE is a type's name in a manifest, `a|b|c` for an enumeration, or `{}`, `[]`, `?` for a
- * record, a list, an optional. The fields of these follow, or their content, called `*`; each has one more
- * `.` before its name, and its offset within the record, the element or the optional. The cases of a state
- * follow its tag (`case`) and its shared fields, as records of one offset with `@` before their names. */
-#define SPIN_NOTE_LOOP 5
-#define SPIN_NOTE_INSTANCE 6 /* create, destroy */
-/* The members of spin_config as parameters: "void spin_config(spin_string device, int32_t rate)"; then for
- * each member default, least, greatest and doc, each as C text, empty when absent; `SPIN_REQUIRED` for no
- * default. */
-#define SPIN_NOTE_CONFIG 7
-#define SPIN_NOTE_LIFE 8 /* start, stop */
-#define SPIN_NOTE_SWAP 9 /* save, restore, schema */
 
 #include <spinhost/private.h>
 

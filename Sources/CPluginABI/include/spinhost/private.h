@@ -4,6 +4,9 @@
 #ifndef SPINHOST_PRIVATE_H
 #define SPINHOST_PRIVATE_H
 
+/* The compilers know `__VA_OPT__` in C11 and C++17, but warn of it. */
+#pragma GCC system_header
+
 #include <spinhost/plugin.h>
 
 #ifndef SPIN_EXPORT
@@ -11,8 +14,7 @@
 #endif
 
 /* Several files of one library define it, and the library has it once. */
-#define SPIN_SHARED __attribute__((weak)) SPIN_EXPORT
-#define SPIN_SHARED_HIDDEN __attribute__((weak, visibility("hidden")))
+#define SPIN_SHARED __attribute__((weak, visibility("hidden")))
 
 #ifdef __cplusplus
 #define SPIN_EXTERN extern "C"
@@ -67,58 +69,81 @@
 #define SPIN_PROVE_MEMBER(result, name, parameters) SPIN_PROVE(result, name, parameters)
 #endif
 
+/* The linker collects these pointers of all files of the library, and defines where they begin and end. Both
+ * symbols are NULL where there is no pointer. */
+#define SPIN_LIST(constant)                                                                                  \
+    static const spin_description *const spin_listed_##constant                                              \
+        __attribute__((SPIN_NO_RED_ZONE SPIN_RETAIN used, section("spin_descriptions"))) = &constant.head
+SPIN_EXTERN __attribute__((weak, visibility("hidden")))
+const spin_description *const __start_spin_descriptions[];
+SPIN_EXTERN __attribute__((weak, visibility("hidden")))
+const spin_description *const __stop_spin_descriptions[];
+
+#define SPIN_HEAD(type, kind)                                                                                \
+    { sizeof(type), kind, 0 }
+
+/* The description of what a library has once. */
+#define SPIN_DESCRIBE_ONCE(part, kind, ...)                                                                  \
+    static const struct spin_plugin_##part spin_plugin_##part = {SPIN_HEAD(struct spin_plugin_##part, kind), \
+                                                                 __VA_ARGS__};                               \
+    SPIN_LIST(spin_plugin_##part)
+
 #define SPIN_DECLARE_EFFECT(result, name, parameters, name_text, prototype, fails_if, doc)                   \
     SPIN_STATIC_ASSERT(sizeof(#parameters) > sizeof("()"), "write (void) for an effect without parameters"); \
     SPIN_PROVE(result, name, parameters);                                                                    \
-    SPIN_NOTE(spin_note_effect_##name, SPIN_NOTE_EFFECT, name_text "\0" prototype "\0" fails_if "\0" doc);   \
-    SPIN_EXTERN SPIN_EXPORT const struct spin_effect spin_effect_##name;                                     \
-    const struct spin_effect spin_effect_##name = {                                                          \
-        sizeof(struct spin_effect), 0, name_text, prototype, fails_if, doc, SPIN_PROVEN(name)}
+    SPIN_NOTE(spin_note_effect_##name, SPIN_KIND_EFFECT, name_text "\0" prototype "\0" fails_if "\0" doc);   \
+    static const spin_effect spin_effect_##name = {                                                          \
+        SPIN_HEAD(spin_effect, SPIN_KIND_EFFECT), name_text, prototype, fails_if, doc, SPIN_PROVEN(name)};   \
+    SPIN_LIST(spin_effect_##name)
 
-#define SPIN_DECLARE_EMITTER(name, prototype, payload_size)                                                  \
-    SPIN_NOTE(spin_note_emitter_##name, SPIN_NOTE_EMITTER, #name "\0" prototype "\0");                       \
-    SPIN_EXTERN SPIN_SHARED const struct spin_emitter spin_emitter_##name;                                   \
-    const struct spin_emitter spin_emitter_##name = {                                                        \
-        sizeof(struct spin_emitter), 0, #name, prototype, "", payload_size}
+/* Several files of one library may declare an emitter, in a header. They share one description. */
+#define SPIN_DESCRIBE_EMITTER(symbol, name, prototype, payload_size)                                         \
+    SPIN_EXTERN SPIN_SHARED const spin_emitter symbol;                                                       \
+    const spin_emitter symbol = {SPIN_HEAD(spin_emitter, SPIN_KIND_EMITTER), name, prototype, "",            \
+                                 payload_size}
+
+#define SPIN_NOTE_AND_LIST_EMITTER(name, prototype, payload_size)                                            \
+    SPIN_NOTE(spin_note_emitter_##name, SPIN_KIND_EMITTER, #name "\0" prototype "\0");                       \
+    SPIN_DESCRIBE_EMITTER(spin_emitter_##name, #name, prototype, payload_size);                              \
+    SPIN_LIST(spin_emitter_##name)
 
 #define SPIN_DECLARE_REDUCER(name, state_type, event_type, doc)                                              \
-    SPIN_NOTE(spin_note_reducer_##name, SPIN_NOTE_REDUCER,                                                   \
+    SPIN_NOTE(spin_note_reducer_##name, SPIN_KIND_REDUCER,                                                   \
               #name "\0" #state_type "\0" #event_type "\0" doc);                                             \
-    SPIN_EXTERN SPIN_EXPORT const struct spin_reducer spin_reducer_##name;                                   \
-    const struct spin_reducer spin_reducer_##name = {sizeof(struct spin_reducer),                            \
-                                                     0,                                                      \
+    static const spin_reducer spin_reducer_##name = {SPIN_HEAD(spin_reducer, SPIN_KIND_REDUCER),             \
                                                      #name,                                                  \
                                                      #state_type,                                            \
                                                      #event_type,                                            \
                                                      doc,                                                    \
                                                      sizeof(state_type),                                     \
                                                      sizeof(event_type),                                     \
-                                                     SPIN_PROVEN(name)}
+                                                     SPIN_PROVEN(name)};                                     \
+    SPIN_LIST(spin_reducer_##name)
 
 /* Each file of a library that includes the header has its own note, so that the host checks all of them. All
- * files share one table of emitters, and the host knows an event by its place there. */
-#define SPIN_DECLARE_LOOP(name, layout, ...)                                                                 \
-    SPIN_NOTE(spin_note_loop_##name, SPIN_NOTE_LOOP, #name "\0" layout);                                     \
-    SPIN_EXTERN SPIN_SHARED_HIDDEN const spin_emitter spin_events_##name[];                                  \
-    const spin_emitter spin_events_##name[] = {__VA_ARGS__};                                                 \
-    SPIN_EXTERN SPIN_SHARED const struct spin_loop spin_loop_##name;                                         \
-    const struct spin_loop spin_loop_##name = {sizeof(struct spin_loop), 0, #name, spin_events_##name,       \
-                                               sizeof(spin_events_##name) / sizeof(spin_emitter)}
+ * files share one description of each event, by whose address the host knows the event. */
+#define SPIN_DECLARE_EVENT(symbol, name, payload_size) SPIN_DESCRIBE_EMITTER(symbol, name, "", payload_size)
 
-#define SPIN_EVENT(name, payload_size)                                                                       \
-    { sizeof(spin_emitter), 0, name, "", "", payload_size }
+#define SPIN_DECLARE_LOOP(name, layout, ...)                                                                 \
+    SPIN_NOTE(spin_note_loop_##name, SPIN_KIND_LOOP, #name "\0" layout);                                     \
+    static const spin_emitter *const spin_events_##name[] = {__VA_ARGS__};                                   \
+    SPIN_EXTERN SPIN_SHARED const spin_loop spin_loop_##name;                                                \
+    const spin_loop spin_loop_##name = {SPIN_HEAD(spin_loop, SPIN_KIND_LOOP), #name, spin_events_##name};    \
+    SPIN_LIST(spin_loop_##name)
 
 /* The struct of the settings, and the note about them in each file that includes them. */
-#define SPIN_DECLARE_CONFIG(each, ...)                                                                       \
+#define SPIN_DECLARE_CONFIG(...)                                                                             \
     struct spin_config {                                                                                     \
-        each(SPIN_SETTING_MEMBER, SPIN_SETTING_MEMBER, __VA_ARGS__)                                          \
+        SPIN_EACH(SPIN_SETTING_MEMBER, SPIN_SETTING_MEMBER, __VA_ARGS__)                                     \
     };                                                                                                       \
-    SPIN_NOTE(spin_note_config, SPIN_NOTE_CONFIG,                                                            \
-              "void spin_config(" each(SPIN_SETTING_FIRST, SPIN_SETTING_NEXT, __VA_ARGS__) ")" each(         \
-                  SPIN_SETTING_RULE, SPIN_SETTING_RULE, __VA_ARGS__));                                       \
+    SPIN_NOTE(spin_note_config, SPIN_KIND_CONFIG,                                                            \
+              "void spin_config(" SPIN_EACH(SPIN_SETTING_FIRST, SPIN_SETTING_NEXT,                           \
+                                            __VA_ARGS__) ")" SPIN_EACH(SPIN_SETTING_RULE, SPIN_SETTING_RULE, \
+                                                                       __VA_ARGS__));                        \
     SPIN_EXTERN SPIN_SHARED const struct spin_plugin_config spin_plugin_config;                              \
-    const struct spin_plugin_config spin_plugin_config = {sizeof(struct spin_plugin_config), 0,              \
-                                                          sizeof(struct spin_config)}
+    const struct spin_plugin_config spin_plugin_config = {                                                   \
+        SPIN_HEAD(struct spin_plugin_config, SPIN_KIND_CONFIG), sizeof(struct spin_config)};                 \
+    SPIN_LIST(spin_plugin_config)
 
 #define SPIN_SETTING_MEMBER(type, field, ...) type field;
 #define SPIN_SETTING_FIRST(type, field, ...) #type " " #field
@@ -130,8 +155,11 @@
 #define SPIN_SETTING_PLAIN(value, doc) "\0" #value "\0\0\0" doc
 #define SPIN_SETTING_RANGED(value, least, greatest, doc) "\0" #value "\0" #least "\0" #greatest "\0" doc
 
-#define SPIN_EMITTER_0(name)                                                                                 \
-    SPIN_DECLARE_EMITTER(name, "void " #name "(void)", 0);                                                   \
+/* A last, empty argument follows the fields, so that `...` is never absent. */
+#define SPIN_DECLARE_EMITTER(name, ...) SPIN_EMITTER_OF##__VA_OPT__(_FIELDS)(name, __VA_ARGS__)
+
+#define SPIN_EMITTER_OF(name, ...)                                                                           \
+    SPIN_NOTE_AND_LIST_EMITTER(name, "void " #name "(void)", 0);                                             \
     SPIN_INLINE spin_status name(spin_call *spin_call_token) {                                               \
         return spin_emit(spin_call_token, &spin_emitter_##name, NULL);                                       \
     }                                                                                                        \
@@ -140,64 +168,41 @@
     }                                                                                                        \
     SPIN_STATIC_ASSERT(1, "")
 
-#define SPIN_EMITTER_N(name, each, ...)                                                                      \
+#define SPIN_EMITTER_OF_FIELDS(name, ...)                                                                    \
     struct spin_payload_##name {                                                                             \
-        each(SPIN_MEMBER, SPIN_MEMBER, __VA_ARGS__)                                                          \
+        SPIN_EACH(SPIN_MEMBER, SPIN_MEMBER, __VA_ARGS__)                                                     \
     };                                                                                                       \
-    SPIN_DECLARE_EMITTER(name, "void " #name "(" each(SPIN_FIRST_TEXT, SPIN_NEXT_TEXT, __VA_ARGS__) ")",     \
-                         sizeof(struct spin_payload_##name));                                                \
+    SPIN_NOTE_AND_LIST_EMITTER(                                                                              \
+        name, "void " #name "(" SPIN_EACH(SPIN_FIRST_TEXT, SPIN_NEXT_TEXT, __VA_ARGS__) ")",                 \
+        sizeof(struct spin_payload_##name));                                                                 \
     SPIN_INLINE spin_status name(                                                                            \
-        spin_call *spin_call_token each(SPIN_PARAMETER, SPIN_PARAMETER, __VA_ARGS__)) {                      \
-        const struct spin_payload_##name spin_call_payload = {each(SPIN_VALUE, SPIN_VALUE, __VA_ARGS__)};    \
+        spin_call *spin_call_token SPIN_EACH(SPIN_PARAMETER, SPIN_PARAMETER, __VA_ARGS__)) {                 \
+        const struct spin_payload_##name spin_call_payload = {                                               \
+            SPIN_EACH(SPIN_VALUE, SPIN_VALUE, __VA_ARGS__)};                                                 \
         return spin_emit(spin_call_token, &spin_emitter_##name, &spin_call_payload);                         \
     }                                                                                                        \
     SPIN_INLINE spin_status spin_wait_##name(                                                                \
-        spin_call *spin_call_token each(SPIN_PARAMETER, SPIN_PARAMETER, __VA_ARGS__),                        \
+        spin_call *spin_call_token SPIN_EACH(SPIN_PARAMETER, SPIN_PARAMETER, __VA_ARGS__),                   \
         spin_duration spin_call_timeout) {                                                                   \
-        const struct spin_payload_##name spin_call_payload = {each(SPIN_VALUE, SPIN_VALUE, __VA_ARGS__)};    \
+        const struct spin_payload_##name spin_call_payload = {                                               \
+            SPIN_EACH(SPIN_VALUE, SPIN_VALUE, __VA_ARGS__)};                                                 \
         return spin_emit_wait(spin_call_token, &spin_emitter_##name, &spin_call_payload, spin_call_timeout); \
     }                                                                                                        \
     SPIN_STATIC_ASSERT(1, "")
 
-#define SPIN_EMITTER_1(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_1, __VA_ARGS__)
-#define SPIN_EMITTER_2(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_2, __VA_ARGS__)
-#define SPIN_EMITTER_3(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_3, __VA_ARGS__)
-#define SPIN_EMITTER_4(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_4, __VA_ARGS__)
-#define SPIN_EMITTER_5(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_5, __VA_ARGS__)
-#define SPIN_EMITTER_6(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_6, __VA_ARGS__)
-#define SPIN_EMITTER_7(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_7, __VA_ARGS__)
-#define SPIN_EMITTER_8(name, ...) SPIN_EMITTER_N(name, SPIN_EACH_8, __VA_ARGS__)
-
-/* The 10th argument: after a name and n fields, the n-th macro from the end of SPIN_EMITTER's list. */
-#define SPIN_PICK(name, a, b, c, d, e, f, g, h, chosen, ...) chosen
-
-/* Applies one macro to the first field and another one to each later field. A field is `(type, field)`. */
-#define SPIN_EACH_1(first, next, a) first a
-#define SPIN_EACH_2(first, next, a, b) first a next b
-#define SPIN_EACH_3(first, next, a, b, c) first a next b next c
-#define SPIN_EACH_4(first, next, a, b, c, d) first a next b next c next d
-#define SPIN_EACH_5(first, next, a, b, c, d, e) first a next b next c next d next e
-#define SPIN_EACH_6(first, next, a, b, c, d, e, f) first a next b next c next d next e next f
-#define SPIN_EACH_7(first, next, a, b, c, d, e, f, g) first a next b next c next d next e next f next g
-#define SPIN_EACH_8(first, next, a, b, c, d, e, f, g, h)                                                     \
-    first a next b next c next d next e next f next g next h
-
-#define SPIN_EACH_9(first, next, a, ...) first a SPIN_NEXT_8(next, __VA_ARGS__)
-#define SPIN_EACH_10(first, next, a, b, ...) first a next b SPIN_NEXT_8(next, __VA_ARGS__)
-#define SPIN_EACH_11(first, next, a, b, c, ...) first a next b next c SPIN_NEXT_8(next, __VA_ARGS__)
-#define SPIN_EACH_12(first, next, a, b, c, d, ...) first a next b next c next d SPIN_NEXT_8(next, __VA_ARGS__)
-#define SPIN_EACH_13(first, next, a, b, c, d, e, ...)                                                        \
-    first a next b next c next d next e SPIN_NEXT_8(next, __VA_ARGS__)
-#define SPIN_EACH_14(first, next, a, b, c, d, e, f, ...)                                                     \
-    first a next b next c next d next e next f SPIN_NEXT_8(next, __VA_ARGS__)
-#define SPIN_EACH_15(first, next, a, b, c, d, e, f, g, ...)                                                  \
-    first a next b next c next d next e next f next g SPIN_NEXT_8(next, __VA_ARGS__)
-#define SPIN_EACH_16(first, next, a, b, c, d, e, f, g, h, ...)                                               \
-    first a next b next c next d next e next f next g next h SPIN_NEXT_8(next, __VA_ARGS__)
-#define SPIN_NEXT_8(next, a, b, c, d, e, f, g, h) next a next b next c next d next e next f next g next h
-
-/* The 17th argument, as SPIN_PICK. */
-#define SPIN_PICK_16(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, chosen, ...) chosen
+/* Applies one macro to the first field and another one to each later field, at most 64 in all. A field is
+ * `(type, field)`. */
+#define SPIN_EACH(first, next, field, ...)                                                                   \
+    first field __VA_OPT__(SPIN_SCAN(SPIN_EACH_NEXT(next, __VA_ARGS__)))
+#define SPIN_EACH_NEXT(next, field, ...)                                                                     \
+    next field __VA_OPT__(SPIN_EACH_AGAIN SPIN_NOTHING()()(next, __VA_ARGS__))
+#define SPIN_EACH_AGAIN() SPIN_EACH_NEXT
+#define SPIN_NOTHING()
+/* Each scan expands one more SPIN_EACH_AGAIN. */
+#define SPIN_SCAN(...) SPIN_SCAN_16(SPIN_SCAN_16(SPIN_SCAN_16(SPIN_SCAN_16(__VA_ARGS__))))
+#define SPIN_SCAN_16(...) SPIN_SCAN_4(SPIN_SCAN_4(SPIN_SCAN_4(SPIN_SCAN_4(__VA_ARGS__))))
+#define SPIN_SCAN_4(...) SPIN_SCAN_1(SPIN_SCAN_1(SPIN_SCAN_1(SPIN_SCAN_1(__VA_ARGS__))))
+#define SPIN_SCAN_1(...) __VA_ARGS__
 
 #define SPIN_MEMBER(type, field) type field;
 #define SPIN_PARAMETER(type, field) , type field
@@ -222,9 +227,13 @@ SPIN_SIZE(spin_strings, 16);
 SPIN_LAYOUT(spin_strings, items, 0);
 SPIN_LAYOUT(spin_strings, count, 8);
 
+SPIN_SIZE(spin_description, 8);
+SPIN_LAYOUT(spin_description, size, 0);
+SPIN_LAYOUT(spin_description, kind, 4);
+SPIN_LAYOUT(spin_description, minor, 6);
+
 SPIN_SIZE(spin_effect, 48);
-SPIN_LAYOUT(spin_effect, size, 0);
-SPIN_LAYOUT(spin_effect, flags, 4);
+SPIN_LAYOUT(spin_effect, head, 0);
 SPIN_LAYOUT(spin_effect, name, 8);
 SPIN_LAYOUT(spin_effect, prototype, 16);
 SPIN_LAYOUT(spin_effect, fails_if, 24);
@@ -232,8 +241,7 @@ SPIN_LAYOUT(spin_effect, doc, 32);
 SPIN_LAYOUT(spin_effect, function, 40);
 
 SPIN_SIZE(spin_emitter, 40);
-SPIN_LAYOUT(spin_emitter, size, 0);
-SPIN_LAYOUT(spin_emitter, flags, 4);
+SPIN_LAYOUT(spin_emitter, head, 0);
 SPIN_LAYOUT(spin_emitter, name, 8);
 SPIN_LAYOUT(spin_emitter, prototype, 16);
 SPIN_LAYOUT(spin_emitter, doc, 24);
@@ -245,8 +253,7 @@ SPIN_LAYOUT(spin_reduction, flags, 4);
 SPIN_LAYOUT(spin_reduction, allocate, 8);
 
 SPIN_SIZE(spin_reducer, 64);
-SPIN_LAYOUT(spin_reducer, size, 0);
-SPIN_LAYOUT(spin_reducer, flags, 4);
+SPIN_LAYOUT(spin_reducer, head, 0);
 SPIN_LAYOUT(spin_reducer, name, 8);
 SPIN_LAYOUT(spin_reducer, state_type, 16);
 SPIN_LAYOUT(spin_reducer, event_type, 24);
@@ -255,36 +262,33 @@ SPIN_LAYOUT(spin_reducer, state_size, 40);
 SPIN_LAYOUT(spin_reducer, event_size, 48);
 SPIN_LAYOUT(spin_reducer, function, 56);
 
-SPIN_SIZE(spin_loop, 32);
-SPIN_LAYOUT(spin_loop, size, 0);
-SPIN_LAYOUT(spin_loop, flags, 4);
+SPIN_SIZE(spin_loop, 24);
+SPIN_LAYOUT(spin_loop, head, 0);
 SPIN_LAYOUT(spin_loop, name, 8);
 SPIN_LAYOUT(spin_loop, events, 16);
-SPIN_LAYOUT(spin_loop, event_count, 24);
 
-SPIN_SIZE(struct spin_plugin_info, 40);
-SPIN_LAYOUT(struct spin_plugin_info, size, 0);
-SPIN_LAYOUT(struct spin_plugin_info, abi_major, 4);
-SPIN_LAYOUT(struct spin_plugin_info, abi_minor, 8);
-SPIN_LAYOUT(struct spin_plugin_info, flags, 12);
-SPIN_LAYOUT(struct spin_plugin_info, id, 16);
-SPIN_LAYOUT(struct spin_plugin_info, version, 24);
-SPIN_LAYOUT(struct spin_plugin_info, host, 32);
+SPIN_SIZE(struct spin_entry, 56);
+SPIN_LAYOUT(struct spin_entry, size, 0);
+SPIN_LAYOUT(struct spin_entry, abi_major, 4);
+SPIN_LAYOUT(struct spin_entry, abi_minor, 8);
+SPIN_LAYOUT(struct spin_entry, flags, 12);
+SPIN_LAYOUT(struct spin_entry, id, 16);
+SPIN_LAYOUT(struct spin_entry, version, 24);
+SPIN_LAYOUT(struct spin_entry, host, 32);
+SPIN_LAYOUT(struct spin_entry, descriptions, 40);
+SPIN_LAYOUT(struct spin_entry, descriptions_end, 48);
 
 SPIN_SIZE(struct spin_plugin_instance, 24);
-SPIN_LAYOUT(struct spin_plugin_instance, size, 0);
-SPIN_LAYOUT(struct spin_plugin_instance, flags, 4);
+SPIN_LAYOUT(struct spin_plugin_instance, head, 0);
 SPIN_LAYOUT(struct spin_plugin_instance, create, 8);
 SPIN_LAYOUT(struct spin_plugin_instance, destroy, 16);
 
 SPIN_SIZE(struct spin_plugin_config, 16);
-SPIN_LAYOUT(struct spin_plugin_config, size, 0);
-SPIN_LAYOUT(struct spin_plugin_config, flags, 4);
+SPIN_LAYOUT(struct spin_plugin_config, head, 0);
 SPIN_LAYOUT(struct spin_plugin_config, config_size, 8);
 
 SPIN_SIZE(struct spin_plugin_life, 24);
-SPIN_LAYOUT(struct spin_plugin_life, size, 0);
-SPIN_LAYOUT(struct spin_plugin_life, flags, 4);
+SPIN_LAYOUT(struct spin_plugin_life, head, 0);
 SPIN_LAYOUT(struct spin_plugin_life, start, 8);
 SPIN_LAYOUT(struct spin_plugin_life, stop, 16);
 
@@ -303,8 +307,7 @@ SPIN_LAYOUT(spin_saved, data, 24);
 SPIN_LAYOUT(spin_saved, data_size, 32);
 
 SPIN_SIZE(struct spin_plugin_swap, 32);
-SPIN_LAYOUT(struct spin_plugin_swap, size, 0);
-SPIN_LAYOUT(struct spin_plugin_swap, flags, 4);
+SPIN_LAYOUT(struct spin_plugin_swap, head, 0);
 SPIN_LAYOUT(struct spin_plugin_swap, schema, 8);
 SPIN_LAYOUT(struct spin_plugin_swap, reserved, 12);
 SPIN_LAYOUT(struct spin_plugin_swap, save, 16);

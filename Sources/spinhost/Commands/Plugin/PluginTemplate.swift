@@ -1,3 +1,4 @@
+import Interfaces
 import Manifest
 import Records
 
@@ -33,7 +34,7 @@ struct PluginTemplate {
         cmake_minimum_required(VERSION 3.25)
         project(\(name) LANGUAGES \(language.cmakeLanguages))
         \(language.cmakeSettings)
-        find_package(Spinhost 1.0 REQUIRED)
+        find_package(Spinhost \(ABIVersion.host) REQUIRED)
         spinhost_add_plugin(\(name) SOURCES \(language.sources.joined(separator: " ")))
 
         # The tests: an effect, the rules for plugins, then the app that uses it, without and with the plugin.

@@ -7,7 +7,8 @@ typedef struct good_state {
 typedef struct good_event {
     int32_t tag;
 } good_event;
-SPIN_LOOP(good, "n i64 0 8\n\0ended\0", SPIN_EVENT("ended", 0));
+SPIN_EVENT(spin_event_good_0, "ended", 0);
+SPIN_LOOP(good, "n i64 0 8\n\0ended\0", &spin_event_good_0, NULL);
 
 typedef struct old_state {
     int64_t n;
@@ -16,7 +17,8 @@ typedef struct old_state {
 typedef struct old_event {
     int32_t tag;
 } old_event;
-SPIN_LOOP(old, "n i64 0 8\nm i32 8 4\n\0ended\0", SPIN_EVENT("ended", 0));
+SPIN_EVENT(spin_event_old_0, "ended", 0);
+SPIN_LOOP(old, "n i64 0 8\nm i32 8 4\n\0ended\0", &spin_event_old_0, NULL);
 
 typedef struct bare_state {
     int64_t n;
