@@ -61,6 +61,6 @@ package struct PluginTable: @unchecked Sendable {
         let identity = PluginStatement(.plugin, unsafe try reader.texts([entry.id, entry.version]))
         statements[identity.subject] = identity
         let descriptions = unsafe try reader.descriptions(entry)
-        for unsafedescription in unsafe descriptions { unsafe try reader.read(description, into: &self) }
+        for index in unsafe descriptions.indices { unsafe try reader.read(descriptions[index], into: &self) }
     }
 }

@@ -161,8 +161,8 @@ struct PluginTableReader {
     /// The texts of a description; empty for null pointers.
     func texts(_ addresses: [UnsafePointer<CChar>?]) throws(PluginError) -> [String] {
         var texts: [String] = []
-        for unsafeaddress in unsafe addresses {
-            guard let text = unsafe memory.text(address) else {
+        for index in unsafe addresses.indices {
+            guard let text = unsafe memory.text(addresses[index]) else {
                 throw fault("has a text that is not UTF-8, or outside of the library")
             }
             texts.append(text)

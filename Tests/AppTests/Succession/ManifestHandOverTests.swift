@@ -212,7 +212,7 @@ import Testing
         await world.record.line("block 1")
         guard
             case .failure(let reasons) = try await world.handOver(
-                run, to: Self.blocking(by: 10), deadline: .milliseconds(20))
+                run, to: Self.blocking(by: 10), deadline: .seconds(2))
         else {
             Issue.record("the loop is in a step")
             return

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["c", "c++", "swift"])
+    @Test(arguments: ["c", "c++", "swift"] + (LanguageTests.hasRust ? ["rust"] : []))
     func project_buildsPassesItsTestsAndRuns_withAnInstalledHost(_ language: String) throws {
         let host = try Installed()
         let made = try Shell.run(

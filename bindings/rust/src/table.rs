@@ -2,7 +2,6 @@
 
 use crate::Host;
 use core::ffi::c_char;
-use core::marker::PhantomData;
 use core::mem::size_of;
 use core::ptr::null;
 use core::sync::atomic::AtomicPtr;
@@ -10,32 +9,34 @@ use core::sync::atomic::AtomicPtr;
 /// Where the host stores its table, before it calls any function of the plugin.
 pub static HOST: AtomicPtr<Host> = AtomicPtr::new(core::ptr::null_mut());
 
-/// `spin_string`: UTF-8 that is borrowed for as long as the header says.
+/// `spin_string`: borrowed UTF-8. The host copies the text of an emission before `emit` returns.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Text<'a> {
+pub struct Text {
     data: *const u8,
     size: usize,
-    life: PhantomData<&'a str>,
 }
 
-impl<'a> Text<'a> {
-    /// The text of a string.
-    pub const fn new(text: &'a str) -> Self {
-        Text { data: text.as_ptr(), size: text.len(), life: PhantomData }
+impl Text {
+    /// The text of a string, which must live until the host has copied it.
+    pub const fn new(text: &str) -> Self {
+        Text { data: text.as_ptr(), size: text.len() }
     }
 
     /// The string. The host checks that text is UTF-8 before it passes it.
-    pub fn as_str(&self) -> &'a str {
+    ///
+    /// # Safety
+    /// The text must still be there: that of an argument until the effect has returned, or with `Call` until
+    /// the call is over.
+    pub const unsafe fn as_str<'a>(self) -> &'a str {
         if self.size == 0 {
             return "";
         }
-        // Safety: the host passes `size` bytes of UTF-8.
-        unsafe { core::str::from_utf8_unchecked(core::slice::from_raw_parts(self.data, self.size)) }
+        core::str::from_utf8_unchecked(core::slice::from_raw_parts(self.data, self.size))
     }
 }
 
-impl crate::CType for Text<'_> {
+impl crate::CType for Text {
     const NAME: &'static str = "spin_string";
 }
 

@@ -3,6 +3,7 @@ enum PluginLanguage: String, CaseIterable {
     case c
     case cPlusPlus = "c++"
     case swift
+    case rust
 
     /// The names of the source files.
     var sources: [String] {
@@ -10,6 +11,7 @@ enum PluginLanguage: String, CaseIterable {
         case .c: ["plugin.c"]
         case .cPlusPlus: ["plugin.cpp"]
         case .swift: ["plugin.swift", "plugin.c"]
+        case .rust: ["plugin.rs"]
         }
     }
 
@@ -19,6 +21,7 @@ enum PluginLanguage: String, CaseIterable {
         case .c: "C"
         case .cPlusPlus: "CXX"
         case .swift: "C Swift"
+        case .rust: "NONE"
         }
     }
 
@@ -27,6 +30,16 @@ enum PluginLanguage: String, CaseIterable {
         switch self {
         case .c, .swift: "set(CMAKE_C_STANDARD 11)\n"
         case .cPlusPlus: "set(CMAKE_CXX_STANDARD 17)\n"
+        case .rust: ""
+        }
+    }
+
+    /// The CMake command that adds the plugin.
+    func cmakePlugin(_ name: String) -> String {
+        switch self {
+        case .c, .cPlusPlus, .swift:
+            "spinhost_add_plugin(\(name) SOURCES \(sources.joined(separator: " ")))"
+        case .rust: "spinhost_add_rust_plugin(\(name))"
         }
     }
 

@@ -62,7 +62,7 @@ struct PluginNewCommand: ParsableCommand {
         )
     }
 
-    /// Targets of CMake, modules and keywords of Swift, and the host's built-in plugin.
+    /// Targets of CMake, modules and keywords of Swift, keywords of Rust, and the host's built-in plugin.
     private static let reservedNames = Set(
         """
         std all clean depend edit_cache help install list_install_components package package_source rebuild_cache test \
@@ -70,6 +70,8 @@ struct PluginNewCommand: ParsableCommand {
         Any as associatedtype break case catch class continue default defer deinit do else enum extension fallthrough \
         false fileprivate for func guard if import in init inout internal is let nil operator precedencegroup private \
         protocol public repeat rethrows return self Self static struct subscript super switch throw throws true try \
-        typealias var where while
+        typealias var where while \
+        abstract as async await become box const crate dyn extern final fn gen impl loop macro match mod move mut override \
+        priv pub ref trait type typeof union unsized use virtual yield spinhost core alloc proc_macro
         """.split(separator: " ").map(String.init))
 }

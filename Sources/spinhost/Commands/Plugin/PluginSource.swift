@@ -1,14 +1,16 @@
 /// The source code that `spinhost plugin new` writes.
 enum PluginSource {
-    /// The source files of a plugin. `PluginLanguage.sources` has their names.
+    /// The source files of a plugin, whose names `PluginLanguage.sources` has, and those of its build.
     static func files(_ language: PluginLanguage, plugin name: String) -> [ProjectFolder.File] {
         let texts =
             switch language {
             case .c: [c]
             case .cPlusPlus: [cPlusPlus]
             case .swift: [swift, swiftNotes]
+            case .rust: [rust, cargoManifest, cargoLock]
             }
-        return zip(language.sources, texts).map { file, text in
+        let names = language.sources + (language == .rust ? ["Cargo.toml", "Cargo.lock"] : [])
+        return zip(names, texts).map { file, text in
             ProjectFolder.File(name: file, text: text.replacing("NAME", with: name))
         }
     }

@@ -35,7 +35,7 @@ struct PluginTemplate {
         project(\(name) LANGUAGES \(language.cmakeLanguages))
         \(language.cmakeSettings)
         find_package(Spinhost \(ABIVersion.host) REQUIRED)
-        spinhost_add_plugin(\(name) SOURCES \(language.sources.joined(separator: " ")))
+        \(language.cmakePlugin(name))
 
         # The tests: an effect, the rules for plugins, then the app that uses it, without and with the plugin.
         enable_testing()
