@@ -101,7 +101,7 @@ extension PluginImage {
 
     private func introduceHost(at table: PluginTable, id: String) {
         // Safe because the host's table lives as long as the process.
-        let host = unsafe HostTable.make(generation: services.nextGeneration(of: id), isGuarded: isGuarded)
+        let host = unsafe HostTable.make(generation: services.nextGeneration(of: id))
         unsafe HostRegistry.shared.register(self, host: host)
         retirement?.introduced(UInt(bitPattern: host))
         unsafe HostTable.publish(host, at: table.host)

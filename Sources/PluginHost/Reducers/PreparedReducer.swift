@@ -28,7 +28,7 @@ public final class PreparedReducer {
         type = interface.layout.state
         let image = interface.function.image
         guarded = image.isGuarded ? image : nil
-        memory = ReductionMemory(isGuarded: image.isGuarded)
+        memory = ReductionMemory()
         isPlain = ValueType.record(type).isPlain
         payloadSizes = interface.layout.events.map { $0.type.fields.isEmpty ? 0 : Self.words($0.type) }
         unsafe checked = .allocate(byteCount: type.size, alignment: 16)

@@ -23,15 +23,16 @@ final class ReductionMemory {
     @safe @exclusivity(unchecked) private var total = 0
     @safe @exclusivity(unchecked) private var others: [UnsafeMutableRawPointer] = unsafe []
 
-    /// - Parameter isGuarded: whether the reducer's calls are guarded. The host leaves them to allocate.
-    init(isGuarded: Bool) {
+    init() {
         unsafe chunk = .allocate(byteCount: Self.chunkSize, alignment: 16)
         unsafe table = .allocate(capacity: 1)
         unsafe table.initialize(
             to: Table(
                 reduction: spin_reduction(
                     size: UInt32(MemoryLayout<spin_reduction>.size), flags: 0,
-                    allocate: isGuarded ? Self.allocateOutside : Self.allocateInside),
+                    allocate: { reduction, size in
+                        unsafe GuardedCall.left { unsafe ReductionMemory.allocate(reduction, size) }
+                    }),
                 owner: Unmanaged.passUnretained(self)))
     }
 
@@ -59,16 +60,6 @@ final class ReductionMemory {
         guard unsafe !others.isEmpty else { return }
         unsafe others.forEach { unsafe Glibc.free($0) }
         unsafe others.removeAll()
-    }
-
-    private typealias Allocate =
-        @convention(c) (UnsafeMutablePointer<spin_reduction>?, Int) ->
-        UnsafeMutableRawPointer?
-
-    private static let allocateInside: Allocate = { unsafe ReductionMemory.allocate($0, $1) }
-
-    private static let allocateOutside: Allocate = { reduction, size in
-        unsafe GuardedCall.left { unsafe ReductionMemory.allocate(reduction, size) }
     }
 
     private static func allocate(
