@@ -13,14 +13,14 @@ extension PluginSource {
 
         // This effect returns its result.
         extern "C" fn count(text: Text) -> i64 {
-            // Safety: the text stays until the effect returns.
+            // Safe because the text stays until the effect returns.
             words(unsafe { text.as_str() }).count() as i64
         }
         spinhost::effect!(count(text: Text) -> i64, "The number of words in `text`.");
 
         // This effect emits results until it finishes. It may emit from any thread, and any number of times.
         extern "C" fn split(call: Call, text: Text) {
-            // Safety: the text stays until the call is over.
+            // Safe because the text stays until the call is over.
             for part in words(unsafe { text.as_str() }) {
                 word(call, Text::new(part));
             }
