@@ -30,6 +30,9 @@ function(spinhost_add_plugin name)
         target_link_libraries(${name} PRIVATE SpinPlugin)
         set_target_properties(${name} PROPERTIES Swift_MODULE_NAME ${name})
         target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:Swift>:SHELL:-swift-version 6>")
+        # An incremental build of Swift does not link again when only a C file has changed.
+        string(REPLACE " -incremental" "" rule "${CMAKE_Swift_CREATE_SHARED_MODULE}")
+        set(CMAKE_Swift_CREATE_SHARED_MODULE "${rule}" PARENT_SCOPE)
         if(plugin_HEADER)
             cmake_path(ABSOLUTE_PATH plugin_HEADER)
             target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:Swift>:-import-objc-header>"
