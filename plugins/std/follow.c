@@ -1,4 +1,4 @@
-// `follow`: the lines that are appended to a file, and to the files that take its place.
+// `follow` emits the lines that are appended to a file and to the files that replace it.
 #include "line_emission.h"
 #include "watch.h"
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 // A file that the path names, or has named.
 struct source {
-    int descriptor; // -1: none
+    int descriptor; // -1 when there is no file
     int watch;
     struct stat status;
     off_t position;
@@ -21,19 +21,19 @@ struct source {
 struct follow {
     struct worker worker;
     struct watch watch;
-    // The one before is kept until the next: who wrote to it may do so a little longer.
+    // The previous file stays open until the next change, because its writer may still append lines.
     struct source before, current;
     int from_end;
     char path[];
 };
 
-// Emits what was appended since; 0 when the work is over.
+// Emits the lines that were appended since the last call. 0 when the work is over.
 static int drain(struct follow *follow, struct source *source) {
     struct worker *worker = &follow->worker;
     while (source->descriptor >= 0 && worker_wait(worker, source->descriptor, POLLIN)) {
         struct stat status;
         if (fstat(source->descriptor, &status) == 0 && status.st_size < source->position) {
-            // Somebody has cut the file, and writes from its start again.
+            // The file was truncated, so it is read from its start.
             source->position = lseek(source->descriptor, 0, SEEK_SET);
             line_reader_clear(&source->lines.reader);
         }
@@ -52,16 +52,16 @@ static int drain(struct follow *follow, struct source *source) {
     return source->descriptor < 0;
 }
 
-// Closes a file; what it has without a line end is a line.
-static int leave(struct follow *follow, struct source *source) {
+// Emits the rest of a file and closes it. A last line without a line end counts. 0 when the work is over.
+static int close_source(struct follow *follow, struct source *source) {
     if (source->descriptor < 0)
         return 1;
-    int goes_on = drain(follow, source) && emit_last_line(&follow->worker, &source->lines);
+    int continues = drain(follow, source) && emit_last_line(&follow->worker, &source->lines);
     watch_forget(&follow->watch, source->watch);
     close(source->descriptor);
     source->descriptor = -1;
     line_reader_free(&source->lines.reader);
-    return goes_on;
+    return continues;
 }
 
 static int is_current(const struct follow *follow, const struct stat *status) {
@@ -69,7 +69,7 @@ static int is_current(const struct follow *follow, const struct stat *status) {
            follow->current.status.st_ino == status->st_ino;
 }
 
-// Opens what the path names now, if that is another file than before; 0 when the work is over.
+// Opens the file that the path names now, unless it is open already. 0 when the work is over.
 static int open_current(struct follow *follow, int is_first) {
     struct worker *worker = &follow->worker;
     struct stat status;
@@ -77,7 +77,7 @@ static int open_current(struct follow *follow, int is_first) {
         return 1;
     int descriptor = open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) {
-        // Who makes a log may open it to others a little later.
+        // A program may create its log first and make it readable later.
         if (errno == ENOENT || (errno == EACCES && !is_first))
             return 1;
         worker_fail(worker, errno, "cannot open %s", follow->path);
@@ -88,7 +88,7 @@ static int open_current(struct follow *follow, int is_first) {
         worker_fail(worker, errno, "cannot follow %s", follow->path);
     else if (!S_ISREG(status.st_mode))
         worker_fail(worker, 0, "cannot follow %s: it is no regular file; `lines` reads others", follow->path);
-    else if (leave(follow, &follow->before)) {
+    else if (close_source(follow, &follow->before)) {
         follow->before = follow->current;
         follow->current = (struct source){.descriptor = descriptor, .watch = watch, .status = status};
         follow->current.lines.emit = emit_line;
@@ -108,14 +108,14 @@ static void run(struct worker *worker) {
         worker_fail(worker, error, "cannot watch the folder of %s", follow->path);
         return;
     }
-    int goes_on = open_current(follow, 1);
-    while (goes_on && drain(follow, &follow->before) && drain(follow, &follow->current) &&
+    int continues = open_current(follow, 1);
+    while (continues && drain(follow, &follow->before) && drain(follow, &follow->current) &&
            worker_wait(worker, follow->watch.descriptor, POLLIN)) {
         if (!watch_take(&follow->watch)) {
             worker_fail(worker, 0, "the folder of %s has gone", follow->path);
             break;
         }
-        goes_on = drain(follow, &follow->current) && open_current(follow, 0);
+        continues = drain(follow, &follow->current) && open_current(follow, 0);
     }
     for (int i = 0; i < 2; i++) {
         struct source *source = i ? &follow->current : &follow->before;

@@ -15,7 +15,7 @@ enum {
     in_files = IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF,
 };
 
-// What a watch is told of, by the number that inotify has for it.
+// A watch, and the inotify number of a file or folder whose changes it receives.
 struct interest {
     int number;
     struct watch *watch;
@@ -25,11 +25,12 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static struct watch *watches;
 static struct interest *interests;
 static size_t interest_count, interest_capacity;
-// While the thread runs: the inotify, and what tells it that the last watch has ended.
+// While the thread runs: the inotify descriptor, and the eventfd that signals the end of the last watch.
 static int notices = -1, ended = -1;
 
-static void tell(const struct inotify_event *event) {
-    // Some were lost: any watch may be concerned.
+// Signals the watches that the event is for.
+static void notify(const struct inotify_event *event) {
+    // The kernel has lost events, and each watch may be concerned.
     if (event->mask & IN_Q_OVERFLOW)
         for (struct watch *watch = watches; watch; watch = watch->next)
             eventfd_write(watch->descriptor, 1);
@@ -51,7 +52,7 @@ static void take_notices(int descriptor) {
         for (ssize_t place = 0; place < size;) {
             struct inotify_event event;
             memcpy(&event, events + place, sizeof event);
-            tell(&event);
+            notify(&event);
             place += (ssize_t)(sizeof event + event.len);
         }
         pthread_mutex_unlock(&turn);
@@ -61,18 +62,18 @@ static void take_notices(int descriptor) {
 static void *work(void *context) {
     (void)context;
     pthread_setname_np(pthread_self(), "std-watch");
-    // Whoever started this thread holds the lock until both are set.
+    // The starting thread holds the lock until both descriptors are set.
     pthread_mutex_lock(&turn);
     struct pollfd waits[] = {{.fd = notices, .events = POLLIN}, {.fd = ended, .events = POLLIN}};
     pthread_mutex_unlock(&turn);
-    for (int goes_on = 1; goes_on;) {
+    for (int continues = 1; continues;) {
         poll(waits, 2, -1);
         take_notices(waits[0].fd);
         eventfd_t times = 0;
         eventfd_read(waits[1].fd, &times);
         pthread_mutex_lock(&turn);
-        goes_on = watches != NULL;
-        if (!goes_on)
+        continues = watches != NULL;
+        if (!continues)
             notices = ended = -1;
         pthread_mutex_unlock(&turn);
     }
@@ -104,8 +105,8 @@ static int start(void) {
     return error;
 }
 
-// Whether the watch, or any if that is NULL, is told of this.
-static int is_told(const struct watch *watch, int number) {
+// Whether the watch receives the changes of this number. NULL stands for any watch.
+static int receives(const struct watch *watch, int number) {
     for (size_t i = 0; i < interest_count; i++)
         if (interests[i].number == number && (!watch || interests[i].watch == watch))
             return 1;
@@ -113,7 +114,7 @@ static int is_told(const struct watch *watch, int number) {
 }
 
 static void forget(int number) {
-    if (!is_told(NULL, number))
+    if (!receives(NULL, number))
         inotify_rm_watch(notices, number);
 }
 
@@ -165,7 +166,8 @@ static int make_room(void) {
 }
 
 int notices_add(struct watch *watch, int descriptor, int is_folder) {
-    // What is open, whatever its path names by now; and a slow file system was waited for before the lock is held.
+    // The name reaches the open file, even if its path names another one by now. A slow file system does not hold the
+    // lock, because the caller has opened the file already.
     char name[64];
     snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
     pthread_mutex_lock(&turn);
@@ -173,7 +175,7 @@ int notices_add(struct watch *watch, int descriptor, int is_folder) {
     int error = errno;
     if (is_folder && watch->folder < 0)
         watch->folder = number;
-    if (number >= 0 && !(is_folder && is_told(watch, number))) {
+    if (number >= 0 && !(is_folder && receives(watch, number))) {
         if (make_room()) {
             interests[interest_count++] = (struct interest){number, watch};
         } else {

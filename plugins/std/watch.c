@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-// Has a watch told of the folder of a path, which is changed; -1 with an errno if that cannot be.
+// Watches the folder of a path. The text of `path` is changed. The folder's number, or -1 with an errno.
 static int add_folder(struct watch *watch, char *path) {
     char *slash = strrchr(path, '/');
     if (!slash)
