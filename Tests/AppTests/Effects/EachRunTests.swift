@@ -42,7 +42,7 @@ import Testing
             run.steps.map { $0.prefix(14) } == [#"{"sum":0,"item"#, #"done{"n":21} {"#, #"done{"n":301} "#])
     }
 
-    @Test func itemThatGoes_endsItsRun_andOthersGoOn() async throws {
+    @Test func removedItem_endsItsRun_andOthersContinue() async throws {
         let (run, end) = try await run(
             Self.listing(
                 state: "{ log = '', items = [1, 2, 3] }".replacing("''", with: "\"\""),

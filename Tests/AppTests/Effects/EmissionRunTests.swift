@@ -40,7 +40,7 @@ import Testing
         (#""a\xFF""#, "`text`: the text is not UTF-8 at byte 1"),
         ("NULL", "`text`: expected text, found null"),
     ])
-    func invalidEmission_isAFault_andTheRunGoesOn(_ text: String, _ reason: String) async throws {
+    func invalidEmission_isAFault_andTheRunContinues(_ text: String, _ reason: String) async throws {
         let run = RecordedRun()
         let end = try await run.run(
             Self.loading(),

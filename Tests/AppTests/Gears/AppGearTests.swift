@@ -83,7 +83,7 @@ struct AppGearTests {
         #expect(end.counters.lostMessages == 0)
     }
 
-    @Test func appThatStays_goesOn_whenNothingCanHappen() async throws {
+    @Test func appThatStays_continues_whenNothingCanHappen() async throws {
         let observer = RecordedRun()
         let (app, run, send) = try start(observer, stays: true)
         defer { app.close() }

@@ -28,7 +28,7 @@ import Testing
         #expect(machine.clock.timerCount == 0)
     }
 
-    @Test func leavingTheCase_endsItsTime_andEnteringItAgainBeginsAnew() throws {
+    @Test func leavingTheCase_stopsItsTimer_andEnteringItAgainRestartsIt() throws {
         let machine = try Machine(Self.door)
         #expect(machine.wait(.seconds(3000)).isEmpty)
         try machine.send("open")
@@ -39,7 +39,7 @@ import Testing
         #expect(machine.wait(.seconds(1)) == [#"after:closed {"case":"locked","count":0}"#])
     }
 
-    @Test func reenteringTheSameCase_beginsItsTimeAnew() throws {
+    @Test func reenteringTheSameCase_restartsItsTimer() throws {
         let machine = try Machine(Self.door)
         try machine.send("open")
         #expect(machine.wait(.seconds(9)).isEmpty)
@@ -60,7 +60,7 @@ import Testing
         #expect(machine.wait(.seconds(20)) == [#"after:open {"case":"closed","count":0}"#])
     }
 
-    @Test func ofOneDelay_theFirstThatHoldsIsApplied() throws {
+    @Test func amongTransitionsOfOneDelay_theFirstThatHoldsIsApplied() throws {
         let machine = try Machine(
             """
             [loops.main]

@@ -45,7 +45,7 @@ import Testing
         func stepped(_ step: AppStep) { kept.withLock { $0.append(step) } }
     }
 
-    @Test func fieldsThatAnEmissionDoesNotName_areThoseOfNoOtherOne() async throws {
+    @Test func fieldsThatAnEmissionDoesNotName_areNotThoseOfAnother() async throws {
         let run = RecordedRun()
         let app = try run.app(
             Self.manifest + """
@@ -62,7 +62,7 @@ import Testing
         #expect(run.lines == ["1000"])
     }
 
-    @Test func eventsThatAreKept_stayAsTheyWere() async throws {
+    @Test func keptEvents_doNotChange() async throws {
         let keeper = Keeper()
         let app = try RecordedRun().app(Self.manifest, library: Self.library)
         defer { app.close() }

@@ -120,7 +120,7 @@ import Testing
             "`maybe`: the text is not UTF-8 at byte 0"
         ),
     ])
-    func stateThatIsNone_isAFaultThatNamesTheField_andNothingChanges(_ body: String, _ reason: String)
+    func invalidState_isAFaultThatNamesTheField_andNothingChanges(_ body: String, _ reason: String)
         async throws
     {
         let run = RecordedRun()
@@ -319,7 +319,7 @@ import Testing
         #expect((end.counters.steps, end.counters.faults) == (602, 0))
     }
 
-    @Test func feedbacksAndUntil_goOnAsUsual() async throws {
+    @Test func feedbacksAndUntil_workAsUsual() async throws {
         let run = RecordedRun()
         let end = try await run.run(
             Self.manifest(state: Self.plain)

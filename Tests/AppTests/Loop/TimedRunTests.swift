@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["pool", "queue"])
-    func loopGoesOn_whileACallElsewhereBlocks(_ executor: String) async throws {
+    func loopContinues_whileACallOnAnotherExecutorBlocks(_ executor: String) async throws {
         let pipe = Pipe()
         let recorded = RecordedRun()
         let end = try await recorded.run(

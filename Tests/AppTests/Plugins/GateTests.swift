@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["", "instance = \"app\""])
-    func aCallThatGoesOn_isMadeAnew(plugin: String) async throws {
+    func unfinishedCall_isCancelled_andMadeAgain(plugin: String) async throws {
         let world = try SwapWorld(
             SensorSource.watching(plugin), SensorSource(version: 1).text)
         defer { world.app.close() }

@@ -71,7 +71,7 @@ import Testing
             ["stop third", "stop second", "stop first", "destroy third", "destroy second", "destroy first"]
         ),
     ])
-    func crashAtTheEnd_isTold_andTheRunComesToItsEnd(_ function: String, _ last: [String]) async throws {
+    func crashAtTheEnd_isReported_andTheRunEnds(_ function: String, _ last: [String]) async throws {
         let run = RecordedRun()
         let end = try await run.run(Self.manifest(function, of: "second"), plugin: try Self.sensor.get())
         #expect(end.outcome == .done)
@@ -84,7 +84,7 @@ import Testing
             ])
     }
 
-    @Test func crashOnAThreadOfTheHost_isTold_andTheRunComesToItsEnd() async throws {
+    @Test func crashOnAThreadOfTheHost_isReported_andTheRunEnds() async throws {
         let run = RecordedRun()
         let text = Self.manifest("work", of: "first").replacing("first:count", with: "first:count_later")
             .replacing(

@@ -239,7 +239,7 @@ import TestSupport
         #expect(run.lines == [])
     }
 
-    @Test func instanceThatAnEffectStillUses_isLeftAsItIs() async throws {
+    @Test func instanceInUse_isNotDestroyed() async throws {
         let gate = Gate()
         defer { gate.open() }
         let (run, clock) = (RecordedRun(), PacedClock())

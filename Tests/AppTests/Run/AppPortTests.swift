@@ -90,7 +90,7 @@ struct AppPortTests {
         #expect(try port.state(ofLoop: 0).step == 20001)
     }
 
-    @Test func statesThatNobodyTakes_areLeftOut_butTheNewest() async throws {
+    @Test func unreadStates_areDropped_exceptTheNewest() async throws {
         let app = try app(Self.counter(while: "state.n < 5000"))
         defer { app.close() }
         let port = AppPort(app.manifest, statesCame: {})

@@ -30,7 +30,7 @@ struct AppRunStateTests {
         #expect(app.quiescent(0) == .stopLoops(.nothingLeft(unreached: [])))
     }
 
-    @Test func app_goesOn_whileAMessageIsOnItsWay_orBecameEvents() {
+    @Test func app_continues_whileAMessageIsOnItsWay_orBecameEvents() {
         var app = state(false, false)
         #expect(app.quiescent(0) == .none)
         // The second loop has sent the first one a message.

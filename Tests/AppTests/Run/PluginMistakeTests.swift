@@ -97,7 +97,7 @@ import Testing
         #expect(run.steps == [#"{"n":1,"text":"old"}"#])
     }
 
-    @Test func waitingOnTheLoop_isRefused_andTold() async throws {
+    @Test func waitingOnTheLoop_isRefused_andLogged() async throws {
         let (run, _) = try await run(
             Self.manifest("emit_waiting", "[]", #"emits.ticked = { event = "ended", n = "value.n" }"#),
             "misbehaves.c")

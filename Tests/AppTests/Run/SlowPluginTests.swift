@@ -61,7 +61,7 @@ import Testing
         try gate.fileHandleForWriting.close()
     }
 
-    @Test func workThatOutlastsASwap_leavesTheOldVersionWhereItWas() async throws {
+    @Test func workThatOutlastsASwap_keepsTheOldVersionMapped() async throws {
         let gate = Pipe()
         func library(_ version: Int) -> String {
             SensorSource(version: version).text + """
@@ -105,7 +105,7 @@ import Testing
         #expect(await run.finished().outcome == .done)
     }
 
-    @Test func workThatGoesOn_keepsNobodyFromBeingTold_whyAnotherPluginCannotBeStarted() async throws {
+    @Test func unfinishedWork_doesNotHideWhyAnotherPluginCannotStart() async throws {
         let gate = Pipe()
         let world = try SwapWorld(
             Self.working, Self.worker(gate.fileHandleForReading.fileDescriptor))

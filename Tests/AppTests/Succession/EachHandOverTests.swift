@@ -60,7 +60,7 @@ import Testing
         return (follower, try #require(port))
     }
 
-    @Test func runsForItems_goOnEachByItself() async throws {
+    @Test func runsForItems_continueSeparately() async throws {
         let clock = ManualClock()
         let world = try SwapWorld(
             Self.greeting("items = [1, 2]"), SwapWorld.plugin(1, version: "1"), clock: clock)

@@ -87,7 +87,7 @@ import Testing
             world.record.lines == before + ["m is 7", "n is 1001", "cancelled 1", "stop 1", "destroy 1"])
     }
 
-    @Test func whatIsSaidOfAFeedback_decidesWhetherItBeginsAnew() async throws {
+    @Test func changedFeedback_restarts_andAnUnchangedOneContinues() async throws {
         let world = try SwapWorld(Self.watching("n = 0"), SensorSource(version: 1).text)
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
@@ -161,7 +161,7 @@ import Testing
         #expect(lines.count { $0 == "cancelled 1" } == 2)
     }
 
-    @Test func aVersionOnProbation_goesOn_andIsOnProbationNoMore() async throws {
+    @Test func versionOnProbation_continues_andItsProbationEnds() async throws {
         let world = try SwapWorld(Self.watching("n = 0"), SensorSource(version: 1).text)
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
@@ -198,7 +198,7 @@ import Testing
             """
     }
 
-    @Test func aLoopThatDoesNotComeToTheEndOfItsStep_isInTheWay_andEventsThatWait_goOn() async throws {
+    @Test func loopThatDoesNotFinishItsStep_preventsTheChange_andWaitingEventsAreKept() async throws {
         let gate = Pipe()
         let world = try SwapWorld(
             Self.blocking(by: 1),
@@ -262,7 +262,7 @@ import Testing
         #expect(world.record.steps.last?.contains(#"{"n":\#(end.counters.steps),"answer":2}"#) == true)
     }
 
-    @Test func aDelayThatRuns_goesOn() async throws {
+    @Test func runningDelay_continues() async throws {
         let clock = ManualClock()
         func manifest(_ more: String) -> String {
             """

@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [
         "", "instance = \"app\"", "feedback: on-error = { event = \"counted\", count = \"0\", by = \"0\" }",
     ])
-    func stateGoesOn_andEveryCallIsCountedOnce(more: String) async throws {
+    func stateIsKept_andEveryCallIsCountedOnce(more: String) async throws {
         let ofFeedback = more.hasPrefix("feedback: ") ? String(more.dropFirst(10)) : ""
         let world = try SwapWorld(
             Self.manifest(until: "state.by == 2", plugin: ofFeedback.isEmpty ? more : "") + ofFeedback + "\n",
@@ -93,7 +93,9 @@ import Testing
         ("restore", "`sensor` does not take over the state of version 1: it does not know that state"),
         ("start", "`sensor` could not be started: the device is taken"),
     ])
-    func whatDoesNotBegin_isRefused_andTheOldOneGoesOn(function: String, reason: String) async throws {
+    func newVersionThatDoesNotStart_isRefused_andTheOldOneContinues(function: String, reason: String)
+        async throws
+    {
         let world = try SwapWorld(Self.manifest(until: "state.by == 3"), SensorSource(version: 1).text)
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
@@ -129,7 +131,7 @@ import Testing
         #expect(counters.swaps == 0 && counters.refusedSwaps == 0 && counters.failedSwaps == 1)
     }
 
-    @Test func theOldOneThatDoesNotStartAgain_isToldLoudly_andAThirdOneHelps() async throws {
+    @Test func oldVersionThatDoesNotStartAgain_isAnError_andAThirdVersionHelps() async throws {
         let world = try SwapWorld(
             Self.manifest(until: "state.by == 3")
                 + "on-error = { event = \"counted\", count = \"0\", by = \"0\" }\n",
@@ -154,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: ["create", "restore", "start"])
-    func newOneThatHangs_isRefused_andTheOldOneGoesOn(function: String) async throws {
+    func newVersionThatHangs_isRefused_andTheOldOneContinues(function: String) async throws {
         let gate = Pipe()
         let world = try SwapWorld(Self.manifest(until: "state.by == 3"), SensorSource(version: 1).text)
         defer { world.app.close() }
@@ -177,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: ["stop", "save"])
-    func oldOneThatHangs_goesOn_onceItReturns(function: String) async throws {
+    func oldVersionThatHangs_continues_onceItReturns(function: String) async throws {
         let gate = Pipe()
         let world = try SwapWorld(
             Self.manifest(until: "state.by == 3"),
@@ -207,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: [("create", true), ("restore", true), ("start", true), ("stop", false), ("save", false)])
-    func crashInAFunction_isNoneOfTheHost(function: String, isOfNew: Bool) async throws {
+    func crashInAFunction_doesNotCrashTheHost(function: String, isOfNew: Bool) async throws {
         let world = try SwapWorld(
             Self.manifest(until: "state.by == 3", plugin: "isolation = \"guarded\""),
             SensorSource(version: 1, crashes: isOfNew ? "" : function).text)

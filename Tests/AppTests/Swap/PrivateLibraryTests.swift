@@ -144,7 +144,7 @@ import Testing
         _ = await run.finished()
     }
 
-    @Test func oneThatTheLoaderWouldTakeForTheOneBefore_isRefused_andNamed() async throws {
+    @Test func libraryThatTheLoaderWouldConfuseWithTheOldOne_isRefused_andNamed() async throws {
         // The name is this test's own, as the process keeps what it has loaded.
         func lone(_ divisor: Int) throws {
             try library("liblone.so", "long lone(long n) { return n / \(divisor); }", .namelessElsewhere)

@@ -54,7 +54,7 @@ struct ControlCommandTests {
             "the fields of `pushed` are not right: `by`: int does not convert to `string`", ""
         ),
     ])
-    func whatDoesNotFitTheManifest_isRefused_andTheAppGoesOn(
+    func eventThatDoesNotFitTheManifest_isRefused_andTheAppContinues(
         _ arguments: [String], _ message: String, _ help: String
     ) throws {
         let host = try ControlledHost()
@@ -127,7 +127,7 @@ struct ControlCommandTests {
         #expect(answer.output == "stopped\n" && answer.status == 1)
     }
 
-    @Test func aLoopThatAnEffectHolds_isAskedAllTheSame_andAFullMailboxRejects() throws {
+    @Test func loopHeldByAnEffect_acceptsEvents_andAFullMailboxRejects() throws {
         let host = try ControlledHost(
             """
             app.name    = "held"

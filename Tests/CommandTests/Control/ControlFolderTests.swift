@@ -20,7 +20,7 @@ struct ControlFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
-    @Test func aNameInUse_isRefused_andTheFirstHostGoesOn() throws {
+    @Test func nameInUse_isRefused_andTheFirstHostContinues() throws {
         let host = try ControlledHost()
         let second = try host.spinhost("run", "--control")
         #expect(
@@ -44,7 +44,7 @@ struct ControlFolderTests {
         #expect(try next.spinhost("state").status == 0)
     }
 
-    @Test func ofManyThatFindASocketLeftOver_oneHasTheName() throws {
+    @Test func amongHostsThatFindAStaleSocket_oneGetsTheName() throws {
         let host = try ControlledHost()
         _ = host.end(SIGKILL)
         let hosts = try (0..<6).map { _ in try ControlledHost(in: host.folder) }
@@ -61,7 +61,7 @@ struct ControlFolderTests {
         #expect(!exists(host.socket))
     }
 
-    @Test func whatIsNoSocket_isNotRemoved() throws {
+    @Test func fileThatIsNoSocket_isNotRemoved() throws {
         let folder = try TemporaryFolder()
         try folder.write("app.toml", ControlledHost.door)
         try FileManager.default.createDirectory(
@@ -77,7 +77,7 @@ struct ControlFolderTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
     }
 
-    @Test func aFolderThatOthersReach_orThatIsNone_isRefused() throws {
+    @Test func unsafeFolder_isRefused() throws {
         let folder = try TemporaryFolder()
         try folder.write("app.toml", ControlledHost.door)
         let path = folder.url("spinhost").path

@@ -19,7 +19,7 @@ struct ControlProtocolTests {
         return #"{"ok":false,"error":{"code":"\#(code)","message":"\#(message)"\#(help)}}"#
     }
 
-    @Test func whatIsNoRequest_isAnswered_andTheConnectionGoesOn() throws {
+    @Test func invalidRequest_isAnswered_andTheConnectionContinues() throws {
         let host = try ControlledHost()
         let client = try client(of: host)
         let example = #"a request is one line such as `{\"request\":\"state\"}`"#
@@ -139,7 +139,7 @@ struct ControlProtocolTests {
         #expect(host.end().status == 0)
     }
 
-    @Test func aClientThatReadsNothing_isCutOff_andTheAppGoesOn() throws {
+    @Test func clientThatReadsNothing_isCutOff_andTheAppContinues() throws {
         let host = try ControlledHost(Self.texts)
         let (slow, other) = (try LineClient(host.folder.url("spinhost/texts.sock").path), try host.texts())
         fill(other, String(repeating: "x", count: 100_000))
@@ -158,7 +158,7 @@ struct ControlProtocolTests {
         #expect(lines < 200)
     }
 
-    @Test func aWatcherThatReadsNothing_getsTheNewestState_whenItReadsOn() throws {
+    @Test func watcherThatPausesReading_getsTheNewestState_whenItReadsAgain() throws {
         let host = try ControlledHost(Self.texts)
         let (slow, other) = (try host.texts(), try host.texts())
         #expect(slow.ask(#"{"request":"watch"}"#) == #"{"ok":true}"#)

@@ -53,7 +53,7 @@ struct ControlWatchTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func watch_endsInOrder_whenInterrupted_andTheAppGoesOn(_ signal: Int32) throws {
+    func watch_endsInOrder_whenInterrupted_andTheAppContinues(_ signal: Int32) throws {
         let host = try ControlledHost(Self.counter)
         let watch = try host.start("state", "--watch")
         #expect(watch.nextLine() == Self.line(0))

@@ -113,7 +113,7 @@ import Testing
         #expect(errors.contains(" 0 faults, 0 swaps (1 refused, 2 failed) in "), "\(errors)")
     }
 
-    @Test func withoutAHost_theWayToOneIsTold() throws {
+    @Test func withoutAHost_theMessageSaysHowToStartOne() throws {
         let folder = try TemporaryFolder()
         let outcome = try Shell.run(
             Project.spinhost, ["swap", "numbers"], in: folder.root,

@@ -137,7 +137,7 @@ struct HeaderCommandTests {
             ])
     }
 
-    @Test func headerThatCannotBeMade_isSaid_andNothingIsWritten() throws {
+    @Test func headerThatCannotBeMade_isReported_andNothingIsWritten() throws {
         let folder = try TemporaryFolder()
         try folder.write("app.toml", "[loops.a]\nstate = { n = { type = \"ints\" } }\n")
         let faulty = try Spinhost.run("header", "-o", "a.h", in: folder)

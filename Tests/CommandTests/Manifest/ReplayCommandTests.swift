@@ -99,7 +99,7 @@ struct ReplayCommandTests {
         #expect(try recording(of: manifest("2")).contains(#""now""#) == false)
     }
 
-    @Test func recordingsThatAreNone_areRefused() throws {
+    @Test func invalidRecordings_areRefused() throws {
         let good = try recording(of: manifest("2"))
         let lines = good.split(separator: "\n").map(String.init)
         func check(_ recording: String, _ status: Int32, _ part: String, _ line: Int? = nil) throws {

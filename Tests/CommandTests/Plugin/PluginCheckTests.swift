@@ -240,7 +240,7 @@ import Testing
         #expect(try found.line("loads").status == "passed")
     }
 
-    @Test func whatIsNoLibrary_isNotWhole_andWhatIsMissingIsExit66() throws {
+    @Test func fileThatIsNoLibrary_isNotWhole_andAMissingFileIsExit66() throws {
         let folder = try TemporaryFolder()
         let text = try CheckedPlugin(folder.write("text.so", "no library"))
         #expect(text.status == 1)

@@ -89,7 +89,7 @@ struct PluginInfoTests {
         #expect(outcome.output.contains("\nSwift    contains Swift, so it is never unmapped\n"))
     }
 
-    @Test func whatIsNoLibrary_isAnError() throws {
+    @Test func fileThatIsNoLibrary_isAnError() throws {
         let folder = try TemporaryFolder()
         try folder.write("text.so", "no library")
         let text = try Spinhost.run("plugin", "info", folder.url("text.so").path)

@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [
         "", "1a", "a-b", "a/b", "ä", "a b", "std", "class", "all", String(repeating: "a", count: 65),
     ])
-    func names_thatAreNone_areRefused(_ name: String) throws {
+    func invalidNames_areRefused(_ name: String) throws {
         let folder = try TemporaryFolder()
         let outcome = try Spinhost.run("plugin", "new", "--", name, in: folder)
         #expect(outcome.status == 64)

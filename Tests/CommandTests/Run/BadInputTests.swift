@@ -140,7 +140,7 @@ struct BadInputTests {
         #expect(!outcome.errors.contains("constructor ran"))
     }
 
-    @Test func faultsOfARun_areShownWithTheirPlace_andTheAppGoesOn() throws {
+    @Test func faultsOfARun_areShownWithTheirPlace_andTheAppContinues() throws {
         let folder = try TemporaryFolder()
         _ = try CCompiler().sharedObject(
             "#include <errno.h>\nlong next(long n) { return n + 1; } long fail(long n) { errno = 5; return -1; }",
@@ -186,7 +186,7 @@ struct BadInputTests {
         try expect(["swap"], in: folder, 64, "<plugin>")
     }
 
-    @Test func outputThatCannotBeWritten_isSaid_andExit2() throws {
+    @Test func outputThatCannotBeWritten_isReported_andExit2() throws {
         for command in ["--json --manifest '\(Spinhost.example("levels"))'", "eval '1 + 1'"] {
             let outcome = try Shell.run("bash", ["-c", "'\(Project.spinhost)' \(command) > /dev/full"])
             #expect(outcome.status == 2)

@@ -62,7 +62,7 @@ import Testing
         #expect(unsafe rename(folder.url("new").path, log.path) == 0)
         #expect(spinhost.nextLine() == "five")
         // Cut, as `copytruncate` does.
-        // Safe because of the same.
+        // Safe because the path is borrowed for the call.
         #expect(unsafe truncate(log.path, 0) == 0)
         try append("6\n", to: log)
         #expect(spinhost.nextLine() == "6")
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// More than a user may have inotify instances where the kernel is as it comes: 128.
-    @Test func asManyFilesAsOneLikes_areFollowed() throws {
+    @Test func manyFiles_areFollowed() throws {
         let files = (0..<200).map { folder.url("log \($0)") }
         let spinhost = try follow(files, lines: 2 * files.count)
         for file in files { try Data().write(to: file) }

@@ -49,7 +49,7 @@ struct InstanceCrashTests {
     }
 
     @Test(arguments: ["stop", "destroy"])
-    func crashAtTheEnd_whenGuarded_isTold(_ function: String) throws {
+    func crashAtTheEnd_whenGuarded_isReported(_ function: String) throws {
         let outcome = try run(function, isolation: "guarded")
         #expect(outcome.status == 0)
         #expect(

@@ -60,7 +60,7 @@ import Testing
         (6, "6 cannot be shown: Empty reply from server"),
         (7, "7 cannot be shown: the answer is not UTF-8"),
     ])
-    func anAnswerThatIsNoneIsSaid_andTheNextPageIsShown(_ page: Int, _ line: String) throws {
+    func invalidAnswer_isReported_andTheNextPageIsShown(_ page: Int, _ line: String) throws {
         let reader = try Reader()
         try reader.app.write("\(page)")
         #expect(reader.app.nextLine() == line)
@@ -88,7 +88,7 @@ import Testing
         #expect(reader.server.end().status == 0)
     }
 
-    @Test func aServerThatIsNotThereIsSaid() throws {
+    @Test func missingServer_isReported() throws {
         let app = try RunningProgram([
             "--manifest", Spinhost.example("paging"), "--set", "server=http://127.0.0.1:1",
         ])

@@ -53,7 +53,7 @@ import Testing
         #expect(typed.output.contains("typed\r\n"), "\(typed.output) \(typed.errors)")
     }
 
-    @Test func whatCannotBeReadIsAFault() throws {
+    @Test func unreadableInput_isAFault() throws {
         let closed = try bash("$spinhost <&-")
         #expect(
             closed.errors.contains("cannot read the standard input: Bad file descriptor"), "\(closed.errors)")

@@ -77,7 +77,7 @@ struct PluginCrashTests {
         #expect(abort.errors == Self.report("SIGABRT in effect `give_up` of plugin `ends` 2.0"))
     }
 
-    @Test func crash_whenGuarded_isAFaultWithACode_andTheAppGoesOn() throws {
+    @Test func crash_whenGuarded_isAFaultWithACode_andTheAppContinues() throws {
         let outcome = try run("crash", isolation: "guarded")
         #expect(outcome.status == 0)
         #expect(
@@ -109,7 +109,7 @@ struct PluginCrashTests {
                     help: false))
     }
 
-    @Test func child_thatComesBackFromACall_ends_andTheParentGoesOn() throws {
+    @Test func child_thatReturnsFromACall_ends_andTheParentContinues() throws {
         let outcome = try run("fork_and_return")
         #expect(outcome.status == 0)
         #expect(lastLine(outcome).contains(#""payload":{"n":2}"#))
@@ -120,7 +120,7 @@ struct PluginCrashTests {
             ))
     }
 
-    @Test func child_thatEndsItself_isNobodysBusiness() throws {
+    @Test func child_thatEndsItself_isNotReported() throws {
         let outcome = try run("fork_and_exit")
         #expect(outcome.status == 0)
         #expect(lastLine(outcome).contains(#""payload":{"n":7}"#))

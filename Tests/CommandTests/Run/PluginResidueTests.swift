@@ -8,7 +8,7 @@ import Testing
         "misbehaves.c leave_thread", "residue.cpp use_thread_local", "residue.cpp leave_key",
         "residue.cpp leave_exit_handler",
     ])
-    func theApp_comesToItsEnd(_ what: String) throws {
+    func app_endsInOrder(_ what: String) throws {
         let words = what.split(separator: " ")
         let library = try CompiledFixture(String(words[0]))
         // On the loop's thread, on one that goes away sooner, and on one of the feedback's own.

@@ -5,7 +5,7 @@ import Testing
 /// A signal that one plugin sends to a thread which is in a call of another plugin.
 struct PluginThreadSignalTests {
     @Test(arguments: ["wait_for_ever", "spin_for_ever"])
-    func signalOfAnotherThread_isNoCrashOfTheGuardedPluginThatIsCalled(_ effect: String) throws {
+    func signalFromAnotherThread_isNotACrashOfTheGuardedPlugin(_ effect: String) throws {
         let (folder, library) = (try TemporaryFolder(), try CompiledFixture("signals_threads.c"))
         for name in ["sender", "victim"] {
             try FileManager.default.copyItem(at: library.file, to: folder.url("\(name).so"))

@@ -209,7 +209,7 @@ struct RunCommandTests {
         #expect(errors == "loadingended at once\n")
     }
 
-    @Test func untilThatIsNotReached_isExitOne_andSaid() throws {
+    @Test func unreachedUntil_isExitOne_andReported() throws {
         let folder = try TemporaryFolder()
         let manifest = try folder.write(
             "app.toml",

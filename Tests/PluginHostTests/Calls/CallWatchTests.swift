@@ -22,7 +22,8 @@ import Testing
         LoopInstant(nanoseconds: Int64(seconds * 1_000_000_000))
     }
 
-    @Test func `a call is seen while it runs, told of after the deadline and then ever more seldom`() throws {
+    @Test func `a running call is listed, reported after the deadline, and then more and more rarely`() throws
+    {
         let pipe = Pipe()
         let (image, reading) = (image, pipe.fileHandleForReading.fileDescriptor)
         let ended = DispatchSemaphore(value: 0)
@@ -50,7 +51,7 @@ import Testing
         #expect(watch.look(calls(), at: at(100)).isEmpty)
     }
 
-    @Test func `many short calls are no long one`() {
+    @Test func `many short calls do not count as a long one`() {
         var watch = CallWatch(deadline: .seconds(1))
         func seen(_ serial: UInt64) -> [RunningCall] {
             [
@@ -66,7 +67,7 @@ import Testing
         #expect(watch.look(seen(4), at: at(12)).isEmpty)
     }
 
-    @Test func `a pause in which nobody looked is not held against a call`() {
+    @Test func `a pause of the watch does not count against a call`() {
         var watch = CallWatch(deadline: .seconds(1))
         let calls = [
             RunningCall(thread: 1, serial: 1, owner: 2, role: .effect, name: "f", what: "effect `f`")
@@ -77,7 +78,7 @@ import Testing
         #expect(watch.look(calls, at: at(61)).map(\.lasted) == [.seconds(1)])
     }
 
-    @Test func `nobody is in a call when all have returned`() throws {
+    @Test func `no call is listed when all have returned`() throws {
         _ = try call(image, "int64_t emit_kept(void)")
         #expect(calls() == [])
     }

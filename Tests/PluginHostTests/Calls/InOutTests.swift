@@ -101,7 +101,7 @@ import Testing
         #expect(error?.code == .callOverran)
     }
 
-    @Test func `what an argument begins with stays as it is`() throws {
+    @Test func `the initial value of an argument is kept`() throws {
         let function = try CFunction(parsing: "int32_t sort(int32_t *values, int32_t count)")
         let prepared = try prepare(
             function, at: image.address(of: "sort"), [.inOut(.list([.int(9), .int(8)]), 2), .value(.int(2))])
@@ -118,7 +118,7 @@ import Testing
                 == .int(0))
     }
 
-    @Test func `what may be null is null without a value, and passed as ever with one`() throws {
+    @Test func `an optional argument is null without a value, and passed as usual with one`() throws {
         let text = "int32_t is_null(const char *_Nullable text)"
         #expect(try call(image, text, nil, .value(.null))["result"] == .int(1))
         #expect(try call(image, text, nil, .value(.string("")))["result"] == .int(0))

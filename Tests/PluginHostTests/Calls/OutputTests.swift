@@ -4,7 +4,7 @@ import Testing
 
 /// Who writes where. Descriptor 1 is the whole process's, so these tests run one after the other.
 @Suite(.serialized) struct OutputTests {
-    @Test func `what a plugin prints does not end up in the data`() throws {
+    @Test func `printed text of a plugin does not get into the data`() throws {
         let image = try TestHost().open("prints.c")
         let (data, errors) = (Pipe(), Pipe())
         // Descriptor 1 is the whole process's: nothing here waits while it is diverted.
@@ -28,7 +28,7 @@ import Testing
         #expect(noise.contains("noise of a plugin\n"))
     }
 
-    @Test func `a reader that has gone is an error and not the end`() throws {
+    @Test func `a closed reader is an error and does not end the host`() throws {
         signal(SIGPIPE, SIG_IGN)
         let (data, errors) = (Pipe(), Pipe())
         let before = dup(1)

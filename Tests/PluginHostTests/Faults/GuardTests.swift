@@ -102,7 +102,7 @@ import Testing
         host.services.cancel(token)
     }
 
-    @Test func `a size that is a lie is refused`() throws {
+    @Test func `a wrong size is refused`() throws {
         let sink = RecordingSink(image)
         let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "emit_more_than_there_is", for: token) == .int(-5))

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["stop", "destroy"])
-    func `a crash at the end is told, and nothing is called any more`(_ function: String) throws {
+    func `a crash at the end is reported, and nothing is called any more`(_ function: String) throws {
         let one = try instance("one", ("crashes", .string(function)))
         let other = try instance("other")
         for instance in [one, other] {
@@ -88,7 +88,7 @@ import Testing
         try expectQuarantine(since: "restore")
     }
 
-    @Test func `what save cannot have meant is answered, and no crash`() throws {
+    @Test func `wrong arguments of save are answered, and do not crash`() throws {
         let one = try instance("one", ("fails", .string("wild")))
         try one.create()
         let error = #expect(throws: PluginError.self) { try one.save() }

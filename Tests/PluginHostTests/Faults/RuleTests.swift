@@ -25,7 +25,7 @@ import Testing
         ("timer_without_function", SPIN_BAD_VALUE, .noFunction),
         ("timer_after_finish", SPIN_STOPPED, .requestAfterEnd),
     ])
-    func `what breaks a rule is answered, and told with the effect`(
+    func `a broken rule is answered, and logged with the effect`(
         _ effect: String, _ answer: Int32, _ rule: PluginRule
     ) throws {
         let token = try host.services.begin(RecordingSink(image), for: image, effect: effect)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["log_invalid", "lie_about_size"])
-    func `a text that is none is not used`(_ effect: String) throws {
+    func `invalid text is not used`(_ effect: String) throws {
         #expect(try host.call(image, effect) == .int(Int64(SPIN_BAD_VALUE)))
         #expect(host.log.all.map(\.text) == [PluginRule.badText.rawValue])
     }
@@ -59,7 +59,7 @@ import Testing
         #expect(sink.heard.all == [line])
     }
 
-    @Test func `what happens often is told seldom`() throws {
+    @Test func `a frequent mistake is logged rarely`() throws {
         let token = try host.services.begin(RecordingSink(image), for: image, effect: "flood")
         #expect(try host.call(image, "emit_after_finish", for: token) == .int(Int64(SPIN_STOPPED)))
         #expect(try host.call(image, "flood", for: token, .int(999)) == .int(0))
@@ -71,7 +71,7 @@ import Testing
             ])
     }
 
-    @Test func `waiting for room in a timer's function is told`() throws {
+    @Test func `waiting for room in a timer function is logged`() throws {
         let token = try host.services.begin(RecordingSink(image), for: image, effect: "wait_in_timer")
         #expect(try host.call(image, "wait_in_timer", for: token) == .int(0))
         host.clock.advance(by: 1)
@@ -79,7 +79,7 @@ import Testing
         host.services.cancel(token)
     }
 
-    @Test func `what comes after the host has ended the call breaks no rule`() throws {
+    @Test func `requests after the host has ended the call break no rule`() throws {
         let token = try host.services.begin(RecordingSink(image), for: image, effect: "keep")
         #expect(try host.call(image, "keep", for: token) == .int(0))
         host.services.cancel(token)

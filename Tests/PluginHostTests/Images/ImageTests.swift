@@ -24,7 +24,7 @@ import Testing
         #expect(first.stagedPath != second.stagedPath)
     }
 
-    @Test func `what happens to the file after loading does not matter`() throws {
+    @Test func `changes of the file after loading have no effect`() throws {
         let folder = try TemporaryFolder()
         let path = folder.url("statics.so").path
         try FileManager.default.copyItem(atPath: PluginFixture.path("statics.c"), toPath: path)
@@ -233,7 +233,7 @@ import Testing
         #expect(error.message == "`\(path)` is not what its notes say: it does not export `spin_entry`")
     }
 
-    @Test func `a constructor that calls the host is told that there is none yet`() throws {
+    @Test func `a constructor that calls the host gets the answer that there is none yet`() throws {
         let image = try host.open("constructor.c")
         for index in 0..<4 {
             #expect(try host.call(image, "seen_at", .int(Int64(index))) == .int(-8))

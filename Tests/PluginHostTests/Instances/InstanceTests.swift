@@ -79,7 +79,7 @@ import Testing
         #expect(host.output.all == ["create sensor", "start sensor", "destroy sensor"])
     }
 
-    @Test func `what one instance saves another takes over`() throws {
+    @Test func `an instance restores the state that another one saved`() throws {
         let one = try instance()
         try one.create()
         _ = try call("count", one)

@@ -24,7 +24,7 @@ import Testing
         return one
     }
 
-    @Test func `what an instance saves another takes over`() throws {
+    @Test func `an instance restores the state that another one saves`() throws {
         let one = try instance()
         try one.restore(SavedState(plugin: "talker", version: "0.9", schema: 1, data: Array("41".utf8)))
         try one.start()
@@ -35,7 +35,7 @@ import Testing
         #expect(host.output.all == ["start tick", "stop tick at 41"])
     }
 
-    @Test func `a state that is none is refused with the reason`() throws {
+    @Test func `an invalid state is refused with the reason`() throws {
         let one = try instance()
         let error = #expect(throws: PluginError.self) {
             try one.restore(SavedState(plugin: "talker", version: "0.9", schema: 1, data: Array("x".utf8)))

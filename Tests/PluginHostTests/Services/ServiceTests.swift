@@ -46,7 +46,7 @@ import Testing
         ("emit_without_payload", "pair: the payload is a null pointer"),
         ("emit_foreign", "?: the emitter is not the plugin's own"),
     ])
-    func `an emission that is not what was declared is refused, and the sink told`(
+    func `an emission that differs from its declaration is refused, and the sink is notified`(
         _ effect: String, _ line: String
     ) throws {
         let token = try host.services.begin(sink, for: image)
@@ -109,7 +109,7 @@ import Testing
         #expect(sink.heard.all == ["failed -77 out of paper", "failed -1 positive", "failed -1 "])
     }
 
-    @Test func `a cancelled call hears so, and its function is called once`() throws {
+    @Test func `a cancelled call can ask for it, and its function is called once`() throws {
         let before = try call(image, "int64_t cancel_count(void)")["result"]
         let token = try host.services.begin(sink, for: image)
         #expect(try host.call(image, "on_cancel", for: token, .int(1)) == .int(0))
