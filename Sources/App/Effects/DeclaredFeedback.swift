@@ -34,7 +34,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     /// Where the instance of a direct call is, if it takes one.
     private let slot: InstanceSlot?
     /// The queue of a shared instance, on which all its effects are called.
-    private let lane: LoopExecutor?
+    private let sharedExecutor: LoopExecutor?
     // Runs read it on any thread. It changes between two steps.
     private let target: Lock<EffectTarget>
     // Whether the last state asked for a run.
@@ -48,8 +48,8 @@ final class DeclaredFeedback: @unchecked Sendable {
     init(_ model: FeedbackModel, _ loop: LoopContext, _ target: EffectTarget, _ reporter: RunReporter) {
         (self.model, loopName, self.reporter) = (model, loop.model.name, reporter)
         (frame, config) = (loop.frame, loop.config)
-        lane = target.source?.lane
-        let direct = model.isCalledDirectly && lane == nil ? target.source : nil
+        sharedExecutor = target.source?.sharedExecutor
+        let direct = model.isCalledDirectly && sharedExecutor == nil ? target.source : nil
         slot = direct?.slot
         form =
             if let direct {
@@ -94,7 +94,7 @@ final class DeclaredFeedback: @unchecked Sendable {
         var feedback = triggered
         if let delay = model.timing.delay { feedback = feedback.delay(for: delay) }
         if let debounce = model.timing.debounce { feedback = feedback.debounce(for: debounce) }
-        if let lane { return feedback.execute(on: lane) }
+        if let sharedExecutor { return feedback.execute(on: sharedExecutor) }
         return switch model.executor {
         case .loop: feedback
         // Not the pool of the loops: effects that block would take its threads from them.

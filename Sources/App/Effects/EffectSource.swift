@@ -26,20 +26,20 @@ final class EffectSource: Sendable {
         (self.effect, self.services, self.slot) = (effect, services, slot)
         let installed = slot?.installed
         // The same library may be prepared for other effects by now.
-        let own = installed?.occupant.plugin
+        let own = installed?.content.plugin
         let plugin = own.map { $0.image === plugin.image ? plugin : $0 } ?? plugin
-        (instance, version) = (installed?.occupant.instance, installed?.version ?? 0)
+        (instance, version) = (installed?.content.instance, installed?.version ?? 0)
         (interface, image) = (plugin.interface(of: effect), plugin.image)
     }
 
     /// The same effect of the instance that is in `slot` now.
     convenience init(_ other: EffectSource, for slot: InstanceSlot) {
-        self.init(other.effect, slot.installed.occupant.plugin, services: other.services, slot: slot)
+        self.init(other.effect, slot.installed.content.plugin, services: other.services, slot: slot)
     }
 
     /// The queue of an instance that all loops share, on which it must be called; nil: its feedback says
     /// where.
-    var lane: LoopExecutor? { slot?.lane }
+    var sharedExecutor: LoopExecutor? { slot?.sharedExecutor }
 
     /// Where the pointers are kept that it opens; nil when it opens none that the app must close.
     var openedHandles: OpenHandles? { interface.openedHandles }

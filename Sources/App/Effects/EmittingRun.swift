@@ -96,7 +96,9 @@ final class EmittingRun: CallSink, @unchecked Sendable {
             return .pending
         }
         // The gate of a queue closes at any time, and may have missed this call.
-        if let slot = source.slot, slot.lane != nil, slot.isClosing, withdraw(to: slot) { return .pending }
+        if let slot = source.slot, slot.sharedExecutor != nil, slot.isClosing, withdraw(to: slot) {
+            return .pending
+        }
         do { try call.invoke() } catch {
             cancelCall(renewal)
             throw RunFault(error, at: source.effect.span)
@@ -164,7 +166,7 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     func rejected(emitter: String?, reason: String) {
         let fault = RunFault(emissionOf: source.effect, emitter: emitter, reason)
         let image = renewal?.progress.withLock { $0.source.image } ?? source.image
-        image.speakAgainst(fault.reason)
+        image.failProbation(fault.reason)
         reporter.faulted(fault)
     }
 

@@ -78,8 +78,8 @@ final class AppGears: Sendable {
 
     /// Takes a message of gears before, which had these models and this count of `addressChanges`.
     private func take(_ message: AppMessage, of before: [GearModel], _ addressChanges: Int) {
-        let keepsAddresses = gate.withLock { $0.addressChanges == addressChanges }
-        let carried = EventCarry.messages(from: before, to: models, keepsAddresses: keepsAddresses)
+        let addressesStayValid = gate.withLock { $0.addressChanges == addressChanges }
+        let carried = EventCarry.messages(from: before, to: models, addressesStayValid: addressesStayValid)
         if let message = carried(message) { send(message) } else { gate.withLock { $0.untaken += 1 } }
     }
 
@@ -95,9 +95,9 @@ final class AppGears: Sendable {
     /// - Parameters:
     ///   - places: the gears that a loop received from before, and receives from now.
     ///   - carried: a message in the terms of these gears; nil: it has no counterpart here, and is lost.
-    ///   - keepsAddresses: whether addresses in messages are still valid.
+    ///   - addressesStayValid: whether addresses in messages are still valid.
     func succeed(
-        _ other: AppGears, _ places: [Place], keepsAddresses: Bool,
+        _ other: AppGears, _ places: [Place], addressesStayValid: Bool,
         _ carried: @escaping @Sendable (AppMessage) -> AppMessage?
     ) {
         for place in places {
@@ -107,7 +107,7 @@ final class AppGears: Sendable {
         let held = other.gate.withLock { before in
             gate.withLock { gate in
                 gate.newest = before.newest
-                gate.addressChanges = before.addressChanges + (keepsAddresses ? 0 : 1)
+                gate.addressChanges = before.addressChanges + (addressesStayValid ? 0 : 1)
             }
             (before.isFollowed, before.newest.object) = (true, self)
             defer { before.held = [] }

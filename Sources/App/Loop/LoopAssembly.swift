@@ -114,7 +114,8 @@ final class LoopAssembly: @unchecked Sendable {
 
     private func explainer(_ reporter: LoopReporter) -> LoopExplainer {
         LoopExplainer(
-            model, config: manifest.config, time: { [self] in frame.time }, tell: { reporter.explained($0) })
+            model, config: manifest.config, time: { [self] in frame.time }, report: { reporter.explained($0) }
+        )
     }
 
     /// The time of the last step, if the reducer depends on it.
@@ -139,14 +140,14 @@ final class LoopAssembly: @unchecked Sendable {
             || model.feedbacks.contains { feedback in
                 !feedback.isDisabled
                     && (!feedback.isCalledDirectly || feedback.effect?.isEmitting == true
-                        || lane(of: feedback) != nil)
+                        || sharedExecutor(of: feedback) != nil)
             }
         return isReached ? (model.mailbox ?? manifest.mailbox).capacityOfLoop : .unbounded
     }
 
     /// The queue of the shared instance that the feedback's effect is called for.
-    private func lane(of feedback: FeedbackModel) -> LoopExecutor? {
-        feedback.effect.flatMap { instances.slot(for: $0, loop: index) }?.lane
+    private func sharedExecutor(of feedback: FeedbackModel) -> LoopExecutor? {
+        feedback.effect.flatMap { instances.slot(for: $0, loop: index) }?.sharedExecutor
     }
 
     /// One for each gear that the loop receives messages of.

@@ -16,7 +16,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
     private let model: LoopModel
     private let frame: ExpressionFrame
     private let time: @Sendable () -> Int64
-    private let tell: @Sendable (AppExplanation) -> Void
+    private let report: @Sendable (AppExplanation) -> Void
     private let names: [String: Int]
     private var parts: [Part]
     private var running: [Set<EffectRun>]
@@ -29,9 +29,9 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
 
     init(
         _ model: LoopModel, config: Record, time: @escaping @Sendable () -> Int64,
-        tell: @escaping @Sendable (AppExplanation) -> Void
+        report: @escaping @Sendable (AppExplanation) -> Void
     ) {
-        (self.model, self.time, self.tell, state) = (model, time, tell, model.initialState)
+        (self.model, self.time, self.report, state) = (model, time, report, model.initialState)
         frame = ExpressionFrame(config: config)
         names = Dictionary(uniqueKeysWithValues: model.feedbacks.enumerated().map { ($1.name, $0) })
         parts = model.feedbacks.map { _ in Part() }
@@ -103,7 +103,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
         }
         (isComplete, isFirst) = (true, false)
         guard !feedbacks.isEmpty else { return }
-        tell(AppExplanation(loop: model.name, step: step, feedbacks: feedbacks))
+        report(AppExplanation(loop: model.name, step: step, feedbacks: feedbacks))
     }
 
     /// The reason why a feedback was not called in this state.

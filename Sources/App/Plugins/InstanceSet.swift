@@ -30,13 +30,14 @@ struct InstanceSet: Sendable {
                 let place = InstanceSlot.Place(plugin: index, loop: loop, name: name)
                 // The name identifies the plugin and the loop.
                 if let slot = slots.first(where: {
-                    $0.name == name && $0.installed.occupant.plugin.image === plugin.image
+                    $0.name == name && $0.installed.content.plugin.image === plugin.image
                 }) {
                     return Entry(slot: slot, place: place, continues: plugin)
                 }
-                let lane = loop == nil ? LoopExecutor.serial("plugin \(name)", blocking: true) : nil
+                let sharedExecutor = loop == nil ? LoopExecutor.serial("plugin \(name)", blocking: true) : nil
                 return Entry(
-                    slot: InstanceSlot(plugin.occupant(), at: place, lane: lane), place: place, continues: nil
+                    slot: InstanceSlot(plugin.makeContent(), at: place, sharedExecutor: sharedExecutor),
+                    place: place, continues: nil
                 )
             }
             guard model.instance == .loop else { return users.isEmpty ? [] : [entry(nil, model.name)] }

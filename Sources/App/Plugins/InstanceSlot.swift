@@ -11,14 +11,14 @@ import Synchronization
 /// cancelled run withdraws its parked call.
 final class InstanceSlot: Sendable {
     /// An instance and the plugin version that it belongs to.
-    struct Occupant: Sendable {
+    struct Content: Sendable {
         let plugin: PluginVersion
         let instance: PluginInstance
     }
 
     /// The instance that calls are made with, and the number that the gate has for it.
     struct Installed: Sendable {
-        let occupant: Occupant
+        let content: Content
         /// Even, and different for each instance that was here.
         let version: UInt
     }
@@ -30,7 +30,7 @@ final class InstanceSlot: Sendable {
         var place: Place
         var phase = Phase.open
         /// Why no call can be made; nil while calls can be made.
-        var vacancy: PluginError?
+        var unusableReason: PluginError?
         /// Waiting calls, by their order.
         var parked: [Int: ParkedCall] = [:]
         /// The order of calls that have been resumed, and are not made yet.
@@ -54,16 +54,16 @@ final class InstanceSlot: Sendable {
     }
 
     /// Makes the calls of an instance that all loops share, one at a time; nil for an instance of one loop.
-    let lane: LoopExecutor?
+    let sharedExecutor: LoopExecutor?
     private let state: Lock<State>
     /// The `Installed.version` whose calls need not take the lock. Odd while all calls must take it.
     private let gate: Atomic<UInt>
-    /// Whether `lane` is making a call.
+    /// Whether `sharedExecutor` is making a call.
     private let isCalling = Atomic<Bool>(false)
 
-    init(_ occupant: Occupant, at place: Place, lane: LoopExecutor?) {
-        self.lane = lane
-        state = Lock(State(installed: Installed(occupant: occupant, version: 0), place: place))
+    init(_ content: Content, at place: Place, sharedExecutor: LoopExecutor?) {
+        self.sharedExecutor = sharedExecutor
+        state = Lock(State(installed: Installed(content: content, version: 0), place: place))
         gate = Atomic(0)
     }
 
@@ -78,7 +78,7 @@ final class InstanceSlot: Sendable {
     /// The instance that calls are made with now.
     var installed: Installed { state.withLock { $0.installed } }
 
-    var instance: PluginInstance { installed.occupant.instance }
+    var instance: PluginInstance { installed.content.instance }
 
     /// Whether calls that were prepared for a version can be made at once.
     ///
@@ -87,7 +87,7 @@ final class InstanceSlot: Sendable {
     @inline(__always)
     func isOpen(for version: UInt) -> Bool { gate.load(ordering: .acquiring) == version }
 
-    /// Whether the gate is closed, so that a call that has begun on `lane` must be withdrawn.
+    /// Whether the gate is closed, so that a call that has begun on `sharedExecutor` must be withdrawn.
     var isClosing: Bool { state.withLock { $0.phase == .closed } }
 
     // MARK: - Calls
@@ -99,15 +99,15 @@ final class InstanceSlot: Sendable {
     ///
     /// - Throws: what `body` throws, and a fault when there is no instance.
     func call(_ source: EffectSource, _ run: Run<AppEvent>, _ body: @escaping Body) throws -> EffectStatus {
-        enterLane()
-        defer { leaveLane() }
+        beginSharedCall()
+        defer { endSharedCall() }
         if gate.load(ordering: .sequentiallyConsistent) == source.version { return try body(source, run) }
         let call = ParkedCall(self, run, source, body)
         switch park(call, atOnce: true) {
         case .taken:
             call.hearCancellation()
             return .pending
-        case .free(let vacancy): return try make(call, run, vacancy)
+        case .free(let unusableReason): return try make(call, run, unusableReason)
         }
     }
 
@@ -121,7 +121,7 @@ final class InstanceSlot: Sendable {
 
     private func park(_ call: ParkedCall, atOnce: Bool) -> Reception {
         let (reception, asks) = state.withLock { state -> (Reception, Bool) in
-            if state.phase == .open, atOnce { return (.free(state.vacancy), false) }
+            if state.phase == .open, atOnce { return (.free(state.unusableReason), false) }
             if atOnce {
                 state.last += 1
                 call.order = state.last
@@ -144,11 +144,11 @@ final class InstanceSlot: Sendable {
 
     /// Makes a resumed call, or parks it again if the gate has closed in the meantime.
     func make(_ call: ParkedCall, _ run: Run<AppEvent>) throws -> EffectStatus {
-        enterLane()
-        defer { leaveLane() }
-        let (goes, vacancy) = state.withLock { state -> (Bool?, PluginError?) in
+        beginSharedCall()
+        defer { endSharedCall() }
+        let (goes, unusableReason) = state.withLock { state -> (Bool?, PluginError?) in
             guard state.asked.contains(call.order) else { return (nil, nil) }
-            guard state.phase == .closed else { return (true, state.vacancy) }
+            guard state.phase == .closed else { return (true, state.unusableReason) }
             state.asked.remove(call.order)
             state.parked[call.order] = call
             return (false, nil)
@@ -157,13 +157,13 @@ final class InstanceSlot: Sendable {
         guard let goes else { return .finished }
         guard goes else { return .pending }
         defer { drop(call) }
-        return try make(call, run, vacancy)
+        return try make(call, run, unusableReason)
     }
 
     private func make(
-        _ call: ParkedCall, _ run: Run<AppEvent>, _ vacancy: PluginError?
+        _ call: ParkedCall, _ run: Run<AppEvent>, _ unusableReason: PluginError?
     ) throws -> EffectStatus {
-        if let vacancy { throw RunFault(vacancy, at: call.source.effect.span) }
+        if let unusableReason { throw RunFault(unusableReason, at: call.source.effect.span) }
         return try call.body(EffectSource(call.source, for: self), run)
     }
 
@@ -180,34 +180,34 @@ final class InstanceSlot: Sendable {
         guard state.phase == .opening, state.asked.isEmpty else { return }
         state.phase = .open
         // Without an instance, each call must take the lock and find the reason.
-        let version = state.vacancy == nil ? state.installed.version : state.installed.version | 1
+        let version = state.unusableReason == nil ? state.installed.version : state.installed.version | 1
         gate.store(version, ordering: .sequentiallyConsistent)
     }
 
-    // MARK: - The lane
+    // MARK: - The shared executor
 
-    private func enterLane() {
-        if lane != nil { isCalling.store(true, ordering: .sequentiallyConsistent) }
+    private func beginSharedCall() {
+        if sharedExecutor != nil { isCalling.store(true, ordering: .sequentiallyConsistent) }
     }
 
-    private func leaveLane() {
-        guard lane != nil else { return }
+    private func endSharedCall() {
+        guard sharedExecutor != nil else { return }
         isCalling.store(false, ordering: .sequentiallyConsistent)
-        if gate.load(ordering: .sequentiallyConsistent) & 1 == 1 { tellIdle() }
+        if gate.load(ordering: .sequentiallyConsistent) & 1 == 1 { reportIdle() }
     }
 
-    private func tellIdle() {
-        let told = state.withLock { state in
+    private func reportIdle() {
+        let body = state.withLock { state in
             defer { state.whenIdle = nil }
             return state.whenIdle
         }
-        told?()
+        body?()
     }
 
-    /// Calls `body` once, as soon as `lane` makes no call. The gate must be closed.
+    /// Calls `body` once, as soon as `sharedExecutor` makes no call. The gate must be closed.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.whenIdle = body }
-        if !isCalling.load(ordering: .sequentiallyConsistent) { tellIdle() }
+        if !isCalling.load(ordering: .sequentiallyConsistent) { reportIdle() }
     }
 
     // MARK: - The gate
@@ -221,11 +221,11 @@ final class InstanceSlot: Sendable {
     }
 
     /// Makes calls go to another instance. The gate must be closed.
-    func install(_ occupant: Occupant) {
+    func install(_ content: Content) {
         state.withLock { state in
-            state.vacancy = nil
+            state.unusableReason = nil
             state.newest += 2
-            state.installed = Installed(occupant: occupant, version: state.newest)
+            state.installed = Installed(content: content, version: state.newest)
         }
     }
 
@@ -246,16 +246,16 @@ final class InstanceSlot: Sendable {
     /// Prepares calls for the same instance again, with other interfaces.
     func prepare(_ plugin: PluginVersion) {
         state.withLock { state in
-            let occupant = Occupant(plugin: plugin, instance: state.installed.occupant.instance)
-            state.installed = Installed(occupant: occupant, version: state.installed.version)
+            let content = Content(plugin: plugin, instance: state.installed.content.instance)
+            state.installed = Installed(content: content, version: state.installed.version)
         }
     }
 
     /// Removes the instance: calls fail with this reason until there is another one. The gate must be closed.
-    func vacate(_ reason: PluginError) { state.withLock { $0.vacancy = reason } }
+    func markUnusable(_ reason: PluginError) { state.withLock { $0.unusableReason = reason } }
 
     /// Whether there is no instance to call.
-    var isVacant: Bool { state.withLock { $0.vacancy != nil } }
+    var isUnusable: Bool { state.withLock { $0.unusableReason != nil } }
 
     /// Makes the waiting calls, and lets later calls through.
     func open() {

@@ -174,7 +174,7 @@ final class PluginLife: Sendable {
             whenIdle(Self.busy(images().map(\.image))[...]) { [self] in
                 for slot in slots.reversed() {
                     self.group([slot]).destroy()
-                    guard let kept = slot.keep(nil)?.occupant.instance else { continue }
+                    guard let kept = slot.keep(nil)?.content.instance else { continue }
                     InstanceGroup(members: [.init(slot: slot, instance: kept)], life: self).destroy()
                 }
                 done()

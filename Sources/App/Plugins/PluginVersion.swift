@@ -128,9 +128,9 @@ struct PluginVersion: Sendable {
     /// A new instance, whose `create` is not called yet.
     ///
     /// - Precondition: the plugin has instances, and `config` is of this version's type.
-    func occupant() -> InstanceSlot.Occupant {
+    func makeContent() -> InstanceSlot.Content {
         guard let instances else { preconditionFailure("a plugin with instances") }
-        return InstanceSlot.Occupant(
+        return InstanceSlot.Content(
             plugin: self, instance: PluginInstance(instances, config: config))
     }
 
@@ -138,8 +138,8 @@ struct PluginVersion: Sendable {
     func settled() -> PluginVersion {
         image.probation = nil
         var settled = self
-        settled.interfaces = interfaces.mapValues { $0.preparedAnew() }
-        settled.reducers = reducers.mapValues { $0.preparedAnew() }
+        settled.interfaces = interfaces.mapValues { $0.preparedAgain() }
+        settled.reducers = reducers.mapValues { $0.preparedAgain() }
         return settled
     }
 

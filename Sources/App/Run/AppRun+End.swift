@@ -77,7 +77,7 @@ extension AppRun {
             bounded({ services.images.whenIdle($0) }) { [self] in
                 var end = end
                 countSwaps(&end.counters)
-                tell(end)
+                reportEnd(end)
             }
         }
     }
@@ -97,7 +97,7 @@ extension AppRun {
         counters.replaced = services.images.counts - earlierImages
     }
 
-    private func tell(_ end: AppEnd) {
+    private func reportEnd(_ end: AppEnd) {
         let waiting = state.withLock { state in
             state.end = end
             defer { state.waiting = [] }

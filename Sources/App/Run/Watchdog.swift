@@ -42,17 +42,17 @@ public final class Watchdog: Sendable {
 
     func look(_ calls: [RunningCall]) {
         let now = clock.now
-        for overdue in watch.withLock({ $0.look(calls, at: now) }) { tell(overdue) }
+        for overdue in watch.withLock({ $0.look(calls, at: now) }) { report(overdue) }
     }
 
-    private func tell(_ overdue: CallWatch.Overdue) {
+    private func report(_ overdue: CallWatch.Overdue) {
         let call = overdue.call
         guard let image = plugins.images.first(where: { call.isOf($0) }) else { return }
         let time = "\(overdue.lasted.components.seconds) s"
         let holders = [.effect, .reducer].contains(call.role) ? holders(call, image) : []
         // These calls may last long: work, functions of instances, and effects that hold no loop.
         let mayLast = call.role == .work || call.role == .life || call.role == .effect && holders.isEmpty
-        if !mayLast { image.speakAgainst("\(call.what) had not returned after \(time)") }
+        if !mayLast { image.failProbation("\(call.what) had not returned after \(time)") }
         switch call.role {
         case .effect, .reducer:
             for holder in holders {

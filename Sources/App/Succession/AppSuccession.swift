@@ -33,7 +33,7 @@ struct AppSuccession {
         }
         var (resting, places): ([Int], [Int: LoopPredecessor]) = ([], [:])
         let message = EventCarry.messages(
-            from: manifest.gears, to: newManifest.gears, keepsAddresses: keepsAddresses)
+            from: manifest.gears, to: newManifest.gears, addressesStayValid: addressesStayValid)
         do throws(AppRefusal) {
             try Change.perform([
                 Change.Step { () throws(AppRefusal) in
@@ -60,7 +60,7 @@ struct AppSuccession {
             throw error
         }
         willSucceed()
-        newRun.gears.succeed(run.gears, gears(places), keepsAddresses: keepsAddresses, message)
+        newRun.gears.succeed(run.gears, gears(places), addressesStayValid: addressesStayValid, message)
         plugins.leave(to: newPlugins)
         let kept = Set(places.values.map(\.assembly.index))
         newRun.succeed(
@@ -118,8 +118,8 @@ struct AppSuccession {
     private func places(
         _ parts: AppRun.Parts, _ message: @escaping @Sendable (AppMessage) -> AppMessage?
     ) throws(AppRefusal) -> [Int: LoopPredecessor] {
-        let keepsAddresses = keepsAddresses
-        let carry = StateCarry(from: manifest, to: newManifest, keepsAddresses: keepsAddresses)
+        let addressesStayValid = addressesStayValid
+        let carry = StateCarry(from: manifest, to: newManifest, addressesStayValid: addressesStayValid)
         let states = try carry.states(parts.loops.map(\.state))
         var places: [Int: LoopPredecessor] = [:]
         for index in newManifest.loops.indices {
@@ -127,13 +127,13 @@ struct AppSuccession {
             guard let before = manifest.loops.firstIndex(where: { $0.name == name }) else { continue }
             places[index] = LoopPredecessor(
                 loop: parts.loops[before], assembly: parts.assemblies[before], state: states[index],
-                keepsAddresses: keepsAddresses, message: message)
+                addressesStayValid: addressesStayValid, message: message)
         }
         return places
     }
 
     /// Whether all libraries stay loaded, so that addresses stay valid.
-    private var keepsAddresses: Bool {
+    private var addressesStayValid: Bool {
         let images = newPlugins.images
         return plugins.images.allSatisfy { image in images.contains { $0 === image } }
     }

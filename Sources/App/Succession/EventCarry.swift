@@ -15,17 +15,17 @@ struct EventCarry: Sendable {
     private let ways: [(index: Int, way: Way)?]
     // By the old `AppEvent.message`.
     private let origins: [Int?]
-    private let keepsAddresses: Bool
+    private let addressesStayValid: Bool
 
     /// Prepares the conversion for two loops of the same name in two manifests.
     ///
-    /// - Parameter keepsAddresses: whether addresses stay valid. If not, an event that contains one is
+    /// - Parameter addressesStayValid: whether addresses stay valid. If not, an event that contains one is
     ///   discarded.
     init(
         from old: LoopModel, of oldManifest: Manifest, to new: LoopModel, of newManifest: Manifest,
-        keepsAddresses: Bool
+        addressesStayValid: Bool
     ) {
-        self.keepsAddresses = keepsAddresses
+        self.addressesStayValid = addressesStayValid
         ways = old.events.map { event in
             guard let index = new.events.firstIndex(where: { $0.name == event.name }) else { return nil }
             guard let way = Self.way(from: event.type, to: new.events[index].type) else { return nil }
@@ -45,7 +45,7 @@ struct EventCarry: Sendable {
     /// The event for the new loop; nil if that loop cannot take it.
     func event(_ event: AppEvent) -> AppEvent? {
         guard let (index, way) = ways[event.index] else { return nil }
-        guard keepsAddresses || event.payload.pointers.isEmpty else { return nil }
+        guard addressesStayValid || event.payload.pointers.isEmpty else { return nil }
         return AppEvent(
             index: index, payload: Self.record(event.payload, way),
             message: event.message.flatMap { origins[$0] })
@@ -66,7 +66,7 @@ struct EventCarry: Sendable {
     /// Converts messages to messages of another manifest's gears, by the names of gears, messages and fields.
     /// Nil if a message has no counterpart.
     static func messages(
-        from old: [GearModel], to new: [GearModel], keepsAddresses: Bool
+        from old: [GearModel], to new: [GearModel], addressesStayValid: Bool
     ) -> @Sendable (AppMessage) -> AppMessage? {
         let ways = old.map { gear -> [(gear: Int, message: Int, way: Way)?] in
             guard let at = new.firstIndex(where: { $0.name == gear.name }) else {
@@ -80,7 +80,7 @@ struct EventCarry: Sendable {
             }
         }
         return { message in
-            guard keepsAddresses || message.payload.pointers.isEmpty else { return nil }
+            guard addressesStayValid || message.payload.pointers.isEmpty else { return nil }
             return ways[message.gear][message.message].map {
                 AppMessage(gear: $0.gear, message: $0.message, payload: record(message.payload, $0.way))
             }

@@ -16,7 +16,7 @@ extension LoopAssembly {
         }
         let carry = EventCarry(
             from: other.model, of: other.manifest, to: model, of: manifest,
-            keepsAddresses: place.keepsAddresses)
+            addressesStayValid: place.addressesStayValid)
         return LoopSuccession(feedbacks: feedbacks) { carry.event($0) }
     }
 

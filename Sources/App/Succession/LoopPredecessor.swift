@@ -8,7 +8,7 @@ struct LoopPredecessor: Sendable {
     /// The state that the new loop begins with.
     let state: Record
     /// Whether all libraries stay loaded, so that addresses stay valid.
-    let keepsAddresses: Bool
+    let addressesStayValid: Bool
     /// Converts messages of the app before; nil if a message has no counterpart.
     let message: @Sendable (AppMessage) -> AppMessage?
 }

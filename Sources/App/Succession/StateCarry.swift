@@ -9,11 +9,11 @@ import Records
 struct StateCarry: Sendable {
     private let old: Manifest
     private let new: Manifest
-    private let keepsAddresses: Bool
+    private let addressesStayValid: Bool
 
-    /// - Parameter keepsAddresses: whether all libraries stay loaded, so that addresses stay valid.
-    init(from old: Manifest, to new: Manifest, keepsAddresses: Bool) {
-        (self.old, self.new, self.keepsAddresses) = (old, new, keepsAddresses)
+    /// - Parameter addressesStayValid: whether all libraries stay loaded, so that addresses stay valid.
+    init(from old: Manifest, to new: Manifest, addressesStayValid: Bool) {
+        (self.old, self.new, self.addressesStayValid) = (old, new, addressesStayValid)
     }
 
     /// The states of the new loops, by their indices.
@@ -43,7 +43,7 @@ struct StateCarry: Sendable {
                     at: loop.span,
                     help: [help]))
         }
-        if !keepsAddresses, !before.pointers.isEmpty {
+        if !addressesStayValid, !before.pointers.isEmpty {
             refuse(
                 "it contains an address, which is not valid in a library that is loaded again",
                 "start the app again, or close the pointer first")

@@ -22,24 +22,24 @@ extension App {
     ///   - run: the run of this app. If the app has several runs, only this one calls the new version.
     ///   - deadline: how long a loop may take to reach the end of its step, and how long the functions of
     ///     instances may take together, before the swap fails.
-    ///   - tell: called with the result before this returns, and again after a roll-back. The host keeps the
+    ///   - onReport: called with the result before this returns, and again after a roll-back. The host keeps the
     ///     version before during the probation of the new one (`Probation`). It rolls back after a crash (of
     ///     a guarded plugin), a hang that the watchdog sees, or an invalid value, but not after the failure
     ///     of an effect. Called on another thread, one call at a time in an app.
-    /// - Returns: the result. If another run has taken the place of this one, `tell` is not called. Never
+    /// - Returns: the result. If another run has taken the place of this one, `onReport` is not called. Never
     ///   throws, as the version that runs continues when a swap does not succeed.
     public func swap(
         _ plugin: String, in run: AppRun, deadline: Duration = swapDeadline,
-        tell: @escaping @Sendable (SwapReport) -> Void = { _ in }
+        onReport: @escaping @Sendable (SwapReport) -> Void = { _ in }
     ) async -> SwapReport {
         await withCheckedContinuation { continuation in
             swaps.async { [self] in
                 let swap = Swap(of: plugin, in: run, of: self, within: deadline)
                 guard !run.isFollowed else { return continuation.resume(returning: swap.followed) }
                 let (report, kept) = swap.perform()
-                if let kept { keep(kept, in: run, tell) }
+                if let kept { keep(kept, in: run, onReport) }
                 run.counted(report.outcome)
-                tell(report)
+                onReport(report)
                 continuation.resume(returning: report)
             }
         }
@@ -50,7 +50,7 @@ extension App {
 
     /// Keeps the version before while the new one is on probation and the run lasts.
     private func keep(
-        _ kept: KeptVersion, in run: AppRun, _ tell: @escaping @Sendable (SwapReport) -> Void
+        _ kept: KeptVersion, in run: AppRun, _ onReport: @escaping @Sendable (SwapReport) -> Void
     ) {
         // There is no roll-back to an even earlier version, nor to one in quarantine.
         kept.old.image.probation?.end()
@@ -65,7 +65,7 @@ extension App {
             swaps.async {
                 guard let report = kept.conclude(verdict, in: run, of: self.plugins) else { return }
                 run.counted(report.outcome)
-                tell(report)
+                onReport(report)
             }
         }
         run.onProbation(plugin: kept.plugin, probation)

@@ -13,7 +13,7 @@ final class HandOver: Sendable {
     struct Exchange: Sendable {
         let slot: InstanceSlot
         let before: InstanceSlot.Installed
-        let made: InstanceSlot.Occupant
+        let made: InstanceSlot.Content
     }
 
     let run: AppRun
@@ -40,7 +40,7 @@ final class HandOver: Sendable {
         within limit: Duration
     ) {
         let exchanges = run.life.slots.filter { $0.plugin == plugin }.map { slot in
-            Exchange(slot: slot, before: slot.installed, made: new.occupant())
+            Exchange(slot: slot, before: slot.installed, made: new.makeContent())
         }
         self.init(run, exchanges, plugin: plugin, users: users, from: old, within: limit)
     }
@@ -50,7 +50,7 @@ final class HandOver: Sendable {
         _ run: AppRun, plugin: Int, users: [Int], backTo old: PluginVersion, within limit: Duration
     ) {
         let exchanges = run.life.slots.filter { $0.plugin == plugin }.compactMap { slot in
-            slot.kept.map { Exchange(slot: slot, before: $0, made: slot.installed.occupant) }
+            slot.kept.map { Exchange(slot: slot, before: $0, made: slot.installed.content) }
         }
         self.init(run, exchanges, plugin: plugin, users: users, from: old, within: limit)
     }
@@ -62,7 +62,7 @@ final class HandOver: Sendable {
         (self.run, self.exchanges, self.plugin, self.users) = (run, exchanges, plugin, users)
         (oldVersion, self.limit) = (old, limit)
         self.old = InstanceGroup(
-            members: exchanges.map { .init(slot: $0.slot, instance: $0.before.occupant.instance) },
+            members: exchanges.map { .init(slot: $0.slot, instance: $0.before.content.instance) },
             life: run.life)
         new = InstanceGroup(
             members: exchanges.map { .init(slot: $0.slot, instance: $0.made.instance) }, life: run.life)
@@ -175,7 +175,7 @@ final class HandOver: Sendable {
     private func discard(_ kept: [(slot: InstanceSlot, installed: InstanceSlot.Installed)]) {
         discard(
             InstanceGroup(
-                members: kept.map { .init(slot: $0.slot, instance: $0.installed.occupant.instance) },
+                members: kept.map { .init(slot: $0.slot, instance: $0.installed.content.instance) },
                 life: life
             ))
     }
@@ -217,11 +217,13 @@ final class HandOver: Sendable {
         let slots = exchanges.map(\.slot)
         // A call that blocks its queue may wait for its cancellation. A loop blocks in no call at its step
         // end.
-        try withdrawCalls(for: slots.filter { $0.lane != nil }, by: deadline)
+        try withdrawCalls(for: slots.filter { $0.sharedExecutor != nil }, by: deadline)
         if let loop = run.waitForStepEnd(of: users, by: deadline) {
             throw AppRefusal(.held(life.loops[loop], limit), isTemporary: true)
         }
-        let busy = deadline.waitForAll(slots.filter { $0.lane != nil }) { slot, idle in slot.whenIdle(idle) }
+        let busy = deadline.waitForAll(slots.filter { $0.sharedExecutor != nil }) { slot, idle in
+            slot.whenIdle(idle)
+        }
         if let slot = busy.first {
             throw AppRefusal(.late("a call of \(slot.name)", limit), isTemporary: true)
         }
@@ -281,8 +283,8 @@ final class HandOver: Sendable {
 
     /// The state that an old instance saves; nil if it saves none. After a crash, its `save` is not called.
     private func state(of exchange: Exchange) throws(PluginError) -> SavedState? {
-        let instance = exchange.before.occupant.instance
-        guard instance.savesState, !exchange.slot.isVacant, !oldVersion.image.isQuarantined else {
+        let instance = exchange.before.content.instance
+        guard instance.savesState, !exchange.slot.isUnusable, !oldVersion.image.isQuarantined else {
             return nil
         }
         do throws(PluginError) {
@@ -306,7 +308,7 @@ final class HandOver: Sendable {
                 life.endExchange()
             }
         ) { [self] () -> PluginError? in
-            let present = InstanceGroup(members: old.members.filter { !$0.slot.isVacant }, life: life)
+            let present = InstanceGroup(members: old.members.filter { !$0.slot.isUnusable }, life: life)
             do throws(InstanceGroup.Fault) { try present.start() } catch {
                 return PluginError(
                     .notStartedAgain,
@@ -326,8 +328,8 @@ final class HandOver: Sendable {
     private func reopen(_ failure: PluginError?) -> [Diagnostic] {
         if let failure {
             oldVersion.image.report(failure.message)
-            for exchange in exchanges where !exchange.before.occupant.instance.isStarted {
-                exchange.slot.vacate(failure)
+            for exchange in exchanges where !exchange.before.content.instance.isStarted {
+                exchange.slot.markUnusable(failure)
             }
         }
         open()

@@ -18,7 +18,7 @@ struct FeedbackChain<State: Sendable, Event: Sendable> {
         while unsafe next != nil {
             unsafe next!._withUnsafeGuaranteedRef { slot in
                 body(slot)
-                // Safe for the same reason.
+                // Safe because the chain keeps that slot too.
                 unsafe next = slot.next == nil ? nil : Unmanaged.passUnretained(slot.next!)
             }
         }

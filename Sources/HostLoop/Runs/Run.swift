@@ -24,9 +24,9 @@ public struct Run<Event: Sendable>: Sendable {
 
     /// The target's operations, for all paths except the fastest ones.
     @inlinable var operations: any RunOperations<Event> {
-        // Safe because the flag says which of the two classes it is.
+        // Safe because a target that is not a slot is a relay.
         guard target.isSlot else { return unsafe unsafeDowncast(target, to: RunRelay<Event>.self) }
-        // Safe for the same reason.
+        // Safe because a target that is not a relay is a slot.
         return unsafe unsafeDowncast(target, to: RunSlot<Event>.self)
     }
 

@@ -76,7 +76,7 @@ public final class CallInterface: Sendable {
     deinit { unsafe foreign_interface_destroy(foreign) }
 
     /// The same function, prepared again. Its calls are counted only while its plugin is on probation.
-    public func preparedAnew() -> CallInterface {
+    public func preparedAgain() -> CallInterface {
         (try? CallInterface(signature, of: function, release: release, handles: handles)) ?? self
     }
 

@@ -174,7 +174,7 @@ extension PreparedCall {
     func fault(_ code: DiagnosticCode, _ message: String, help: [String] = []) -> PluginError {
         let function = interface.function
         if code == .badResult || code == .callOverran {
-            function.image.speakAgainst("`\(function.name)` \(message)")
+            function.image.failProbation("`\(function.name)` \(message)")
         }
         return PluginError(
             code, "`\(function.name)` \(message)", help: help, library: function.image.library,

@@ -6,11 +6,11 @@ import HostLoop
 final class PluginConduct: Sendable {
     /// Counts emissions that come too late.
     let late: LateEmissions
-    private let tell: @Sendable (String, CallToken?) -> Void
+    private let report: @Sendable (String, CallToken?) -> Void
     private let counts = Lock<[PluginRule: Int]>([:])
 
-    init(late: LateEmissions, tell: @escaping @Sendable (String, CallToken?) -> Void) {
-        (self.late, self.tell) = (late, tell)
+    init(late: LateEmissions, report: @escaping @Sendable (String, CallToken?) -> Void) {
+        (self.late, self.report) = (late, report)
     }
 
     /// The plugin broke a rule in a call of the effect, if one is known. The 1st, 10th, 100th … time is
@@ -20,13 +20,13 @@ final class PluginConduct: Sendable {
             counts[rule, default: 0] += 1
             return counts[rule]!
         }
-        guard Self.isTold(count) else { return }
+        guard Self.isReported(count) else { return }
         let place = effect.map { "effect `\($0)`: " } ?? ""
         let times = count > 1 ? " (\(count) times by now)" : ""
-        tell("\(place)\(rule.rawValue)\(times)", call)
+        report("\(place)\(rule.rawValue)\(times)", call)
     }
 
-    private static func isTold(_ count: Int) -> Bool {
+    private static func isReported(_ count: Int) -> Bool {
         var power = count
         while power % 10 == 0 { power /= 10 }
         return power == 1

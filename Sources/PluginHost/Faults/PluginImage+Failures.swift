@@ -27,7 +27,7 @@ extension PluginImage {
             let reason = "\(callee.what) \(crash)"
             if quarantine.begin(reason) {
                 logFault("\(reason); the plugin is not called any more", call: call)
-                speakAgainst(reason)
+                failProbation(reason)
                 HostRegistry.shared.abandonCalls(of: self, but: call)
             }
             return error(

@@ -25,7 +25,7 @@ public final class Probation: Sendable {
 
     private struct State {
         var verdict: Verdict?
-        var tell: (@Sendable (Verdict) -> Void)?
+        var report: (@Sendable (Verdict) -> Void)?
         /// The next look at whether the version is quiet.
         var look: Cancellation?
     }
@@ -37,15 +37,15 @@ public final class Probation: Sendable {
     /// A probation without a judge.
     public init() {}
 
-    /// Has `tell` called with the verdict, once, by the thread that finds it: it must not wait.
+    /// Calls `report` once with the verdict, on the thread that reaches it. `report` must not wait.
     ///
     /// - Parameter clock: decides when the version has been quiet for long enough.
-    public func judge(by clock: any LoopClock, _ tell: @escaping @Sendable (Verdict) -> Void) {
+    public func judge(by clock: any LoopClock, _ report: @escaping @Sendable (Verdict) -> Void) {
         let verdict = state.withLock { state in
-            if state.verdict == nil { state.tell = tell }
+            if state.verdict == nil { state.report = report }
             return state.verdict
         }
-        if let verdict { return tell(verdict) }
+        if let verdict { return report(verdict) }
         look(clock, begunBefore: 0)
     }
 
@@ -68,7 +68,7 @@ public final class Probation: Sendable {
     public func end() {
         let before = state.withLock { state in
             state.verdict = state.verdict ?? .passed
-            defer { state.tell = nil }
+            defer { state.report = nil }
             return state
         }
         before.look?.cancel()
@@ -92,10 +92,10 @@ public final class Probation: Sendable {
         let before = state.withLock { state -> State? in
             guard state.verdict == nil else { return nil }
             state.verdict = verdict
-            defer { state.tell = nil }
+            defer { state.report = nil }
             return state
         }
         before?.look?.cancel()
-        before?.tell?(verdict)
+        before?.report?(verdict)
     }
 }

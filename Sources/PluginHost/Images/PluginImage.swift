@@ -176,7 +176,7 @@ extension PluginImage {
     }
 
     /// Fails the probation of the version, if it is on probation.
-    public func speakAgainst(_ reason: String) { probation?.fail(reason) }
+    public func failProbation(_ reason: String) { probation?.fail(reason) }
 
     /// Logs a fault of the plugin that no caller waits for.
     public func report(_ text: String) { logFault(text) }

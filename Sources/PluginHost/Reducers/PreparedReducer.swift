@@ -121,7 +121,7 @@ public final class PreparedReducer {
     private func fault(_ code: DiagnosticCode, _ message: String, help: [String] = []) -> PluginError {
         let function = interface.function
         if code == .badState || code == .reducerFailed {
-            function.image.speakAgainst("reducer `\(function.name)` \(message)")
+            function.image.failProbation("reducer `\(function.name)` \(message)")
         }
         return PluginError(
             code, "`\(function.name)` \(message)", help: help, library: function.image.library,

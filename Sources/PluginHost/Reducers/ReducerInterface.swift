@@ -25,7 +25,7 @@ public final class ReducerInterface: Sendable {
     }
 
     /// The same reducer, prepared again. Its calls are counted only while its plugin is on probation.
-    public func preparedAnew() -> ReducerInterface {
+    public func preparedAgain() -> ReducerInterface {
         (try? ReducerInterface(function.name, of: function.image, for: layout)) ?? self
     }
 }

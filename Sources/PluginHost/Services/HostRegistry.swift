@@ -128,9 +128,9 @@ final class HostRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - due: when it is due for the first time.
-    ///   - tell: called with the timer's number before it is scheduled.
+    ///   - willSchedule: called with the timer's number before it is scheduled.
     /// - Returns: `SPIN_OK`, or the status for the plugin.
-    func start(_ request: TimerTable.Request, due: LoopInstant, tell: (UInt64) -> Void) -> Int32 {
+    func start(_ request: TimerTable.Request, due: LoopInstant, willSchedule: (UInt64) -> Void) -> Int32 {
         let added = calls.withLock { state -> Result<UInt64, CallTable.Status> in
             state.calls.find(request.call).map { call in
                 let timer = state.timers.add(request, due: due)
@@ -143,7 +143,7 @@ final class HostRegistry: Sendable {
             status.broke(.requestAfterEnd, request.call)
             return status.code
         case .success(let timer):
-            tell(timer)
+            willSchedule(timer)
             schedule(timer, at: due, round: 0, on: request.image.services.clock)
             return SPIN_OK
         }

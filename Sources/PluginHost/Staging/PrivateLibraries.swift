@@ -124,7 +124,7 @@ struct PrivateLibraries {
         do throws(PluginError) {
             try write(inner, of: file, to: copy, as: isKnownByName ? (name, newName) : nil)
         } catch {
-            StagingDirectory.vacate(copy)
+            StagingDirectory.removeCopy(copy)
             throw error
         }
         return PrivateLibrary(

@@ -25,7 +25,7 @@ final class PrivateLibrary: Sendable {
         (self.isKnownByName, self.hash) = (isKnownByName, hash)
     }
 
-    deinit { if path != original { StagingDirectory.vacate(path) } }
+    deinit { if path != original { StagingDirectory.removeCopy(path) } }
 
     private struct Known {
         /// The newest loaded version of each file, by `original`. Plugins share it until the file changes.

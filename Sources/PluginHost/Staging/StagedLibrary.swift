@@ -30,7 +30,7 @@ public final class StagedLibrary: Sendable {
         libraryPaths = libraries.all.map(\.path)
     }
 
-    deinit { if isOwner { StagingDirectory.vacate(path, removing: links) } }
+    deinit { if isOwner { StagingDirectory.removeCopy(path, removing: links) } }
 
     /// Opens the private libraries.
     ///

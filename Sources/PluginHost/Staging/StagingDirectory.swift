@@ -82,7 +82,7 @@ public final class StagingDirectory: Sendable {
 
     /// Removes a copy and its links, and keeps an empty folder for the next copy, as making a folder is
     /// slower than copying a library. A library that is mapped from the copy stays mapped.
-    static func vacate(_ copy: String, removing links: [String] = []) {
+    static func removeCopy(_ copy: String, removing links: [String] = []) {
         let folder = folder(of: copy)
         removing.withLock { _ in
             // Safe because the paths are borrowed for the calls, which fail when the folder for copies is
@@ -115,7 +115,7 @@ public final class StagingDirectory: Sendable {
                 original: source, path: copy.path, hash: libraries.hash(with: copy.hash), file: file,
                 libraries)
         } catch {
-            Self.vacate(copy.path)
+            Self.removeCopy(copy.path)
             throw error
         }
     }
@@ -164,7 +164,7 @@ public final class StagingDirectory: Sendable {
             return ("\(final)/\(name)", hash)
         } catch {
             // An incomplete copy must not take up space that the next one needs.
-            Self.vacate("\(folder)/\(name)")
+            Self.removeCopy("\(folder)/\(name)")
             throw error
         }
     }

@@ -14,7 +14,7 @@ import Testing
         weak var object: Object?
     }
 
-    @Test func fault_reachesTheNewestReporter_andNoneBetweenIsKept() throws {
+    @Test func fault_reachesTheNewestReporter_andEarlierReportersAreFreed() throws {
         let told = Lock<[String]>([])
         func reporter(_ name: String) -> RunReporter {
             RunReporter(drops: DropCount()) { fault in told.withLock { $0.append("\(name): \(fault.reason)") }
@@ -40,7 +40,7 @@ import Testing
         #expect(between.count == 99 && between.allSatisfy { $0.object == nil })
     }
 
-    @Test func message_comesToTheNewestGears_byItsName_andNoneBetweenAreKept() throws {
+    @Test func message_reachesTheNewestGears_byItsName_andEarlierGearsAreFreed() throws {
         let folder = try TemporaryFolder()
         /// An app that receives `news`, which other gears may stand before.
         func manifest(_ gears: String) throws -> Manifest {
@@ -63,8 +63,8 @@ import Testing
             let (before, now) = (manifests[(edit - 1) % 2], manifests[edit % 2])
             let next = AppGears(now)
             next.succeed(
-                newest, [], keepsAddresses: true,
-                EventCarry.messages(from: before.gears, to: now.gears, keepsAddresses: true))
+                newest, [], addressesStayValid: true,
+                EventCarry.messages(from: before.gears, to: now.gears, addressesStayValid: true))
             if edit > 1 { between.append(Weak(object: newest)) }
             newest = next
         }
@@ -76,7 +76,7 @@ import Testing
         #expect(newest.hasUndelivered && newest.lost == 1)
     }
 
-    @Test func stopOfTheFirstRun_stopsTheNewest_andNoneBetweenIsKept() async throws {
+    @Test func stopOfTheFirstRun_stopsTheNewest_andEarlierRunsAreFreed() async throws {
         func manifest(_ edit: Int) -> String {
             """
             app.stay = true

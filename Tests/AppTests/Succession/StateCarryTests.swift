@@ -20,7 +20,7 @@ import Testing
         let (old, new) = (try manifest(old), try manifest(new))
         var states = old.loops.map(\.initialState)
         try change(&states[0])
-        let carry = StateCarry(from: old, to: new, keepsAddresses: false)
+        let carry = StateCarry(from: old, to: new, addressesStayValid: false)
         do { return try carry.states(states).map(\.value.json) } catch {
             return error.diagnostics.map { "\($0.code.rawValue) \($0.message)" }
         }

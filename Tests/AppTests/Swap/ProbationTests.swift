@@ -11,12 +11,12 @@ import Testing
     /// What is told of a swap after it came about.
     private struct Later {
         let reports: AsyncStream<SwapReport>
-        let tell: @Sendable (SwapReport) -> Void
+        let onReport: @Sendable (SwapReport) -> Void
 
         init() {
             let (stream, continuation) = AsyncStream.makeStream(of: SwapReport.self)
             reports = stream
-            tell = { continuation.yield($0) }
+            onReport = { continuation.yield($0) }
         }
 
         func first() async -> SwapReport? { await reports.first { $0.outcome != .swapped } }
@@ -41,7 +41,7 @@ import Testing
         let (run, later) = (world.app.start(observer: world.record), Later())
         await world.record.steps(3)
         try world.build(Self.crashing)
-        try await world.swap("numbers", in: run, tell: later.tell)
+        try await world.swap("numbers", in: run, onReport: later.onReport)
         let report = try #require(await later.first())
         #expect(report.outcome == .rolledBack)
         #expect([report.from, report.to] == ["1", "2"])
@@ -65,7 +65,7 @@ import Testing
         #expect(end.counters.rollBacks == 1)
     }
 
-    @Test func valueThatIsNone_isRolledBack() async throws {
+    @Test func invalidValue_isRolledBack() async throws {
         func library(_ text: String) -> String {
             """
             #include <spinhost/plugin.h>
@@ -82,7 +82,7 @@ import Testing
         let (run, later) = (world.app.start(observer: world.record), Later())
         await world.record.steps(3)
         try world.build(library("\\xff"))
-        try await world.swap("numbers", in: run, tell: later.tell)
+        try await world.swap("numbers", in: run, onReport: later.onReport)
         let report = try #require(await later.first())
         #expect(report.outcome == .rolledBack)
         #expect(report.reasons.first?.message.contains("returned a value that is not of its type") == true)
@@ -141,7 +141,7 @@ import Testing
         let (run, later) = (world.app.start(observer: world.record), Later())
         await world.record.steps(3)
         try world.build(library("-5"))
-        try await world.swap("numbers", in: run, tell: later.tell)
+        try await world.swap("numbers", in: run, onReport: later.onReport)
         let report = try #require(await later.first())
         #expect(report.outcome == .rolledBack)
         #expect(report.reasons.first?.message.contains("reducer `reduce` answered -5") == true)
@@ -150,7 +150,7 @@ import Testing
         _ = await run.finished()
     }
 
-    @Test func failureOfAnEffect_isNoneOfTheVersion() async throws {
+    @Test func failureOfAnEffect_doesNotFailTheProbation() async throws {
         let failing = """
             #include <spinhost/plugin.h>
             SPIN_PLUGIN("numbers", "2");
@@ -185,7 +185,7 @@ import Testing
         let (run, later) = (world.app.start(observer: world.record), Later())
         await world.record.steps(3)
         try world.build(SensorSource(version: 2, crashesAfter: 5).text)
-        try await world.swap("sensor", in: run, tell: later.tell)
+        try await world.swap("sensor", in: run, onReport: later.onReport)
         let report = try #require(await later.first())
         #expect(report.outcome == .rolledBack, "\(report)")
         await world.record.steps(world.record.steps.count + 3)
@@ -245,7 +245,7 @@ import Testing
         let watchdog = world.app.makeWatchdog(of: run, log: { _ in })
         await world.record.steps(3)
         try world.install()
-        try await world.swap("sensor", in: run, tell: later.tell)
+        try await world.swap("sensor", in: run, onReport: later.onReport)
         await world.record.line("block 2")
         seesCallLast(watchdog, clock)
         try gate.fileHandleForWriting.close()
@@ -343,7 +343,7 @@ import Testing
         #expect(end.outcome == .done && end.counters.rollBacks == 0)
     }
 
-    @Test func startThatTakesItsTime_speaksAgainstNoVersion() async throws {
+    @Test func slowStart_doesNotFailTheProbation() async throws {
         let (gate, clock) = (Pipe(), PacedClock())
         let reading = gate.fileHandleForReading.fileDescriptor
         let world = try SwapWorld(

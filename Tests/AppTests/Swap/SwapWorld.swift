@@ -53,9 +53,9 @@ struct SwapWorld {
     @discardableResult
     func swap(
         _ plugin: String, in run: AppRun, expecting outcome: SwapReport.Outcome = .swapped,
-        tell: @escaping @Sendable (SwapReport) -> Void = { _ in }
+        onReport: @escaping @Sendable (SwapReport) -> Void = { _ in }
     ) async throws -> SwapReport {
-        let report = await app.swap(plugin, in: run, deadline: .generous, tell: tell)
+        let report = await app.swap(plugin, in: run, deadline: .generous, onReport: onReport)
         if report.outcome != outcome { run.stop() }
         try #require(report.outcome == outcome, "\(report)")
         return report

@@ -97,7 +97,7 @@ import Testing
             copies.append(try staging.copy(file.path))
         }
         // One folder is enough.
-        for copy in copies[..<2] { StagingDirectory.vacate(copy.path) }
+        for copy in copies[..<2] { StagingDirectory.removeCopy(copy.path) }
         func folders() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: staging.path).sorted()
         }
@@ -110,11 +110,11 @@ import Testing
             #expect(try String(contentsOfFile: copy.path, encoding: .utf8) == "version \(number)")
             #expect(try !folders().contains(".vacant"))
         }
-        StagingDirectory.vacate(copies[2].path)
+        StagingDirectory.removeCopy(copies[2].path)
         staging.close()
         #expect(!exists(staging.path))
         // What ends later has nothing to do any more.
-        StagingDirectory.vacate(copies[0].path)
+        StagingDirectory.removeCopy(copies[0].path)
         #expect(!exists(staging.path))
     }
 

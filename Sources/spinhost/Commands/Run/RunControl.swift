@@ -47,14 +47,14 @@ struct RunControl {
         if !isQuiet { ErrorOutput.line("listening at `\(claim.path)`") }
     }
 
-    /// Serves the same clients for another app: that of a changed manifest, which continues where the one is that they know, or one that
-    /// was started again.
+    /// Serves the same clients for another app. It is the app of a changed manifest, or one that was started
+    /// again.
     ///
     /// - Parameters:
     ///   - line: JSON that is sent to the clients that watch.
     ///   - isRestart: whether the app was started again.
     ///   - done: called once the clients watch the other app.
-    func goOn(
+    func replaceApp(
         with target: ControlledApp, bell: ControlBell, telling line: String, isRestart: Bool,
         done: @escaping @Sendable () -> Void
     ) {
@@ -62,18 +62,18 @@ struct RunControl {
         server.replaceTarget(with: target, announcing: line, isRestart: isRestart, done: done)
     }
 
-    /// A changed manifest was refused, which a line tells those who want to know.
+    /// Reports to the clients that watch that a changed manifest was refused: `line` is JSON.
     func refused(_ line: String) { server.swapped(line) }
 
-    /// Tells those who watch what became of a swap.
+    /// Reports the result of a swap to the clients that watch.
     func swapped(_ report: SwapReport) {
         if report.outcome != .unchanged { server.swapped(report.json.json) }
     }
 
-    /// Lets go of the name; harmless when repeated.
+    /// Gives the name of the app back. Further calls do nothing.
     func leave() { claim.remove() }
 
-    /// Lets go of the name, and tells those who watch how the app ended.
+    /// Gives the name of the app back, and reports to the clients that watch how the app ended.
     func end(_ outcome: AppOutcome) async { await server.end(Self.word(outcome)) }
 
     /// A line of JSON for clients that watch: the app was started again, after one that had ended so.

@@ -68,7 +68,7 @@ struct RunningApp: Sendable {
             for loop in manifest.loops.indices { port.unfollow(loop: loop) }
         }
         if let control, control.app == before.control?.app {
-            control.goOn(with: target, bell: bell, telling: line, isRestart: isRestart, done: unfollow)
+            control.replaceApp(with: target, bell: bell, telling: line, isRestart: isRestart, done: unfollow)
         } else {
             control?.start(target, bell: bell, isQuiet: true)
             unfollow()
