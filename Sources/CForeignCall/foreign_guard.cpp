@@ -16,12 +16,12 @@ constexpr int signals[FOREIGN_GUARDED_SIGNALS] = {SIGSEGV, SIGBUS, SIGILL, SIGFP
 const char *const signal_names[FOREIGN_GUARDED_SIGNALS] = {"SIGSEGV", "SIGBUS",  "SIGILL",
                                                            "SIGFPE",  "SIGTRAP", "SIGABRT"};
 
-// What each signal went to before, read by the handler only.
+// The previous action of each signal. Only the handler reads it.
 struct sigaction before[FOREIGN_GUARDED_SIGNALS];
 bool is_installed = false;
-// One report is enough, also when several threads crash.
+// The process reports one crash, even when several threads crash.
 sig_atomic_t has_reported = 0;
-// Loads that a crash of another kind, such as a signal that somebody sent, must not be taken for.
+// Volatile, so that the compiler keeps the loads that test whether memory is readable.
 volatile char read_byte;
 
 size_t index_of(int signal) {
@@ -41,13 +41,14 @@ void take_default_action(int signal, bool repeats) {
     }
 }
 
-/// Hands a signal to whom it went before. When this returns the instruction is repeated that crashed.
+/// Passes a signal to its previous action. Afterwards, the thread repeats the instruction that crashed.
 void pass_on(int signal, siginfo_t *info, void *context) {
     foreign_thread *thread = &foreign_this_thread;
-    // What was sent does not come again by itself, nor does a trap, which lies behind.
+    // A signal that was sent does not come again, nor does a trap, as the thread continues after its
+    // instruction.
     const bool repeats = info->si_code > 0 && signal != SIGTRAP;
     const size_t index = index_of(signal);
-    // A handler may have kept ours and pass on to it.
+    // The previous handler may pass the signal back to this one.
     if (index == FOREIGN_GUARDED_SIGNALS || thread->is_passing) {
         take_default_action(signal, repeats);
         return;
@@ -111,7 +112,7 @@ void handle(int signal, siginfo_t *info, void *context) {
         frame->is_armed = 0;
         frame->signal = signal;
         frame->address = info->si_addr;
-        // What the kernel tells without a place, and what was raised, has none.
+        // Raised signals have no address, nor has SI_KERNEL.
         frame->has_address = info->si_code > 0 && info->si_code != SI_KERNEL;
         siglongjmp(frame->point, 1);
     }
@@ -140,9 +141,9 @@ void end_process(int status, void *) {
         return;
     }
     foreign_report_exit(callee, status);
-    // What the plugin has printed, which may be its reason.
+    // The plugin may have printed its reason, so buffered text is written first.
     fflush(nullptr);
-    // Of all that the exit of a program does, nothing is meant to be done in the middle of a run.
+    // The other exit handlers must not run in the middle of a run.
     _exit(2);
 }
 
@@ -183,13 +184,13 @@ uint32_t foreign_guard_install(uintptr_t *handlers) {
         before[index] = current;
         struct sigaction action = {};
         action.sa_sigaction = handle;
-        // On a stack of its own, because the thread's may have overflowed; and not blocked, because the handler of a
-        // guarded call does not return.
+        // The handler runs on its own stack, because the thread's may have overflowed. The signal is not
+        // blocked, because the handler of a guarded call does not return.
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         sigemptyset(&action.sa_mask);
         sigaction(signals[index], &action, nullptr);
     }
-    // The thread may have got its mask from the program that started the process.
+    // The thread may have inherited a mask from the program that started the process.
     foreign_unblock_crashes();
     if (!is_installed) {
         is_installed = true;
@@ -242,7 +243,7 @@ void foreign_unblock_crashes() {
 }
 
 void foreign_first_return(const foreign_callee *callee) {
-    // Two threads may come here at once, which does no harm.
+    // Two threads may store the same value at once.
     __atomic_store_n(&const_cast<foreign_callee *>(callee)->has_returned, true, __ATOMIC_RELAXED);
     foreign_unblock_crashes();
 }
@@ -267,7 +268,7 @@ bool foreign_is_readable(const void *address, size_t size) {
 }
 
 int64_t foreign_text_size(const char *text) {
-    // Memory, as a crash leaves no register as it was.
+    // Volatile, because a crash does not preserve registers.
     volatile int64_t size = -1;
     return survives([&] { size = static_cast<int64_t>(strlen(text)); }) ? size : -1;
 }

@@ -22,10 +22,10 @@ extension App {
     ///   - run: the run of this app. If the app has several runs, only this one calls the new version.
     ///   - deadline: how long a loop may take to reach the end of its step, and how long the functions of
     ///     instances may take together, before the swap fails.
-    ///   - onReport: called with the result before this returns, and again after a roll-back. The host keeps the
-    ///     version before during the probation of the new one (`Probation`). It rolls back after a crash (of
-    ///     a guarded plugin), a hang that the watchdog sees, or an invalid value, but not after the failure
-    ///     of an effect. Called on another thread, one call at a time in an app.
+    ///   - onReport: called with the result before this returns, and again after a roll-back. The host keeps
+    ///     the version before during the probation of the new one (`Probation`). It rolls back after a crash
+    ///     (of a guarded plugin), a hang that the watchdog sees, or an invalid value, but not after the
+    ///     failure of an effect. Called on another thread, one call at a time in an app.
     /// - Returns: the result. If another run has taken the place of this one, `onReport` is not called. Never
     ///   throws, as the version that runs continues when a swap does not succeed.
     public func swap(

@@ -1,5 +1,5 @@
-// What becomes of a crash. In a call of a guarded plugin it is an answer of that call. In any other call the process says
-// which plugin it was and ends as it would have.
+// Handles crashes. A crash in a call of a guarded plugin is an error of that call. In any other call, the
+// process names the plugin on stderr, and then ends as it would without a handler.
 #pragma once
 
 #include <stdbool.h>
@@ -10,13 +10,15 @@
 extern "C" {
 #endif
 
-/// Puts the handlers of SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP and SIGABRT in front of those that are installed, which
-/// go on to get every signal that is no crash of a guarded call. Also says so when a plugin ends the process, and ends
-/// a child that a plugin's fork leaves in the host. Does nothing for handlers that are in front already.
+/// Installs handlers for SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP and SIGABRT. They pass every signal that is
+/// not a crash of a guarded call to the previous handlers. A handler that is installed already is kept.
 ///
-/// Returns a number of bits: bit n is set when it found the handler of the n-th of these signals replaced since the last
-/// time. `handlers` gets the addresses of those that it found, 0 for the default action, and has room for
-/// `FOREIGN_GUARDED_SIGNALS`. [any], one thread at a time.
+/// From the first call on, the process also reports a plugin that ends it. After a plugin's fork, a child
+/// process that returns from the plugin's call is ended.
+///
+/// Returns a set of bits. Bit n is set if the handler of the n-th signal was replaced since the last call.
+/// `handlers` must have room for `FOREIGN_GUARDED_SIGNALS` addresses, and gets those of the replacing
+/// handlers: 0 for the default action. [any], one thread at a time.
 uint32_t foreign_guard_install(uintptr_t *handlers);
 
 enum { FOREIGN_GUARDED_SIGNALS = 6 };
@@ -24,11 +26,11 @@ enum { FOREIGN_GUARDED_SIGNALS = 6 };
 /// The name of the n-th signal: "SIGSEGV".
 const char *foreign_guarded_signal(size_t index);
 
-/// Leaves the guarded call that this thread is in for code of the host: from now on a crash is the host's own. Returns
-/// what `foreign_guard_resume` takes; NULL when no call is guarded right now.
+/// Suspends the guard of this thread's call, because code of the host runs: from now on, a crash is the
+/// host's own. Returns the argument for `foreign_guard_resume`, or NULL when no call is guarded right now.
 void *foreign_guard_suspend(void);
 
-/// Goes back to the call.
+/// Resumes the guard that was suspended. NULL has no effect.
 void foreign_guard_resume(void *suspended);
 
 /// True when `size` bytes at `address` can be read.
@@ -37,8 +39,8 @@ bool foreign_is_readable(const void *address, size_t size);
 /// The number of bytes before the first NUL; negative when memory ends before that.
 int64_t foreign_text_size(const char *text);
 
-/// The events of one loop, as the report of a crash reads them: the host writes `count` and `last`, which has the last
-/// `FOREIGN_TRAIL_LENGTH` events as indices of `events`, that of number n at n modulo the length.
+/// The last events of one loop, for the report of a crash. The host writes `count` and `last`. `last` holds
+/// the last `FOREIGN_TRAIL_LENGTH` events as indices of `events`. Event number n is at n modulo the length.
 typedef struct foreign_trail {
     const char *loop;
     const char *const *events;
@@ -49,11 +51,11 @@ typedef struct foreign_trail {
 
 enum { FOREIGN_TRAIL_LENGTH = 16 };
 
-/// Adds a trail, whose memory stays until it is removed, to those that a report shows, and returns what it is removed by;
-/// NULL when there are 64 already.
+/// Adds a trail to those that a report shows. Its memory must stay valid until it is removed. Returns the
+/// argument for `foreign_trail_remove`, or NULL when there are 64 already.
 void *foreign_trail_add(const foreign_trail *trail);
 
-/// Removes it; NULL is none.
+/// Removes a trail. NULL has no effect.
 void foreign_trail_remove(void *added);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 import CForeignCall
 
-/// A function of a plugin that the plugin wants called with a pointer of its own.
+/// A function that a plugin gives to the host, with the pointer that the host must pass to it.
 // Safe because the ABI lets the host call the function on any thread, and the host only carries the pointer.
 @safe
 struct PluginCallback: @unchecked Sendable {
@@ -31,13 +31,13 @@ struct PluginCallback: @unchecked Sendable {
         subject: @autoclosure () -> String? = nil
     ) -> PluginError? {
         unsafe image.callBack(role, in: call, as: subject()) { callee, message in
-            // Safe because the message buffer is as long as it is said to be.
+            // Safe because `message.count` is the size of the message buffer.
             unsafe foreign_call_back(callee, function, argument, message.baseAddress, message.count)
         }
     }
 }
 
-/// A timer's function, called with a pointer of the plugin's own and the number of due times.
+/// A timer's function. The host passes the plugin's pointer and the number of due times.
 // Safe because the ABI lets the host call the function on any thread, and the host only carries the pointer.
 @safe
 struct TimerCallback: @unchecked Sendable {
@@ -55,7 +55,7 @@ struct TimerCallback: @unchecked Sendable {
     /// Calls the function on behalf of `image`; nil when it returned.
     func call(expirations: UInt64, for image: PluginImage, in call: CallToken) -> PluginError? {
         unsafe image.callBack(.timer, in: call, as: nil) { callee, message in
-            // Safe because the message buffer is as long as it is said to be.
+            // Safe because `message.count` is the size of the message buffer.
             unsafe foreign_call_back_counting(
                 callee, function, argument, expirations, message.baseAddress, message.count)
         }

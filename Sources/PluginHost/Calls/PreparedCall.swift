@@ -40,8 +40,8 @@ public final class PreparedCall: @unchecked Sendable {
     let resultForm: ResultForm
     private let foreign: OpaquePointer
     private let code: UnsafeRawPointer
-    /// Set for a function that is linked into the process, whose host is found by its caller, and for a
-    /// guarded plugin or one on probation.
+    /// The image, for a guarded plugin, a plugin on probation, and a function that is linked into the process;
+    /// otherwise nil.
     private let special: PluginImage?
     /// The value of `spin_call *` arguments.
     private(set) var token: CallToken?

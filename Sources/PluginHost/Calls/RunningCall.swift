@@ -1,7 +1,7 @@
 import CForeignCall
 import HostLoop
 
-/// A call into a plugin that a thread of the process is in.
+/// A call of a plugin's function that runs now on a thread of the process.
 public struct RunningCall: Hashable, Sendable {
     /// The kind of function that is called.
     public enum Role: Sendable {
@@ -38,13 +38,13 @@ public struct RunningCall: Hashable, Sendable {
 
     /// The calls that run now. Does not wait for any plugin.
     public static func all() -> [RunningCall] {
-        // At most so many threads are reported at once.
+        // The greatest number of threads that one look reports.
         let capacity = 256
         // The lock keeps the callees while they are read.
         return Callee.reading.withLock { _ in
             unsafe withUnsafeTemporaryAllocation(of: foreign_running_call.self, capacity: capacity) {
                 calls in
-                // Safe because so many are written, and callees are not freed meanwhile.
+                // Safe because the call writes `count` elements, and the lock keeps the callees.
                 let count = unsafe foreign_running_calls(calls.baseAddress, capacity)
                 return (0..<min(count, capacity)).map { unsafe RunningCall(calls[$0]) }
             }
@@ -57,7 +57,7 @@ public struct RunningCall: Hashable, Sendable {
     }
 
     private init(_ call: foreign_running_call) {
-        // Safe because callees are not freed meanwhile, nor are their texts.
+        // Safe because the caller's lock keeps the callee and its texts.
         let callee = unsafe call.callee.pointee
         unsafe (thread, serial) = (UInt(call.thread), call.serial)
         owner = unsafe UInt(bitPattern: callee.owner)

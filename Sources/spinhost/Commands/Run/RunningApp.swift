@@ -1,7 +1,7 @@
 import App
 import Manifest
 
-/// An app as it runs now, with its printer, its control socket and, under `dev`, what builds and swaps its plugins.
+/// A running app with its printer and its control socket. Under `dev`, it also builds and swaps the plugins.
 struct RunningApp: Sendable {
     /// What `dev` watches.
     struct Watches: Sendable {
