@@ -76,7 +76,7 @@ import Testing
             ])
     }
 
-    @Test func effectsThatMayGoOnAreNotReported() {
+    @Test func effectsThatMayContinueAreNotReported() {
         let test = test(.on, Shop.rates)
         test.send(.rate(1)) { $0.note = "rating 1" }
         test.skipEffects()

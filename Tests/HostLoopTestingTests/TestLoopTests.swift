@@ -252,7 +252,7 @@ import Testing
             ])
     }
 
-    @Test func furtherObserversAreToldEverything() {
+    @Test func furtherObserversHearEverything() {
         let recorder = Recorder<Shop.State, Shop.Event>()
         let test = TestLoop(Shop.spin(), observers: [recorder])
         test.send(.rate(1)) { $0.note = "rating 1" }

@@ -50,7 +50,7 @@ import Testing
         #expect(machine.wait(.seconds(1)) == [#"after:open {"case":"closed","count":1}"#])
     }
 
-    @Test func transitionsWithoutTo_letTheTimeGoOn_andAFalseConditionLetsItPass() throws {
+    @Test func transitionsWithoutTo_letTheTimeContinue_andAFalseConditionLetsItPass() throws {
         let machine = try Machine(Self.door)
         try machine.send("open")
         #expect(machine.wait(.seconds(5)).isEmpty)

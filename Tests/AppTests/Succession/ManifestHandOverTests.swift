@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["", "instance = \"app\""])
-    func statesRunsAndInstancesGoOn(plugin: String) async throws {
+    func statesRunsAndInstancesContinue(plugin: String) async throws {
         let world = try SwapWorld(
             Self.watching("n = 0", plugin: plugin), SensorSource(version: 1).text)
         defer { world.app.close() }

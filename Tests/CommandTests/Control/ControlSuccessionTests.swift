@@ -57,7 +57,7 @@ import Testing
         #"{"loop":"\#(loop)","step":\#(step),"state":{\#(state)}}"#
     }
 
-    @Test func connectionsStay_andWatchesGoOnWithTheNextStep() throws {
+    @Test func connectionsStay_andWatchesContinueWithTheNextStep() throws {
         let program = try start(Self.manifest(more: Self.other))
         let (client, all) = (try connect(), try connect())
         #expect(client.ask(#"{"request":"watch","loop":"main"}"#) == #"{"ok":true}"#)

@@ -208,7 +208,7 @@ import Testing
         #expect(builds == 2)
     }
 
-    @Test func whenTheStateDoesNotFit_theAppGoesOnWithTheLibraryItHas() throws {
+    @Test func whenTheStateDoesNotFit_theAppContinuesWithTheLibraryItHas() throws {
         let program = try begin()
         _ = program.nextLine(with: #""step":3"#)
         try folder.write("app.toml", manifest("n = 0.5"))

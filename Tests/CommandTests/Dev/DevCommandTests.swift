@@ -64,7 +64,7 @@ import Testing
         #expect(end.errors.hasSuffix("swapped `numbers` 3.0 → 4.0\n"), "\(end.errors)")
     }
 
-    @Test func whatIsNoLibrary_isRefused_andTheAppGoesOn() throws {
+    @Test func whatIsNoLibrary_isRefused_andTheAppContinues() throws {
         let world = try World()
         let program = try world.run()
         try world.folder.write("lib.so", "half of a library")

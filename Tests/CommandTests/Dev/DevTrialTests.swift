@@ -41,7 +41,7 @@ import Testing
         return folder
     }
 
-    @Test func whatCrashesHangsOrExitsWhenItIsLoaded_isRefused_andTheHostGoesOn() throws {
+    @Test func whatCrashesHangsOrExitsWhenItIsLoaded_isRefused_andTheHostContinues() throws {
         let folder = try folder(until: 4)
         try folder.write("numbers.c", plugin(1))
         let program = try RunningProgram(["dev", "--once"], in: folder.root)
@@ -64,7 +64,7 @@ import Testing
         #expect(end.errors.contains("replaced libraries: 1 unmapped\n"), "\(end.errors)")
     }
 
-    @Test func aConstructorThatHangsInTheAppAlone_isGivenUp_andTheAppGoesOn_andEnds() throws {
+    @Test func aConstructorThatHangsInTheAppAlone_isGivenUp_andTheAppContinues_andEnds() throws {
         let folder = try folder(until: 9)
         try folder.write("numbers.c", plugin(1))
         let program = try RunningProgram(["dev", "--once"], in: folder.root)
@@ -122,7 +122,7 @@ import Testing
         """
     }
 
-    @Test func whatCannotRestoreTheStateOfTheOneThatRuns_isRefused_andThatGoesOn() throws {
+    @Test func whatCannotRestoreTheStateOfTheOneThatRuns_isRefused_andThatContinues() throws {
         let folder = try folder(until: 14)
         try folder.write("numbers.c", keeper(1, ""))
         let program = try RunningProgram(["dev", "--once"], in: folder.root)

@@ -47,7 +47,7 @@ import Testing
         return try #require(Int(match.1))
     }
 
-    @Test func theAppGoesOn_inItsStates_asTheChangedManifestSays() throws {
+    @Test func theAppContinues_inItsStates_asTheChangedManifestSays() throws {
         try folder.write("app.toml", manifest())
         let program = try start("--json")
         _ = lines(of: program, until: #""step":3"#)
@@ -70,7 +70,7 @@ import Testing
         #expect(end.status == 0, "\(end.errors)")
     }
 
-    @Test func whatDoesNotFit_isRefused_andTheAppGoesOn() throws {
+    @Test func whatDoesNotFit_isRefused_andTheAppContinues() throws {
         try folder.write("app.toml", manifest())
         let program = try start("--json")
         _ = lines(of: program, until: #""step":1"#)
@@ -90,7 +90,7 @@ import Testing
         #expect(program.end().status == 0)
     }
 
-    @Test func peopleAreTold_andTheFaultsShown() throws {
+    @Test func peopleAreNotified_andTheFaultsShown() throws {
         let ready = """
             [loops.main.feedback.say]
             effect = "std:print"

@@ -30,7 +30,7 @@ import Testing
         "sh -c '\(line)' & while [ ! -s child ]; do sleep 0.01; done"
     }
 
-    @Test func whatAShellLeaves_isKilled_whenItWasToldToEnd_andDoesNot() throws {
+    @Test func whatAShellLeaves_isKilled_whenItWasAskedToEnd_andDoesNot() throws {
         let (shell, child) = try start(
             background(#"trap "" TERM; echo $$ > child; exec sleep 1000"#) + "; wait")
         shell.end(SIGTERM)
@@ -38,7 +38,7 @@ import Testing
         try blockUntil { isGone(child) }
     }
 
-    @Test func whatAShellLeaves_mayTidyUp_whenItWasToldToEnd() throws {
+    @Test func whatAShellLeaves_mayTidyUp_whenItWasAskedToEnd() throws {
         let tidy =
             #"trap "rm working; exit" TERM; touch working; echo $$ > child; while :; do sleep 0.01; done"#
         let (shell, child) = try start(background(tidy) + "; wait")
@@ -54,7 +54,7 @@ import Testing
         try blockUntil { isGone(child) }
     }
 
-    @Test func whatAShellLeaves_goesOn_whenItEndsByItself() throws {
+    @Test func whatAShellLeaves_continues_whenItEndsByItself() throws {
         let lasting = "echo $$ > child; while [ ! -e go ]; do sleep 0.01; done; touch went"
         let (shell, child) = try start(background(lasting) + "; exit 3")
         #expect(shell.wait() == 3 << 8)

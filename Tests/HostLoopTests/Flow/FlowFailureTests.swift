@@ -8,7 +8,7 @@ import Testing
 @Suite struct FlowFailureTests {
     private let source = HandSource<Int>()
 
-    @Test func catchGoesOnWithAnotherFlow() {
+    @Test func catchContinuesWithAnotherFlow() {
         let probe = FlowProbe(source.flow.catch { .of("\($0)".count, 9) })
         source.emit(1)
         source.fail("four")

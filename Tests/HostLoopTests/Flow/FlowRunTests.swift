@@ -96,7 +96,7 @@ import Testing
         #expect(log.lines("late") == ["late 6 of a 1"])
     }
 
-    @Test func aRunGoesOnUntilTheBodyOfAPrefixHasReturned() async {
+    @Test func aRunContinuesUntilTheBodyOfAPrefixHasReturned() async {
         let (gate, opening) = AsyncStream<Void>.makeStream()
         let log = Counting.Log()
         let loop = Counting.spin(

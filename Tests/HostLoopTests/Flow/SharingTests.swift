@@ -36,7 +36,7 @@ import Testing
         #expect(first.lines == ["1", "2", "3"])
     }
 
-    @Test func aCompletionReachesAllAndTheNextSubscriberStartsAnew() {
+    @Test func aCompletionReachesAllAndTheNextSubscriberStartsAgain() {
         let shared = source.flow.share(replaying: 1)
         let (first, second) = (FlowProbe(shared), FlowProbe(shared))
         source.emit(1)

@@ -50,7 +50,7 @@ import Testing
         #expect(source.cancelled.sorted() == [0, 1, 2])
     }
 
-    @Test func aCompletionIsToldOnce() {
+    @Test func aCompletionIsReportedOnce() {
         let log = Box<[String]>([])
         let subscription = source.flow.sink { completion in
             log.change { $0.append("\(completion)") }

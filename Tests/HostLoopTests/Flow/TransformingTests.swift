@@ -19,7 +19,7 @@ import Testing
         #expect(FlowProbe(numbers.prefix(9)).values == [1, 2, 2, 3, 4, 4, 1])
     }
 
-    @Test func everythingStartsAnewWithEachSubscription() {
+    @Test func everythingStartsAgainWithEachSubscription() {
         let calls = Box(0)
         let flow = Flow.of(1, 2, 2, 3)
             .onValue { _ in calls.change { $0 += 1 } }

@@ -29,7 +29,7 @@ import Testing
         #expect(loop.state == 3)
     }
 
-    @Test func observersAreToldBeforeAndEffectsRunAfter() {
+    @Test func observersHearBeforeAndEffectsRunAfter() {
         let lines = Box<[String]>([])
         let log = Counting.Log { line in
             if line.hasPrefix("step") { lines.change { $0.append("observer") } }

@@ -71,7 +71,7 @@ import Testing
         #expect(seen.value == [6, 7])
     }
 
-    @Test func aFailedMutationIsToldAndTheReactorLivesOn() {
+    @Test func aFailedMutationIsReportedAndTheReactorContinues() {
         let reactor = Sum()
         reactor.action(0)
         reactor.action(100)

@@ -93,7 +93,7 @@ import Testing
         #expect(queueing.sinks.value.count == 2)
     }
 
-    @Test func theStrategyIsToldOncePerLoopBeforeAnythingRuns() {
+    @Test func theStrategyIsReportedOncePerLoopBeforeAnythingRuns() {
         let told = Box<[SideEffectStrategy]>([])
         let system = System {
             InitialState { Volume(value: 0) }

@@ -258,7 +258,7 @@ import Testing
     }
 
     // In the original a second `onEventEmitted` of the container replaces the first.
-    @Test func whatIsToldOfAllFeedbacksStacksAndHearsOfMediatorsToo() {
+    @Test func whatAppliesToAllFeedbacksStacksAndReachesMediatorsToo() {
         let mediator = PassthroughMediator<Int>()
         let seen = Box<[String]>([])
         let system = System {

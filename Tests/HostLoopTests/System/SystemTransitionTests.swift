@@ -127,7 +127,7 @@ import Testing
         #expect(loop.ended.running.isEmpty)
     }
 
-    @Test func aDelayGoesOnWhileStatesOfItsTypeFollowEachOtherAndUsesTheLast() {
+    @Test func aDelayContinuesWhileStatesOfItsTypeFollowEachOtherAndUsesTheLast() {
         let clock = ManualClock()
         let loop = loop(Self.patient, clock: clock)
         clock.advance(by: .seconds(20))
@@ -136,7 +136,7 @@ import Testing
         #expect(loop.state as? Loaded == Loaded(page: 1, data: "too late"))
     }
 
-    @Test func aDelayStartsAnewWhenItsIdChanges() {
+    @Test func aDelayStartsAgainWhenItsIdChanges() {
         let clock = ManualClock()
         let transitions = Transitions {
             From(Loading.self) { state in

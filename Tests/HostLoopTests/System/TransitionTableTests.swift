@@ -147,7 +147,7 @@ private enum Namespace {
         #expect(table.diagram(as: .dot).contains(#"n1 [label="`a\"quoted\"<name>`", style=rounded];"#))
     }
 
-    @Test func typesThatShareANameAreToldApart() {
+    @Test func typesThatShareANameAreDistinguished() {
         let mermaid = Transitions {
             From(Loading.self) { On(Refresh.self, transitionTo: Namespace.Loading()) }
         }.diagram(as: .mermaid)

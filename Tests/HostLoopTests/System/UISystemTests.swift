@@ -194,7 +194,7 @@ private final class PageController: Sendable {
         system.value = nil
     }
 
-    @Test func whatAUserEmitsIsToldToOnEventEmitted() {
+    @Test func whatAUserEmitsReachesOnEventEmitted() {
         let seen = Box<[String]>([])
         let system = UISystem(viewStateFactory: PageView.of) {
             InitialState { Loading() }

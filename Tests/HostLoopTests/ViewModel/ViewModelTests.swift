@@ -164,7 +164,7 @@ import Testing
         #expect(model.audience.count == 0)
     }
 
-    @Test func aModelThatIsGoneIsNotTold() {
+    @Test func aModelThatIsGoneHearsNothing() {
         let other = CountModel()
         let seen = Box<[Int]>([])
         do {
