@@ -1,8 +1,7 @@
 /* spinhost/plugin.h: the contract between spinhost and a plugin, ABI 2.0.
  *
  * C11, also valid C++17, for gcc 8, clang 12 and later. It depends on nothing but the C library. It changes
- * only by addition. (Longer than
- * 350 lines, because the whole contract is in one place.)
+ * only by addition. (Longer than 350 lines, because the whole contract is in one place.)
  *
  * A plugin is a shared library. The smallest one:
  *
@@ -44,10 +43,10 @@
  * convenience: any language can fill the table and write the notes (see struct spin_entry).
  *
  * Threads. The last line of each comment names the threads that may call the function, or that call it:
- *     [loop]    serial with the reducer of the loop that the call belongs to
- *     [lane]    one call at a time for each instance
- *     [worker]  several at once, on threads of the host
- *     [any]     any thread, at any time
+ *     [loop]      serial with the reducer of the loop that the call belongs to
+ *     [instance]  one call at a time for each instance
+ *     [worker]    several at once, on threads of the host
+ *     [any]       any thread, at any time
  * These are promises about overlap, not names of OS threads.
  *
  * Structs. Each struct that host and plugin share as a table begins with its `size`. New members are only
@@ -309,18 +308,16 @@ struct spin_host {
     spin_status (*on_cancel)(spin_call *call, void (*function)(void *context), void *context);
     const void *(*service)(const spin_host *host, const char *id);
 
-    /* */
     spin_status (*emit_wait)(spin_call *call, const spin_emitter *emitter, const void *payload,
                              spin_duration timeout);
 
-    /* */
     int64_t (*deadline)(spin_call *call);
 };
 
 /* ------------------------------------------------------------------------------------------------------------
  * Services: tables of functions found by id with `spin_service`. An id never changes its meaning; a later
- * revision has an id of its own. Tables live as long as the host's. Each function
- * takes the plugin's `spin_host` first, which the wrappers below pass.
+ * revision has an id of its own. Tables live as long as the host's. Each function takes the plugin's
+ * `spin_host` first, which the wrappers below pass.
  */
 
 /* Lines for the host's log. The host adds plugin, version and call. */
@@ -638,7 +635,7 @@ SPIN_INLINE void *spin_call_alloc(spin_call *call, size_t size) {
 
 /* Appends `size` bytes at `data` to the saved state; the host copies them. SPIN_NO_MEMORY when there is no
  * memory, and for more than 1 GiB in all; SPIN_BAD_VALUE for NULL with a size.
- * [lane], during `save` */
+ * [instance], during `save` */
 SPIN_INLINE spin_status spin_write(spin_saving *saving, const void *data, size_t size) {
     return saving->write(saving, data, size);
 }
@@ -686,7 +683,7 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * `stop`.
  *
  * The host calls an effect on the executor that the manifest chooses: [loop] by default, or [worker]. With
- * `spin_self *` it is [lane]: the loop's executor, or a serial queue when all loops share the instance.
+ * `spin_self *` it is [instance]: the loop's executor, or a serial queue when all loops share the instance.
  */
 #define SPIN_EFFECT(result, name, parameters, doc)                                                           \
     SPIN_DECLARE_EFFECT(result, name, parameters, #name, #result " " #name #parameters, "", doc)
@@ -743,14 +740,14 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * must do no input or output and start no thread: `start` does. On failure it frees its memory, calls
  * spin_fail and returns NULL; the app then ends before it begins. `call` is for spin_fail, spin_log and
  * spin_call_alloc.
- * [lane], before everything else
+ * [instance], before everything else
  *
  *     void destroy(spin_self *self)
  *
  * frees the instance. The host does not use it any more: its effects, `stop`, and the functions given to
  * spin_work and timers have returned. The host does not call it when one of these still hangs at the host's
  * deadline.
- * [lane], after everything else */
+ * [instance], after everything else */
 #define SPIN_INSTANCE(create, destroy)                                                                       \
     SPIN_PROVE_MEMBER(spin_self *, create, (spin_call * spin_token, const spin_config *spin_values));        \
     SPIN_PROVE_MEMBER(void, destroy, (spin_self * spin_instance));                                           \
@@ -778,14 +775,14 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * opens, connects, starts threads. It returns before the initial state of a loop reaches a feedback. It fails
  * when it returns anything but SPIN_OK, or calls spin_fail with the reason. The app then ends before it
  * begins. For this instance the host does not call `stop`, but calls `destroy`.
- * [lane], after `create`
+ * [instance], after `create`
  *
  *     void stop(spin_self *self)
  *
  * undoes `start`: closes, and joins the threads that the plugin started itself. All effects of the instance
  * have returned and all calls are over; a later emission returns SPIN_CANCELLED or SPIN_STOPPED. `stop` must
  * return soon. After its deadline the host names the function in its log and ends without it.
- * [lane], after the last effect */
+ * [instance], after the last effect */
 #define SPIN_LIFE(start, stop)                                                                               \
     SPIN_PROVE_MEMBER(spin_status, start, (spin_call * spin_token, spin_self * spin_instance));              \
     SPIN_PROVE_MEMBER(void, stop, (spin_self * spin_instance));                                              \
@@ -800,7 +797,7 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  *
  * writes the state with spin_write, and changes nothing. It fails when it returns anything but SPIN_OK, or
  * calls spin_fail.
- * [lane], not between `start` and `stop`
+ * [instance], not between `start` and `stop`
  *
  *     spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved)
  *
@@ -808,7 +805,7 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * It must refuse bytes that it does not understand, whatever they are. It refuses by a result other than
  * SPIN_OK, or by spin_fail with the reason; the host then destroys the instance. It must do no input or
  * output and start no thread.
- * [lane], after `create`, before `start` */
+ * [instance], after `create`, before `start` */
 #define SPIN_SWAP(save, restore, schema)                                                                     \
     SPIN_PROVE_MEMBER(spin_status, save,                                                                     \
                       (spin_call * spin_token, spin_self * spin_instance, spin_saving * spin_to));           \
