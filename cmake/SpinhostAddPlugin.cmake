@@ -44,9 +44,9 @@ endfunction()
 
 # spinhost_add_rust_plugin(NAME)
 #
-# Adds the plugin NAME.so. Cargo builds it from the package NAME in this folder, a `cdylib` whose Cargo.toml has
-# the dependency `spinhost = "2"`: that is the crate which comes with the host. A Cargo.lock with both packages
-# beside it keeps Cargo from asking the network.
+# Adds the plugin NAME.so, and the target NAME. Cargo builds the plugin from the package NAME in this folder, a
+# `cdylib` whose Cargo.toml has the dependency `spinhost = "2"`: that is the crate which comes with the host. A
+# Cargo.lock with both packages beside it keeps Cargo from asking the network.
 function(spinhost_add_rust_plugin name)
     find_program(SPINHOST_CARGO cargo REQUIRED DOC "builds plugins in Rust")
     get_property(bindings GLOBAL PROPERTY SPINHOST_RUST_BINDINGS)
@@ -54,15 +54,14 @@ function(spinhost_add_rust_plugin name)
     set(plugin "${CMAKE_CURRENT_BINARY_DIR}/${name}.so")
     # Cargo knows what has changed.
     add_custom_target(
-        ${name}_cargo ALL
+        ${name} ALL
         COMMAND "${SPINHOST_CARGO}" build --quiet --release --target-dir "${target}" --config
                 "patch.crates-io.spinhost.path=\"${bindings}\""
         COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${target}/release/lib${name}.so" "${plugin}"
         BYPRODUCTS "${plugin}"
         WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
+        COMMENT "Building ${name}.so with Cargo"
         VERBATIM)
-    add_library(${name} UNKNOWN IMPORTED)
-    set_target_properties(${name} PROPERTIES IMPORTED_LOCATION "${plugin}")
 endfunction()
 
 # Adds the Swift module `SpinPlugin` once. The compiler of the project that uses it builds it.

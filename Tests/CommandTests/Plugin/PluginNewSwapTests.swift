@@ -33,7 +33,7 @@ import Testing
 
     private func build(_ folder: TemporaryFolder) throws {
         let built = try Shell.run(
-            "bash", ["-c", "cmake --preset default && cmake --build --preset default"], in: folder.root)
+            "bash", ["-c", "cmake --preset default && cmake --build build --target words"], in: folder.root)
         try #require(built.status == 0, "\(built.output)\(built.errors)")
     }
 }

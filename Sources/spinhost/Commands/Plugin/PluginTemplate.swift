@@ -40,9 +40,10 @@ struct PluginTemplate {
         # The tests: an effect, the rules for plugins, then the app that uses it, without and with the plugin.
         enable_testing()
         find_program(SPINHOST spinhost REQUIRED DOC "the host")
-        add_test(NAME count COMMAND "${SPINHOST}" call "$<TARGET_FILE:\(name)>" "int64_t count(\(language.textParameter))" " two  words ")
+        set(plugin "${PROJECT_BINARY_DIR}/\(name).so")
+        add_test(NAME count COMMAND "${SPINHOST}" call "${plugin}" "int64_t count(\(language.textParameter))" " two  words ")
         set_tests_properties(count PROPERTIES PASS_REGULAR_EXPRESSION "result = 2\\n")
-        add_test(NAME rules COMMAND "${SPINHOST}" plugin check "$<TARGET_FILE:\(name)>" --call)
+        add_test(NAME rules COMMAND "${SPINHOST}" plugin check "${plugin}" --call)
         set(app --manifest "${PROJECT_SOURCE_DIR}/app.toml")
         add_test(NAME check COMMAND "${SPINHOST}" check ${app})
         add_test(NAME test COMMAND "${SPINHOST}" test ${app})
