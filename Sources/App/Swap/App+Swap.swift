@@ -36,8 +36,7 @@ extension App {
             swaps.async { [self] in
                 let swap = Swap(of: plugin, in: run, of: self, within: deadline)
                 guard !run.isFollowed else { return continuation.resume(returning: swap.followed) }
-                let (report, kept) = swap.perform()
-                if let kept { keep(kept, in: run, onReport) }
+                let report = perform(swap, in: run, onReport)
                 run.counted(report.outcome)
                 onReport(report)
                 continuation.resume(returning: report)
@@ -47,6 +46,16 @@ extension App {
 
     /// How many replaced or refused libraries are in use, unmapped or kept mapped now.
     public var replacedLibraries: RetiredImages.Counts { plugins.services.images.counts }
+
+    /// Performs a swap. Nothing refers to the version before after the return, unless a roll-back may need it:
+    /// a run that has ended meanwhile counts that version as unmapped.
+    private func perform(
+        _ swap: Swap, in run: AppRun, _ onReport: @escaping @Sendable (SwapReport) -> Void
+    ) -> SwapReport {
+        let (report, kept) = swap.perform()
+        if let kept { keep(kept, in: run, onReport) }
+        return report
+    }
 
     /// Keeps the version before while the new one is on probation and the run lasts.
     private func keep(

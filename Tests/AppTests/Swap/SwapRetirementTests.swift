@@ -56,6 +56,19 @@ import Testing
         _ = await run.finished()
     }
 
+    @Test func aVersionThatALoopEndsWith_isCountedAfterTheOneBeforeIsUnmapped() async throws {
+        for round in 0..<40 {
+            // The loop ends with the first answer of the new version, while the swap is still being concluded.
+            let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))
+            defer { world.app.close() }
+            let run = world.app.start(observer: world.record)
+            try world.build(SwapWorld.plugin(2, version: "2"))
+            try await world.swap("numbers", in: run)
+            let replaced = await run.finished().counters.replaced
+            #expect(replaced.unmapped == 1 && replaced.inUse == 0, "round \(round): \(replaced)")
+        }
+    }
+
     @Test(arguments: [
         SwapWorld.plugin(2, version: "2", id: "others"),
         SwapWorld.plugin(2, version: "2").replacing("number(", with: "digit(")

@@ -283,7 +283,7 @@ struct spin_entry {
     const char *id;     /* as in the note */
     const char *version;    /* as in the note */
     const spin_host **host; /* the host stores its table here, once, before it calls any function */
-    const spin_description *const *descriptions;     /* the first; NULL if there is none */
+    const spin_description *const *descriptions;     /* the first pointer; NULL without descriptions */
     const spin_description *const *descriptions_end; /* behind the last one */
 };
 
