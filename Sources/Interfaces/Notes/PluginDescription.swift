@@ -269,9 +269,7 @@ extension PluginNote.Kind {
     /// What a note declares by a name that is unique in a plugin; nil for notes without such a name.
     fileprivate var declared: String? {
         switch self {
-        case .effect: "effect"
-        case .emitter: "emitter"
-        case .reducer: "reducer"
+        case .effect, .emitter, .reducer: word
         case .plugin, .loop, .instance, .config, .life, .swap: nil
         }
     }

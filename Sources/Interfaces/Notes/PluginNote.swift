@@ -22,6 +22,21 @@ public struct PluginNote: Hashable, Sendable {
         /// The names of the functions that save and restore an instance, and the schema of the saved state.
         case swap = 9
 
+        /// What a note of this kind describes, such as "effect".
+        public var word: String {
+            switch self {
+            case .plugin: "identity"
+            case .effect: "effect"
+            case .emitter: "emitter"
+            case .reducer: "reducer"
+            case .loop: "loop"
+            case .instance: "`SPIN_INSTANCE`"
+            case .config: "`SPIN_CONFIG`"
+            case .life: "`SPIN_LIFE`"
+            case .swap: "`SPIN_SWAP`"
+            }
+        }
+
         /// The kind in the type of a file's note; nil if this host does not know it.
         init?(_ note: ELFNote) { self.init(rawValue: note.type & 0xFFFF) }
     }

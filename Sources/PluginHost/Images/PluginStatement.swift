@@ -48,20 +48,3 @@ struct PluginStatement: Hashable, Sendable {
         }
     }
 }
-
-extension PluginNote.Kind {
-    /// What a note of this kind describes.
-    var word: String {
-        switch self {
-        case .plugin: "identity"
-        case .effect: "effect"
-        case .emitter: "emitter"
-        case .reducer: "reducer"
-        case .loop: "loop"
-        case .instance: "`SPIN_INSTANCE`"
-        case .config: "`SPIN_CONFIG`"
-        case .life: "`SPIN_LIFE`"
-        case .swap: "`SPIN_SWAP`"
-        }
-    }
-}

@@ -15,7 +15,7 @@ struct TableTests {
         try #require(#expect(throws: PluginError.self, performing: body))
     }
 
-    /// A plugin with one description of most kinds.
+    /// A plugin with one description of each kind.
     private struct Source {
         /// Bytes behind the last known member of each struct.
         var tail = 0
@@ -46,22 +46,41 @@ struct TableTests {
             SPIN_NOTE(note, SPIN_KIND_PLUGIN, "\(header)\\0raw\\0" "1.0");
             SPIN_NOTE(note_one, SPIN_KIND_EFFECT | \(noteMinor) << 16, "one\\0int32_t one(void)\\0\\0One.");
             SPIN_NOTE(note_told, SPIN_KIND_EMITTER, "told\\0void told(int64_t n)\\0");
+            static spin_status start(spin_call *call, spin_self *self) { return SPIN_OK; }
+            static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) { return SPIN_OK; }
+            static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) { return SPIN_OK; }
+            static spin_status reduce(spin_reduction *reduction, void *state, const void *event) { return SPIN_OK; }
             SPIN_NOTE(note_instance, SPIN_KIND_INSTANCE, "create\\0destroy");
+            SPIN_NOTE(note_config, SPIN_KIND_CONFIG, "void spin_config(int64_t n)\\0" "1\\0\\0\\0");
+            SPIN_NOTE(note_life, SPIN_KIND_LIFE, "start\\0destroy");
+            SPIN_NOTE(note_swap, SPIN_KIND_SWAP, "save\\0restore\\0" "7");
+            SPIN_NOTE(note_loop, SPIN_KIND_LOOP, "main\\0n i64 0 8\\n\\0ended\\0");
+            SPIN_NOTE(note_reducer, SPIN_KIND_REDUCER, "reduce\\0main_state\\0main_event\\0");
             #define GROWN(type, name, kind, ...) \\
                 static const struct { type known; char later[\(tail) + 1]; } name = \\
                     {{{sizeof(type) + \(tail), kind, \(tableMinor)}, __VA_ARGS__}, {1}}
             GROWN(spin_emitter, told, SPIN_KIND_EMITTER, "told", "void told(int64_t n)", "", 8);
             GROWN(struct spin_plugin_instance, instance, SPIN_KIND_INSTANCE, create, destroy);
-            static const spin_effect effect = {{sizeof effect + \(tail) - \(isShorterBy), \(kind), \(tableMinor)},
-                "one", "\(prototype)", "", "One.", \(function)};
+            GROWN(struct spin_plugin_config, config, SPIN_KIND_CONFIG, 8);
+            GROWN(struct spin_plugin_life, life, SPIN_KIND_LIFE, start, destroy);
+            GROWN(struct spin_plugin_swap, swap, SPIN_KIND_SWAP, 7, 0, save, restore);
+            GROWN(spin_emitter, ended, SPIN_KIND_EMITTER, "ended", "", "", 0);
+            static const spin_emitter *const events[] = {&ended.known, 0};
+            GROWN(spin_loop, loop, SPIN_KIND_LOOP, "main", events);
+            GROWN(spin_reducer, reducer, SPIN_KIND_REDUCER, "reduce", "main_state", "main_event", "", 8, 4,
+                (void (*)(void))reduce);
+            static const struct { spin_effect known; char later[\(tail) + 1]; } effect = {
+                {{sizeof(spin_effect) + \(tail) - \(isShorterBy), \(kind), \(tableMinor)},
+                "one", "\(prototype)", "", "One.", \(function)}, {1}};
             static const char room[64] = {1};
             static spin_status tell(spin_call *call) { int64_t n = 7; return spin_emit(call, &told.known, &n); }
             SPIN_NOTE(note_tell, SPIN_KIND_EFFECT, "tell\\0int32_t tell(spin_call *call)\\0\\0");
             static const spin_effect tell_effect = {{sizeof effect, SPIN_KIND_EFFECT, 0}, "tell",
                 "int32_t tell(spin_call *call)", 0, 0, (void (*)(void))tell};
             \(lines)
-            static const spin_description *const list[] = {&effect.head, &told.known.head, &instance.known.head,
-                &effect.head, &tell_effect.head \(more)};
+            static const spin_description *const list[] = {&effect.known.head, &told.known.head, &instance.known.head,
+                &effect.known.head, &config.known.head, &life.known.head, &swap.known.head, &loop.known.head,
+                &reducer.known.head, &tell_effect.head \(more)};
             __attribute__((visibility("default"))) const struct spin_entry spin_entry = {\(size), \(major), \(tableMinor), 0,
                 "raw", "1.0", \(slot), \(list)};
 
@@ -85,7 +104,9 @@ struct TableTests {
         let token = try host.services.begin(sink, for: image, effect: "tell")
         #expect(try host.call(image, "tell", for: token) == .int(0))
         #expect(sink.heard.all == ["told {\"n\":7}"])
-        #expect(image.description?.instance != nil)
+        _ = try InstanceInterface(of: image)
+        let layout = try #require(image.description?.loops.first)
+        _ = try ReducerInterface("reduce", of: image, for: layout)
     }
 
     @Test func `a struct shorter than in the first version is refused`() throws {
@@ -128,7 +149,7 @@ struct TableTests {
 
     private static let wrong: [(change: @Sendable (inout Source) -> Void, text: String)] = [
         ({ $0.prototype = "int32_t one(int32_t n)" }, "its `spin_entry` has another effect `one`"),
-        ({ $0.list = "list, list + 4" }, "its `spin_entry` has no effect `tell`"),
+        ({ $0.list = "list, list + 9" }, "its `spin_entry` has no effect `tell`"),
         ({ $0.list = "0, 0" }, "its `spin_entry` has no "),
         (
             {
