@@ -99,6 +99,47 @@ extension ValueMemory {
         unsafe memory.storeBytes(of: bytes.count, toByteOffset: 8, as: Int.self)
     }
 
+    /// Makes an initialised `bytes` value share the block at `payload`, which has at least `count` bytes.
+    public static func storeShared(
+        _ payload: UnsafeRawPointer, count: Int, to memory: UnsafeMutableRawPointer
+    ) {
+        // Safe because the block is retained for the value.
+        unsafe foreign_block_retain(payload)
+        unsafe destroy(memory, as: .bytes)
+        unsafe memory.storeBytes(of: payload, as: UnsafeRawPointer.self)
+        unsafe memory.storeBytes(of: count, toByteOffset: 8, as: Int.self)
+    }
+
+    /// Whether a value of type `bytes` in the value at `memory` begins at `payload`.
+    public static func hasBytes(
+        _ payload: UnsafeRawPointer, in memory: UnsafeRawPointer, as type: ValueType
+    ) -> Bool {
+        // Safe because the memory holds an initialised value of the type.
+        switch type {
+        case .bytes: return unsafe memory.load(as: UnsafeRawPointer.self) == payload
+        case .list(let element):
+            guard !element.isTrivial else { return false }
+            let items = unsafe memory.load(as: UnsafeRawPointer.self)
+            let count = unsafe memory.load(fromByteOffset: 8, as: Int.self)
+            return (0..<count).contains {
+                unsafe hasBytes(payload, in: items + $0 * element.stride, as: element)
+            }
+        case .array(let element, let count):
+            return !element.isTrivial
+                && (0..<count).contains {
+                    unsafe hasBytes(payload, in: memory + $0 * element.stride, as: element)
+                }
+        case .record(let record):
+            return record.fields.contains {
+                unsafe hasBytes(payload, in: memory + $0.offset, as: $0.type)
+            }
+        case .optional(let wrapped):
+            return unsafe memory.load(as: UInt8.self) != 0
+                && hasBytes(payload, in: memory + type.wrappedOffset, as: wrapped)
+        default: return false
+        }
+    }
+
     /// Stores a list in an initialised list value of the same type.
     /// It copies `count` values from `items`, where they lie `element.stride` bytes apart.
     public static func storeList(
