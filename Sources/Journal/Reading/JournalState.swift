@@ -1,0 +1,143 @@
+public import Records
+
+/// What a journal says up to a point: the fold of its entries.
+///
+/// It applies what the entries say that has changed. Nothing is reduced and no plugin is called, so a journal
+/// means the same under any manifest.
+public struct JournalState: Sendable {
+    /// The epoch of the point; nil in an empty journal.
+    public internal(set) var epoch: Epoch?
+    /// The number of epochs.
+    public internal(set) var epochs = 0
+    /// By the index in the schema of the epoch.
+    public internal(set) var loops: [LoopPast] = []
+    /// Messages that some loop has not received, by their positions.
+    public internal(set) var messages: [UInt64: Message] = [:]
+    /// The position of the next entry.
+    public internal(set) var next: UInt64 = 1
+    /// For how long no process ran since a loop entered its case, by loop, in nanoseconds.
+    public internal(set) var pauses: [Int64] = []
+
+    /// A message on its way.
+    public struct Message: Sendable {
+        /// The gear's index in the schema.
+        public let gear: Int
+        /// The message's index in the gear.
+        public let message: Int
+        /// Its fields.
+        public let payload: Record
+        /// The loops that have not taken it, by their indices.
+        public var receivers: Set<Int>
+    }
+
+    var coders: Coders?
+
+    /// Nothing.
+    public init() {}
+
+    /// The coders of the schema.
+    final class Coders: Sendable {
+        let states: [RecordCoder]
+        let events: [[RecordCoder]]
+        let messages: [[RecordCoder]]
+
+        init(_ schema: AppSchema) {
+            states = schema.loops.map { RecordCoder($0.state) }
+            events = schema.loops.map { $0.events.map { RecordCoder($0.type) } }
+            messages = schema.gears.map { $0.messages.map { RecordCoder($0.type) } }
+        }
+    }
+
+    /// The index of a loop; nil when the epoch has none of that name.
+    public func index(ofLoop name: String) -> Int? {
+        epoch?.schema.loops.firstIndex { $0.name == name }
+    }
+
+    /// What is known when another epoch begins.
+    public func continued(by epoch: Epoch) -> JournalState {
+        var state = self
+        state.begin(epoch)
+        return state
+    }
+
+    /// Begins an epoch. A loop of the same name continues with what is known of it, until it says where it
+    /// begins.
+    mutating func begin(_ epoch: Epoch) {
+        let before = self
+        self.epoch = epoch
+        epochs += 1
+        coders = Coders(epoch.schema)
+        loops = epoch.schema.loops.enumerated().map { LoopPast($1, index: $0) }
+        pauses = loops.map { _ in 0 }
+        for index in loops.indices {
+            let schema = epoch.schema.loops[index]
+            guard let old = before.index(ofLoop: schema.name), let past = before.epoch?.schema.loops[old]
+            else {
+                continue
+            }
+            inherit(before.loops[old], past, as: index, schema)
+            pauses[index] = before.pauses[old]
+            guard before.loops[old].hasBegun else { continue }
+            var ended = before.loops[old].time
+            if !before.loops[old].isCurrent { ended = max(ended, before.epoch?.time ?? ended) }
+            if epoch.time > ended { pauses[index] &+= epoch.time &- ended }
+        }
+        messages = before.messages.compactMapValues { message in
+            carried(message, from: before.epoch?.schema)
+        }
+    }
+
+    /// What is known of a loop, and of its feedbacks of the same name and trigger.
+    ///
+    /// Events that waited are lost with their process, so messages that became such events are not received.
+    private mutating func inherit(
+        _ before: LoopPast, _ old: LoopSchema, as index: Int, _ schema: LoopSchema
+    ) {
+        loops[index].inherit(before)
+        if let event = before.event, let own = schema.events.firstIndex(of: old.events[event]) {
+            loops[index].event = own
+            loops[index].payloads[own] = before.payloads[event]
+        }
+        for (own, feedback) in schema.feedbacks.enumerated() {
+            guard let other = old.feedbacks.firstIndex(of: feedback) else { continue }
+            loops[index].feedbacks[own] = before.feedbacks[other]
+            loops[index].feedbacks[own].messages = []
+            func carried(_ runs: [LoopPast.OpenRun]) -> [LoopPast.OpenRun] {
+                runs.compactMap { run in
+                    var run = run
+                    run.isFromBefore = true
+                    guard feedback.trigger == .event else { return run }
+                    guard let cause = run.cause, cause.state.type == schema.state,
+                        let event = schema.events.firstIndex(of: old.events[cause.event])
+                    else { return nil }
+                    run.cause = LoopPast.Cause(state: cause.state, event: event, payload: cause.payload)
+                    return run
+                }
+            }
+            loops[index].feedbacks[own].open = carried(before.feedbacks[other].open)
+            loops[index].feedbacks[own].waiting = carried(before.feedbacks[other].waiting)
+        }
+    }
+
+    /// A message in the terms of the epoch that begins; nil if it has no counterpart.
+    private func carried(_ message: Message, from old: AppSchema?) -> Message? {
+        guard let old, let schema = epoch?.schema else { return nil }
+        let (gear, type) = (old.gears[message.gear], old.gears[message.gear].messages[message.message])
+        guard let index = schema.gears.firstIndex(where: { $0.name == gear.name }),
+            let own = schema.gears[index].messages.firstIndex(of: type)
+        else { return nil }
+        let receivers = message.receivers.compactMap { loop in
+            schema.loops.firstIndex { $0.name == old.loops[loop].name }
+        }
+        .filter { schema.loops[$0].receives.contains(LoopSchema.Reception(gear: index, message: own)) }
+        guard !receivers.isEmpty else { return nil }
+        return Message(
+            gear: index, message: own, payload: message.payload, receivers: Set(receivers))
+    }
+
+    /// The loops that receive a message, by their indices.
+    func receivers(gear: Int, message: Int) -> Set<Int> {
+        let reception = LoopSchema.Reception(gear: gear, message: message)
+        return Set(loops.indices.filter { epoch!.schema.loops[$0].receives.contains(reception) })
+    }
+}

@@ -1,0 +1,129 @@
+public import Records
+
+/// What a journal says of a loop up to a point.
+public struct LoopPast: Sendable {
+    /// A run that has not ended, or a request that waits.
+    public struct OpenRun: Sendable {
+        /// The run's number among those of its feedback; 0 for a request that has none yet.
+        public var number: UInt64
+        /// The number of the state that it was begun for.
+        public var step: UInt64
+        /// Events that it emitted in its call, which has ended it, and which are not reduced; nil: it continues.
+        public var events: Int?
+        /// For a feedback on events: the state and the event that it was begun for.
+        public var cause: Cause?
+        /// The number of the epoch that its key names: in which the state was made that it was begun for.
+        public var epoch: Int
+        /// Whether an earlier process has begun it or asked for it, and this process has not done so again.
+        public var isFromBefore = false
+    }
+
+    /// The state and the event that a run was begun for.
+    public struct Cause: Sendable {
+        /// The state after the event.
+        public let state: Record
+        /// The event, an index into the schema's events.
+        public let event: Int
+        /// Its fields.
+        public let payload: Record
+    }
+
+    /// What is known of a feedback.
+    public struct FeedbackPast: Sendable {
+        /// The number of its last run.
+        public var latest: UInt64 = 0
+        /// Its runs that have not ended, in the order of their causes.
+        public var open: [OpenRun] = []
+        /// Its requests that wait, in order.
+        public var waiting: [OpenRun] = []
+        /// Whether it has sent a message since the last state.
+        public var hasSent = false
+        /// For a receiver: messages that are not reduced, by their positions, with the number of their events.
+        public var messages: [(position: UInt64, events: Int)] = []
+    }
+
+    /// The loop's index in the schema.
+    public let index: Int
+    /// Whether the loop has begun, in this epoch or in an earlier one.
+    public internal(set) var hasBegun = false
+    /// Whether it has begun in this epoch. If it has not, its state has the type of an earlier epoch.
+    public internal(set) var isCurrent = false
+    /// Its state.
+    public internal(set) var state: Record
+    /// The number of its state.
+    public internal(set) var step: UInt64 = 0
+    /// The position of the entry that made the state.
+    public internal(set) var position: UInt64 = 0
+    /// The number of the epoch in which the state was made.
+    public internal(set) var epoch = 0
+    /// The time of its last entry: nanoseconds since 1970-01-01T00:00:00Z.
+    public internal(set) var time: Int64 = 0
+    /// When its case was entered.
+    public internal(set) var entered: Int64 = 0
+    /// Whether the feedbacks have seen the state, and the notes of that are complete.
+    public internal(set) var isDelivered = false
+    /// The event that made the state; nil for the first state.
+    public internal(set) var event: Int?
+    /// Whether the loop has ended; true for its `until`.
+    public internal(set) var end: Bool?
+    /// By the index of the feedback.
+    public internal(set) var feedbacks: [FeedbackPast]
+
+    /// Whether a feedback has sent a message since the last state.
+    var hasSent = false
+    // The fields of the last event, and memory for the next ones, by event.
+    var payloads: [Record]
+
+    init(_ schema: LoopSchema, index: Int) {
+        self.index = index
+        state = Record(schema.state)
+        feedbacks = schema.feedbacks.map { _ in FeedbackPast() }
+        payloads = schema.events.map { Record($0.type) }
+    }
+
+    /// Takes what is known of a loop of an earlier epoch, except its event and its feedbacks.
+    mutating func inherit(_ before: LoopPast) {
+        (hasBegun, state, step, position) = (before.hasBegun, before.state, before.step, before.position)
+        (time, entered, isDelivered, end) = (before.time, before.entered, before.isDelivered, before.end)
+        epoch = before.epoch
+    }
+
+    /// The fields of the event that made the state.
+    public var payload: Record? { event.map { payloads[$0] } }
+}
+
+extension LoopPast.FeedbackPast {
+    /// Takes the run of an earlier process that this one begins again: by its number, or as the first request.
+    mutating func take(begunAgain run: UInt64) -> LoopPast.OpenRun? {
+        if let index = open.firstIndex(where: { $0.isFromBefore && $0.number == run }) {
+            return open.remove(at: index)
+        }
+        guard let index = waiting.firstIndex(where: { $0.isFromBefore && $0.cause != nil }) else {
+            return nil
+        }
+        return waiting.remove(at: index)
+    }
+
+    /// Takes the run or the request of an earlier process that this one asks for again.
+    mutating func takeAskedAgain() -> LoopPast.OpenRun? {
+        if let index = open.firstIndex(where: { $0.isFromBefore && $0.cause != nil }) {
+            return open.remove(at: index)
+        }
+        guard let index = waiting.firstIndex(where: { $0.isFromBefore && $0.cause != nil }) else {
+            return nil
+        }
+        return waiting.remove(at: index)
+    }
+
+    /// Takes the first request of this process.
+    mutating func takeRequest() -> LoopPast.OpenRun? {
+        guard let index = waiting.firstIndex(where: { !$0.isFromBefore }) else { return nil }
+        return waiting.remove(at: index)
+    }
+
+    /// Forgets the runs of earlier processes: this one has begun again all that it must.
+    mutating func forgetBefore() {
+        open.removeAll(where: \.isFromBefore)
+        waiting.removeAll(where: \.isFromBefore)
+    }
+}
