@@ -10,6 +10,7 @@ install(DIRECTORY Sources/CPluginABI/include/spinhost TYPE INCLUDE)
 install(DIRECTORY Sources/SpinPlugin DESTINATION "${shared}")
 install(FILES bindings/rust/Cargo.toml DESTINATION "${shared}/rust")
 install(DIRECTORY bindings/rust/src DESTINATION "${shared}/rust")
+install(DIRECTORY bindings/swift bindings/zig DESTINATION "${shared}")
 
 # The module map is not beside the header: in a shared include folder it would apply to all headers there.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_INSTALL_FULL_DATADIR}/spinhost"
@@ -36,6 +37,6 @@ file(CONFIGURE OUTPUT SpinhostConfig.cmake
      CONTENT "include(\"@PROJECT_BINARY_DIR@/SpinhostTargets.cmake\")
 set_property(GLOBAL PROPERTY SPINHOST_MODULE_MAP \"@PROJECT_SOURCE_DIR@/Sources/CPluginABI/include\")
 set_property(GLOBAL PROPERTY SPINHOST_SWIFT_SOURCES \"@PROJECT_SOURCE_DIR@/Sources/SpinPlugin\")
-set_property(GLOBAL PROPERTY SPINHOST_RUST_BINDINGS \"@PROJECT_SOURCE_DIR@/bindings/rust\")
+set_property(GLOBAL PROPERTY SPINHOST_BINDINGS \"@PROJECT_SOURCE_DIR@/bindings\")
 include(\"@PROJECT_SOURCE_DIR@/cmake/SpinhostAddPlugin.cmake\")
 " @ONLY)

@@ -1,9 +1,9 @@
 # spinhost_add_plugin(NAME SOURCES file… [HEADER file])
 #
 # Adds the plugin NAME.so, a loadable module without the prefix `lib`. Its sources may be C, C++ and Swift,
-# mixed. Swift files may `import SpinPlugin`. Their module has the name NAME, so NAME must be unique among the
-# plugins of a host. Swift files see what HEADER declares: the emitters and settings of the plugin, which C
-# files include. NAME is an ordinary target for further settings: target_link_libraries(NAME PRIVATE …).
+# mixed. Swift files may `import SpinPlugin`, whose macros describe the plugin. Their module has the name NAME,
+# so NAME must be unique among the plugins of a host. Swift files see what HEADER declares. NAME is an ordinary
+# target for further settings: target_link_libraries(NAME PRIVATE …).
 function(spinhost_add_plugin name)
     cmake_parse_arguments(PARSE_ARGV 1 plugin "" "HEADER" "SOURCES")
     if(NOT plugin_SOURCES OR DEFINED plugin_UNPARSED_ARGUMENTS)
@@ -26,8 +26,11 @@ function(spinhost_add_plugin name)
     set(swift_sources ${plugin_SOURCES})
     list(FILTER swift_sources INCLUDE REGEX "\\.swift$")
     if(swift_sources)
-        spinhost_add_swift_face()
-        target_link_libraries(${name} PRIVATE SpinPlugin)
+        spinhost_add_swift_module()
+        # The table of a plugin whose macros are those of Swift. A plugin with SPIN_PLUGIN in C has its own.
+        target_link_libraries(${name} PRIVATE SpinPlugin SpinPluginEntry)
+        target_link_options(${name} PRIVATE "LINKER:-u,spin_entry")
+        set_property(SOURCE ${swift_sources} APPEND PROPERTY OBJECT_DEPENDS "${CMAKE_BINARY_DIR}/SpinPlugin/SpinPluginMacros")
         set_target_properties(${name} PROPERTIES Swift_MODULE_NAME ${name})
         target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:Swift>:SHELL:-swift-version 6>")
         # An incremental build of Swift does not link again when only a C file has changed.
@@ -49,14 +52,14 @@ endfunction()
 # Cargo.lock with both packages beside it keeps Cargo from asking the network.
 function(spinhost_add_rust_plugin name)
     find_program(SPINHOST_CARGO cargo REQUIRED DOC "builds plugins in Rust")
-    get_property(bindings GLOBAL PROPERTY SPINHOST_RUST_BINDINGS)
+    get_property(bindings GLOBAL PROPERTY SPINHOST_BINDINGS)
     set(target "${CMAKE_CURRENT_BINARY_DIR}/cargo")
     set(plugin "${CMAKE_CURRENT_BINARY_DIR}/${name}.so")
     # Cargo knows what has changed.
     add_custom_target(
         ${name} ALL
         COMMAND "${SPINHOST_CARGO}" build --quiet --release --target-dir "${target}" --config
-                "patch.crates-io.spinhost.path=\"${bindings}\""
+                "patch.crates-io.spinhost.path=\"${bindings}/rust\""
         COMMAND "${CMAKE_COMMAND}" -E copy_if_different "${target}/release/lib${name}.so" "${plugin}"
         BYPRODUCTS "${plugin}"
         WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
@@ -64,26 +67,50 @@ function(spinhost_add_rust_plugin name)
         VERBATIM)
 endfunction()
 
-# Adds the Swift module `SpinPlugin` once. The compiler of the project that uses it builds it.
-function(spinhost_add_swift_face)
+# Adds the Swift module `SpinPlugin` once, with the program that expands its macros. The compiler of the project
+# that uses them builds both.
+function(spinhost_add_swift_module)
     if(TARGET SpinPlugin)
         return()
     endif()
     get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-    if(NOT "Swift" IN_LIST languages OR NOT CMAKE_GENERATOR MATCHES "Ninja")
+    if(NOT "Swift" IN_LIST languages OR NOT "C" IN_LIST languages OR NOT CMAKE_GENERATOR MATCHES "Ninja")
         message(FATAL_ERROR "Swift plugins need project(… LANGUAGES C Swift) and the Ninja generator: `cmake -G Ninja`.")
     endif()
     get_property(source_directory GLOBAL PROPERTY SPINHOST_SWIFT_SOURCES)
+    get_property(bindings GLOBAL PROPERTY SPINHOST_BINDINGS)
     get_property(module_map GLOBAL PROPERTY SPINHOST_MODULE_MAP)
     set(output "${CMAKE_BINARY_DIR}/SpinPlugin")
-    file(GLOB sources CONFIGURE_DEPENDS "${source_directory}/*.swift")
+    file(MAKE_DIRECTORY "${output}")
 
-    add_library(SpinPlugin STATIC EXCLUDE_FROM_ALL ${sources})
+    file(GLOB sources CONFIGURE_DEPENDS "${bindings}/swift/macros/*.swift")
+    # A whole module at once: CMake's rule for executables of Swift links again in each build.
+    set(macros_program "${output}/SpinPluginMacros")
+    add_custom_command(
+        OUTPUT "${macros_program}"
+        COMMAND "${CMAKE_Swift_COMPILER}" -swift-version 6 -strict-memory-safety -O -whole-module-optimization
+                -module-name SpinPluginMacros -o "${macros_program}" ${sources}
+        DEPENDS ${sources}
+        COMMENT "Building the macros of SpinPlugin"
+        VERBATIM)
+    add_custom_target(SpinPluginMacros DEPENDS "${macros_program}")
+
+    add_library(SpinPluginEntry STATIC EXCLUDE_FROM_ALL "${bindings}/swift/entry.c")
+    set_target_properties(SpinPluginEntry PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
+                                                     ARCHIVE_OUTPUT_DIRECTORY "${output}")
+    target_link_libraries(SpinPluginEntry PRIVATE Spinhost::plugin)
+
+    file(GLOB sources CONFIGURE_DEPENDS "${source_directory}/*.swift")
+    add_library(SpinPlugin STATIC EXCLUDE_FROM_ALL ${sources} "${bindings}/swift/Macros.swift")
     set_target_properties(SpinPlugin PROPERTIES Swift_MODULE_NAME SpinPlugin Swift_MODULE_DIRECTORY "${output}"
                                                 ARCHIVE_OUTPUT_DIRECTORY "${output}")
     target_include_directories(SpinPlugin PUBLIC "${module_map}" INTERFACE "${output}")
     target_link_libraries(SpinPlugin PUBLIC Spinhost::plugin)
     target_compile_options(
-        SpinPlugin PRIVATE "SHELL:-swift-version 6" "SHELL:-enable-upcoming-feature InternalImportsByDefault"
-                           "SHELL:-enable-upcoming-feature MemberImportVisibility" -strict-memory-safety)
+        SpinPlugin
+        PRIVATE "SHELL:-swift-version 6" "SHELL:-enable-upcoming-feature InternalImportsByDefault"
+                "SHELL:-enable-upcoming-feature MemberImportVisibility" -strict-memory-safety
+        PUBLIC "$<$<COMPILE_LANGUAGE:Swift>:-load-plugin-executable>"
+               "$<$<COMPILE_LANGUAGE:Swift>:${macros_program}#SpinPluginMacros>")
+    add_dependencies(SpinPlugin SpinPluginMacros)
 endfunction()

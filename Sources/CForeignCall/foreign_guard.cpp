@@ -267,6 +267,17 @@ bool foreign_is_readable(const void *address, size_t size) {
            });
 }
 
+bool foreign_is_writable(void *address, size_t size) {
+    constexpr size_t page = 4096;
+    auto *bytes = static_cast<volatile char *>(address);
+    return size == 0 || survives([=] {
+               for (size_t offset = 0; offset < size; offset += page) {
+                   bytes[offset] = bytes[offset];
+               }
+               bytes[size - 1] = bytes[size - 1];
+           });
+}
+
 int64_t foreign_text_size(const char *text) {
     // Volatile, because a crash does not preserve registers.
     volatile int64_t size = -1;

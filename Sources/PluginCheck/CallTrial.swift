@@ -74,7 +74,7 @@ final class CallTrial {
             return ifTried(
                 .of(
                     changes + host.reports(about: .replacedHandler)
-                        + remains(since: before, also: [\.files])))
+                        + remains(since: before, also: [\.files]) + remainingBuffers()))
         }
     }
 
@@ -108,7 +108,7 @@ final class CallTrial {
     private func invoke(_ call: PreparedCall, _ text: String, cancelAfter delay: Int64?) -> Bool {
         var token: CallToken?
         if effect.isEmitting {
-            let sink = TrialSink()
+            let sink = TrialSink(of: call)
             let begun: CallToken
             do {
                 begun = try host.services.begin(sink, for: interface.function.image, effect: effect.name)
@@ -175,6 +175,13 @@ final class CallTrial {
             return more > Self.calls / 2
                 ? "\(more) \(name)s remain after \(Self.calls) calls have ended" : nil
         }
+    }
+
+    /// The blocks of bytes that the calls have not released, in words.
+    private func remainingBuffers() -> [String] {
+        let count = interface.function.image.bufferCount
+        // A plugin may keep a few, but not one for each call.
+        return count > Self.calls / 2 ? ["\(count) buffers remain after \(Self.calls) calls have ended"] : []
     }
 
     /// Waits until the condition holds, or the time is over.

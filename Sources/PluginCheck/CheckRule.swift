@@ -20,6 +20,7 @@ public enum CheckRule: String, CaseIterable, Sendable {
     case savedState = "saved-state"
     case strangeState = "strange-state"
     case life
+    case changedSettings = "changed-settings"
     case callsReturn = "calls-return"
     case validResults = "valid-results"
     case headerRules = "header-rules"
@@ -48,7 +49,7 @@ public enum CheckRule: String, CaseIterable, Sendable {
             .file
         case .loads, .loadsTwice, .quietLoading: .loading
         case .instances, .savedState, .strangeState: .instances
-        case .life: .life
+        case .life, .changedSettings: .life
         case .callsReturn, .validResults, .headerRules, .cancels, .leavesNothing: .calls
         }
     }

@@ -1,7 +1,8 @@
 import Interfaces
 import PluginHost
 
-/// Tries the rules of `CheckRule.Stage.instances` and `life`, with the defaults of the settings.
+/// Tries the rules of `CheckRule.Stage.instances` and `life`, with the defaults of the settings, or
+/// with made ones.
 struct InstanceTrial {
     let host: TrialHost
     let path: String
@@ -18,6 +19,7 @@ struct InstanceTrial {
             case .savedState: outcome = try save(trial)
             case .strangeState: outcome = try restore(trial)
             case .life: outcome = try live(trial)
+            case .changedSettings: outcome = try change(trial)
             default: outcome = try make(trial)
             }
         } catch { return .failed(error.message) }
@@ -101,6 +103,28 @@ struct InstanceTrial {
             guard error.code == .stateRefused, error.cause == nil else { throw error }
             return false
         }
+    }
+
+    /// Gives made settings to an instance that runs. It may accept or refuse them, but it must not crash.
+    private func change(_ trial: TrialInstance) throws(PluginError) -> RuleOutcome {
+        guard trial.takesChangedSettings else { return .skipped("it has no `SPIN_RECONFIGURE`") }
+        let instance = trial.next()
+        var random = RandomArguments(seed: seed, for: "reconfigure")
+        try instance.create()
+        do throws(PluginError) { try instance.start() } catch {
+            guard error.cause == nil else { throw error }
+            TrialInstance.end(instance)
+            return RuleOutcome(.warning, "with its default settings, \(error.message)")
+        }
+        for _ in 0..<64 {
+            guard let settings = trial.settings(from: &random) else { continue }
+            do throws(PluginError) { try instance.reconfigure(settings) } catch {
+                guard error.cause == nil else { throw error }
+            }
+        }
+        instance.stop()
+        TrialInstance.end(instance)
+        return .passed
     }
 
     /// Starts and stops two instances at a time, as two loops do, eight times.

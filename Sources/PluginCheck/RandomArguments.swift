@@ -11,10 +11,7 @@ struct RandomArguments: RandomNumberGenerator {
     ///
     /// - Parameter name: the effect's name, so that its arguments do not depend on the calls of other
     ///   effects.
-    init(seed: UInt64, for name: String) {
-        // 64-bit FNV-1a.
-        state = name.utf8.reduce(seed ^ 0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    }
+    init(seed: UInt64, for name: String) { state = UInt64(hashOf: name.utf8, seed: seed) }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
@@ -59,6 +56,20 @@ struct RandomArguments: RandomNumberGenerator {
         default: break
         }
         return value(of: type)
+    }
+
+    /// A value for a setting, within its range.
+    mutating func value(of setting: SettingDescription) -> Value {
+        switch (setting.range?.least, setting.range?.greatest) {
+        case (.int(let least), .int(let greatest)): .int(Int64.random(in: least...greatest, using: &self))
+        case (.uint(let least), .uint(let greatest)):
+            .uint(UInt64.random(in: least...greatest, using: &self))
+        case (.double(let least), .double(let greatest)):
+            .double(Double.random(in: least...greatest, using: &self))
+        case (.duration(let least), .duration(let greatest)):
+            .duration(nanoseconds: Int64.random(in: least...greatest, using: &self))
+        default: value(of: setting.type)
+        }
     }
 
     private mutating func value(of type: ValueType) -> Value {

@@ -7,6 +7,7 @@ import Records
 struct TrialInstance {
     private let interface: InstanceInterface
     private let config: Record?
+    private let description: InstanceDescription
 
     /// The reason why the plugin has no instance to try.
     struct Refusal: Error {
@@ -23,6 +24,7 @@ struct TrialInstance {
         do throws(PluginError) { interface = try InstanceInterface(of: image) } catch {
             throw Refusal(reason: error.message)
         }
+        self.description = description
         guard let settings = description.config else {
             config = nil
             return
@@ -40,6 +42,19 @@ struct TrialInstance {
 
     /// An instance that is not created yet.
     func next() -> PluginInstance { PluginInstance(interface, config: config) }
+
+    /// Whether instances take over changed settings.
+    var takesChangedSettings: Bool { description.takesChangedSettings }
+
+    /// Made settings; nil when a made value does not fit.
+    func settings(from random: inout RandomArguments) -> Record? {
+        guard let own = description.config else { return nil }
+        var record = Record(own.type)
+        for setting in own.settings {
+            guard (try? record.set(setting.name, to: random.value(of: setting))) != nil else { return nil }
+        }
+        return record
+    }
 
     /// Destroys an instance, unless a call of its plugin still runs after three seconds.
     static func end(_ instance: PluginInstance) {

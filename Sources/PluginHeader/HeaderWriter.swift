@@ -111,7 +111,7 @@ final class HeaderWriter {
     @discardableResult
     func constant(_ path: String, _ value: Int) -> String {
         let name = names.name(CName.constant(path))
-        text += "#define \(name) INT32_C(\(value))\n"
+        text += "#define \(name) ((int32_t)\(value))\n"
         return name
     }
 }

@@ -22,12 +22,10 @@ extension Call {
     /// error gives `.failed`. The failure's text is the error's description.
     ///
     /// ```swift
-    /// @c(fetch)
-    /// func fetch(_ token: OpaquePointer, _ url: UnsafePointer<CChar>) {
-    ///     let (call, url) = (Call(token), String(cString: url))
+    /// @Effect func fetch(_ call: Call, url: String) {
     ///     call.run {
     ///         let page = try await load(url)
-    ///         loaded(call.token, page.body, page.status)
+    ///         _ = loaded(call, body: page.body, status: page.status)
     ///     }
     /// }
     /// ```
@@ -100,7 +98,7 @@ extension Call {
 
 extension Duration {
     /// Whole nanoseconds, limited to the range of `Int64`.
-    fileprivate var nanoseconds: Int64 {
+    @usableFromInline var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let limit = seconds < 0 ? Int64.min : .max

@@ -6,9 +6,7 @@ import CPluginABI
 /// call is over, every function returns an error and does nothing.
 ///
 /// ```swift
-/// @c(fetch)
-/// func fetch(_ token: OpaquePointer) {
-///     let call = Call(token)
+/// @Effect func fetch(_ call: Call) {
 ///     start { succeeded in
 ///         if succeeded { call.finish() } else { call.fail("the server did not answer") }
 ///     }

@@ -27,15 +27,28 @@ public enum Host {
 
     /// Writes one line to the host's log, which adds plugin, version and call.
     ///
+    /// ```swift
+    /// Host.log("connected", ["host": .text(host), "port": 80], level: .debug, call: call)
+    /// ```
     /// - Parameters:
     ///   - text: the line; it ends at the first NUL.
+    ///   - fields: up to 32 fields of different names. A name is a letter a to z, then such letters, digits and
+    ///     `_`, at most 64 bytes. A text has at most 64 KiB.
     ///   - level: its level.
     ///   - call: the call it belongs to, or nil outside of one.
-    /// - Returns: `.unsupported` when the host has no log.
+    /// - Returns: `.badValue` when the host has left out fields that are not valid; `.unsupported` when it has no
+    ///   log.
     @discardableResult
-    public static func log(_ text: String, level: LogLevel = .info, call: Call? = nil) -> Status {
-        // Safe because the host validates the token and copies the text before it returns.
-        Status(rawValue: unsafe spin_log(call?.token, level.rawValue, text))
+    public static func log(
+        _ text: String, _ fields: KeyValuePairs<String, LogValue> = [:], level: LogLevel = .info,
+        call: Call? = nil
+    ) -> Status {
+        // Safe because the host validates the token and copies text and fields before it returns.
+        unsafe LogValue.withFields(fields) { fields in
+            unsafe Status(
+                rawValue: spin_log_fields(
+                    call?.token, level.rawValue, text, fields.baseAddress, fields.count))
+        }
     }
 
     /// Prints one line to the app's data output.

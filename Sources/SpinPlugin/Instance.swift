@@ -1,50 +1,24 @@
-public import CPluginABI
-
-/// An object of the plugin as one of its instances. C and the host know it as `spin_self *`.
+/// A class whose objects keep what a plugin needs between calls: the class with the macro `@Instance`. An
+/// effect takes it as a parameter.
 ///
-/// ```swift
-/// @c(create)
-/// func create(_ call: OpaquePointer?, _ config: OpaquePointer?) -> OpaquePointer? { Instance.make(Counter()) }
-///
-/// @c(count)
-/// func count(_ instance: OpaquePointer) -> Int64 { Instance.object(instance, as: Counter.self).count() }
-///
-/// @c(destroy)
-/// func destroy(_ instance: OpaquePointer) { Instance.destroy(instance) }
-/// ```
-///
-/// A C file of the same library has `SPIN_INSTANCE(create, destroy)`. One thread at a time calls the object.
-public enum Instance {
-    /// Makes an instance of `object`, for `create` to return. The object is retained until `destroy`.
-    public static func make(_ object: some AnyObject) -> OpaquePointer {
-        // Safe because the object is retained until `destroy`.
-        unsafe OpaquePointer(Unmanaged.passRetained(object).toOpaque())
-    }
+/// The host makes one for each loop that uses the plugin, or one for the whole app. It calls the functions of
+/// an instance one at a time, on any of its threads.
+public protocol Instance: AnyObject {
+    /// The struct with `@Settings`, or `NoSettings`.
+    associatedtype Settings: SpinPlugin.Settings
 
-    /// The object of an instance that `make` returned. It must be of this type.
-    public static func object<Object: AnyObject>(_ instance: OpaquePointer, as: Object.Type) -> Object {
-        // Safe because the host passes an instance from `make`, until it calls `destroy`.
-        unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(instance)).takeUnretainedValue()
-    }
+    /// Makes an instance with the manifest's settings. It must do no input or output and start no thread.
+    /// When it throws, the app ends before it begins; a `Status` is the failure's code, the error's
+    /// description its text.
+    init(_ call: Call, settings: Settings) throws
+}
 
-    /// Releases an instance that `make` returned. No code may use it afterwards.
-    public static func destroy(_ instance: OpaquePointer) {
-        // Safe because the host calls this once, at the end.
-        unsafe Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(instance)).release()
-    }
+/// An instance that starts and stops: a class with `@Instance` and `@Life`.
+public protocol Life: Instance {
+    /// Opens, connects, starts threads. It returns before the initial state of a loop reaches a feedback.
+    /// When it throws, the host releases the instance without `stop`, and the app ends before it begins.
+    func start(_ call: Call) throws
 
-    /// Appends bytes to the saved state, while `save` runs.
-    @discardableResult
-    public static func write(_ bytes: [UInt8], to saving: UnsafeMutablePointer<spin_saving>) -> Status {
-        // Safe because the host copies the bytes before it returns.
-        unsafe bytes.withUnsafeBytes { bytes in
-            unsafe Status(rawValue: spin_write(saving, bytes.baseAddress, bytes.count))
-        }
-    }
-
-    /// A copy of the bytes that `restore` gets.
-    public static func bytes(of saved: UnsafePointer<spin_saved>) -> [UInt8] {
-        // Safe because the host keeps them while `restore` runs.
-        unsafe Array(UnsafeBufferPointer(start: saved.pointee.data, count: saved.pointee.data_size))
-    }
+    /// Undoes `start`. All effects of the instance have returned and all calls are over. It must return soon.
+    func stop()
 }

@@ -34,6 +34,9 @@ struct CallSignatureTests {
                 + (buffer.input.map { ", begins with \(inputs.fields[$0].type.name)" } ?? "")
                 + (buffer.used.map { ", used: \($0)" } ?? "")
         case .null: "null"
+        case .callback(let callback):
+            "callback \(callback.value) -> \(callback.result?.name ?? "nothing"), read as "
+                + callback.parameters.map { "\($0.form)" }.joined(separator: ", ")
         }
     }
 
@@ -60,6 +63,10 @@ struct CallSignatureTests {
         .out(count: count, as: .bytes(used: used))
     }
     private static func many(_ count: Int) -> CallArgument { .out(count: count, as: .elements) }
+
+    private static func callback(_ counts: [String: CallArgument.Count] = [:]) -> CallArgument {
+        .callback(counts: counts)
+    }
 
     private static func inOut(_ count: Int? = nil) -> CallArgument { .inOut(count: count, as: .elements) }
 
@@ -124,7 +131,45 @@ struct CallSignatureTests {
         ),
         ("int made(char **a, const char **b, char **c)", [string(1), string(1), one]),
         ("void nulls(handle *a, const double *b, time_t *c, char **d)", [.null, .null, .null, .null]),
+        (
+            "void qsort_r(int32_t *base, size_t n, size_t size, int (*compare)(const int32_t *, const int32_t *right, void *context), void *context)",
+            [many(3), .input, .input, callback(), .null]
+        ),
+        (
+            "int exec(handle *db, const char *sql, int (*row)(void *context, int count, char *_Nullable *values, char **names), void *context, char **error)",
+            [
+                .input, .input, callback(["values": .parameter("count"), "names": .fixed(2)]), .null,
+                string(1),
+            ]
+        ),
+        (
+            "void kinds(bool (*f)(bool a, enum level b, float c, struct point d, spin_string e, const item *_Nullable f, const double g[3], handle *h, int *i, const void *j, void (*k)(void)))",
+            [callback()]
+        ),
+        (
+            "void counted(double (*f)(const char *a, size_t n, const void *b, unsigned char *c, const item *d, double *_Nullable e))",
+            [
+                callback([
+                    "a": .parameter("n"), "b": .parameter("n"), "c": .fixed(3), "d": .parameter("n"),
+                    "e": .parameter("n"),
+                ])
+            ]
+        ),
+        (
+            "void pointers(void *(*find)(void), void (*told)(const char *), int (*none)(int))",
+            [callback(), .input, .null]
+        ),
         // What is refused.
+        ("int abs(int j)", [callback()]),
+        ("void f(int (*g)(void))", [one]),
+        ("void f(struct point (*g)(void))", [callback()]),
+        ("void f(int (*g)(struct message m))", [callback()]),
+        ("void f(int (*g)(const char *text, double n))", [callback(["text": .parameter("n")])]),
+        ("void f(int (*g)(const char *text, double n))", [callback(["test": .parameter("n")])]),
+        ("void f(int (*g)(int n))", [callback(["n": .fixed(1)])]),
+        ("void f(int (*g)(handle *h))", [callback(["h": .fixed(1)])]),
+        ("void f(int (*g)(const double *h))", [callback(["h": .fixed(-1)])]),
+        ("void f(spin_call *call, int (*g)(void))", [callback()]),
         ("int made(char **text)", [string(2)]),
         ("int made(char **text)", [.inOut(count: 1, as: .string)]),
         ("int pack(uint8_t *to, uint64_t *size)", [bytes(100, "out.sise"), one]),

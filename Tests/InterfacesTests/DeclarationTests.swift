@@ -133,7 +133,7 @@ struct DeclarationTests {
                 int printf(const char *format, ...);
                 struct flags { unsigned a : 1; };
                 void set(struct flags f);
-                typedef int (*compare)(const void *, const void *);
+                typedef int (^compare)(const void *, const void *);
                 void qsort(void *base, size_t n, size_t size, compare order);
                 int abs(int j);
                 """)
@@ -141,6 +141,37 @@ struct DeclarationTests {
         #expect(declarations.functions.map(\.name) == ["abs"])
         // What follows from a fault is no fault of its own.
         #expect(declarations.faults.map(\.code) == [.variadicFunction, .bitField, .functionPointer])
+    }
+
+    @Test func functionPointers_areRead_whateverTheirForm() throws {
+        let declarations = CDeclarations(
+            parsing: """
+                typedef int compare(const int *left, const int *);
+                typedef int (*order)(const int *, const int *);
+                struct node;
+                void a(compare *f); void b(order f); void c(int f(const int *, const int *)); void d(compare f);
+                void e(int (*const f)(const int *one, const int *two));
+                void (*signal(int sig, void (*handler)(int)))(int);
+                struct operations { order all[3]; void (*visit)(struct node *node); };
+                void use(const struct operations *operations);
+                void walk(void (*each)(const struct node *node, void (*next)(void)));
+                struct node { int n; };
+                """)
+        #expect(declarations.faults == [])
+        let types = ["a", "b", "c", "d", "e"].map { declarations.function($0)?.parameters[0].type }
+        #expect(Set(types).count == 1)
+        #expect(types[0]?.description == "int32_t (*)(const int32_t *, const int32_t *)")
+        #expect(types[0]?.pointedFunction?.parameters.map(\.name) == ["left", "arg2"])
+        let signal = try #require(declarations.function("signal"))
+        #expect(signal.parameters.map(\.name) == ["sig", "handler"])
+        #expect(signal.result.description == "void (*)(int32_t)")
+        #expect(declarations.structures.first { $0.name == "operations" }?.size == 32)
+        // A structure that is declared later is known behind the pointers of a callback.
+        let each = declarations.function("walk")?.parameters[0].type.pointedFunction
+        guard case .pointer(let pointer)? = each?.parameters[0].type, case .structure = pointer.pointee else {
+            Issue.record("no pointer to a structure")
+            return
+        }
     }
 
     @Test func singlePrototype_needsNoSemicolon_andIsAlone() throws {

@@ -101,7 +101,7 @@ struct PluginDescriptionTests {
             SPIN_CONFIG((bool, on, true, ""), (int32_t, rate, 9600, 1 << 4, INT_MAX, "Baud."), (float, factor, -1.5f, ""),
                         (spin_string, text, "a \\"b\\" \\\\ c" "d", ""), (uint64_t, most, UINT64_MAX, ""), (double, half, .5, 0, 1, ""),
                         (spin_duration, wait, "1.5s", ""), (spin_duration, pause, 20, "1ns", "1s", ""), (spin_timestamp, since, "2026-01-01T00:00:00Z", ""),
-                        (spin_bytes, key, "k", ""), (spin_strings, names, {}, ""), (int64_t, needed, SPIN_REQUIRED, "Needed."));
+                        (spin_bytes, key, "k", ""), (spin_list_string, names, {}, ""), (int64_t, needed, SPIN_REQUIRED, "Needed."));
             struct spin_self { int x; };
             static spin_self *create(spin_call *call, const spin_config *config) { (void)call, (void)config; return 0; }
             static void destroy(spin_self *self) { (void)self; }
@@ -171,6 +171,24 @@ struct PluginDescriptionTests {
         #expect(error?.help == ["use a newer host, or rebuild the plugin with `SPIN_ABI_TARGET` 3"])
     }
 
+    @Test func secretSetting_isAText_thatIsSaidToBeSecret() throws {
+        let plugin = try PluginDescription(notes: [
+            PluginNote(.plugin, ["2.0", "vault", "1.0"]), PluginNote(.instance, ["create", "destroy"]),
+            PluginNote(
+                .config,
+                [
+                    "void spin_config(spin_secret key, spin_secret spare, spin_string name)",
+                    "SPIN_REQUIRED", "", "", "The key.", "{}", "", "", "", "\"x\"", "", "", "",
+                ]), PluginNote(.reconfigure, ["reconfigure"]),
+        ])
+        let config = try #require(plugin.instance?.config)
+        #expect(config.settings.map(\.isSecret) == [true, true, false])
+        #expect(config.settings.map(\.typeName) == ["secret", "secret", "string"])
+        #expect(config.settings.map(\.defaultValue) == [nil, .string(""), .string("x")])
+        #expect(config.type.size == 48)
+        #expect(plugin.instance?.takesChangedSettings == true)
+    }
+
     private static let refused: [[PluginNote]] = {
         let plugin = PluginNote(.plugin, ["2.0", "levels", "1.0.0"])
         func effect(_ fields: String...) -> PluginNote { PluginNote(.effect, fields) }
@@ -180,6 +198,11 @@ struct PluginDescriptionTests {
             PluginNote(.config, ["void spin_config(\(member))"] + rule)
         }
         func emitter(_ fields: String...) -> PluginNote { PluginNote(.emitter, fields) }
+        func record(_ name: String, _ members: String) -> PluginNote {
+            PluginNote(.record, [name, "struct \(name) {\(members)}"])
+        }
+        let loop = PluginNote(.loop, ["main", "case a|b 0 4\n@a {} 8 8\n.x f64 0 8\n@b {} 8 1\n"])
+        let reconfigure = PluginNote(.reconfigure, ["reconfigure"])
         return [
             [PluginNote(.plugin, ["3.0", "levels", "1.0.0"])],
             [PluginNote(.plugin, ["1.2", "levels", "1.0.0"])],
@@ -226,6 +249,38 @@ struct PluginDescriptionTests {
             [plugin, instance, PluginNote(.config, ["void spin_config(void)"])],
             [plugin, instance, PluginNote(.config, ["void spin_config(int a)"])],
             [plugin, instance, settings("int a", "1", "", "", ""), settings("int b", "1", "", "", "")],
+            [plugin, record("p", "")],
+            [plugin, record("p", "double x; double x;")],
+            [plugin, record("p", "unknown x;")],
+            [plugin, record("p", "struct q x;")],
+            [plugin, record("p", "const char *text;")],
+            [plugin, record("p", "double *values;")],
+            [plugin, record("p", "spin_call *call;")],
+            [plugin, record("p", "union { int a; } u;")],
+            [plugin, record("p", "int flag : 1;")],
+            [plugin, record("p", "double x[9000];")],
+            [plugin, PluginNote(.record, ["p", "struct q { double x; }"])],
+            [plugin, PluginNote(.record, ["p", "struct p { enum { A } x; }"])],
+            [plugin, PluginNote(.record, ["p", "double p(void)"])],
+            [plugin, PluginNote(.record, ["p"])],
+            [plugin, record("p", "double x;"), record("p", "float x;")],
+            [plugin, record("p", "spin_list_p children;")],
+            [plugin, record("a", "b x;"), record("b", "spin_optional_a x;")],
+            [plugin, record("size_t", "double x;")],
+            [plugin, record("double", "double x;")],
+            [plugin, record("bytes", "double x;")],
+            [plugin, record("spin_list_p", "double x;"), record("p", "double x;")],
+            [plugin, loop, record("main_state", "double x;")],
+            [plugin, loop, record("p", "main_state state;")],
+            [plugin, loop, emitter("e", "void e(main_state state)")],
+            [plugin, emitter("e", "void e(spin_optional_point best)")],
+            [plugin, effect("f", "int f(spin_list_point points)")],
+            [plugin, effect("f", "int f(spin_secret key)")],
+            [plugin, instance, settings("spin_secret key", "\"sesame\"", "", "", "")],
+            [plugin, instance, settings("spin_secret key", "SPIN_REQUIRED", "1", "2", "")],
+            [plugin, reconfigure],
+            [plugin, instance, reconfigure],
+            [plugin, instance, settings("int a", "1", "", "", ""), reconfigure, reconfigure],
         ]
     }()
 

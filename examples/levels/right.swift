@@ -1,5 +1,9 @@
+import SpinPlugin
+
+#plugin("right", "1.0.0")
+
 /// One step from `from` toward `to`.
-@c(step_toward)
-func stepToward(_ from: Int64, _ to: Int64) -> Int64 {
+@Effect("step_toward")
+func stepToward(from: Int64, to: Int64) -> Int64 {
     from < to ? from + 1 : from - 1
 }

@@ -3,14 +3,13 @@
 #include "watch.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 // A file that the path names, or has named.
-struct source {
+struct file {
     int descriptor; // -1 when there is no file
     int watch;
     struct stat status;
@@ -19,114 +18,145 @@ struct source {
 };
 
 struct follow {
-    struct worker worker;
+    struct task task;
+    struct source source;
     struct watch watch;
-    // The previous file stays open until the next change, because its writer may still append lines.
-    struct source before, current;
-    int from_end;
+    // The previous file stays open until the next change, because its writer may still append lines. The next
+    // file waits until all lines of the previous one are emitted.
+    struct file previous, current, next;
+    int has_begun, from_end;
     char path[];
 };
 
-// Emits the lines that were appended since the last call. 0 when the work is over.
-static int drain(struct follow *follow, struct source *source) {
-    struct worker *worker = &follow->worker;
-    while (source->descriptor >= 0 && worker_wait(worker, source->descriptor, POLLIN)) {
-        struct stat status;
-        if (fstat(source->descriptor, &status) == 0 && status.st_size < source->position) {
-            // The file was truncated, so it is read from its start.
-            source->position = lseek(source->descriptor, 0, SEEK_SET);
-            line_reader_clear(&source->lines.reader);
-        }
-        ssize_t count = line_reader_fill(&source->lines.reader, source->descriptor);
-        if (count == 0)
-            return 1;
-        if (count > 0) {
-            source->position += count;
-            if (!emit_whole_lines(worker, &source->lines))
-                return 0;
-        } else if (errno != EINTR) {
-            worker_fail(worker, errno, "cannot read %s", follow->path);
+// Emits the lines that were appended since the last call. 0 when the step must return.
+static int drain(struct follow *follow, struct file *file) {
+    struct task *task = &follow->task;
+    for (int pieces = pieces_at_once; file->descriptor >= 0; pieces--) {
+        if (!emit_lines(task, &file->lines))
+            return 0;
+        if (pieces == 0) {
+            task_submit(task);
             return 0;
         }
+        struct stat status;
+        if (fstat(file->descriptor, &status) == 0 && status.st_size < file->position) {
+            // The file was truncated, so it is read from its start.
+            file->position = lseek(file->descriptor, 0, SEEK_SET);
+            line_reader_clear(&file->lines.reader);
+        }
+        ssize_t count = read_lines(task, &file->lines, file->descriptor);
+        if (count < 0)
+            return 0;
+        if (file->lines.is_at_end) {
+            // More may come.
+            file->lines.is_at_end = 0;
+            return 1;
+        }
+        file->position += count;
     }
-    return source->descriptor < 0;
+    return 1;
 }
 
-// Emits the rest of a file and closes it. A last line without a line end counts. 0 when the work is over.
-static int close_source(struct follow *follow, struct source *source) {
-    if (source->descriptor < 0)
+static void close_file(struct file *file) {
+    if (file->descriptor >= 0)
+        close(file->descriptor);
+    line_reader_free(&file->lines.reader);
+    file->descriptor = -1;
+}
+
+// Emits the rest of the previous file and closes it. 0 when the step must return.
+static int close_previous(struct follow *follow) {
+    struct file *file = &follow->previous;
+    if (file->descriptor < 0)
         return 1;
-    int continues = drain(follow, source) && emit_last_line(&follow->worker, &source->lines);
-    watch_forget(&follow->watch, source->watch);
-    close(source->descriptor);
-    source->descriptor = -1;
-    line_reader_free(&source->lines.reader);
-    return continues;
+    if (!drain(follow, file))
+        return 0;
+    file->lines.is_at_end = 1;
+    if (!emit_lines(&follow->task, &file->lines))
+        return 0;
+    watch_forget(&follow->watch, file->watch);
+    close_file(file);
+    return 1;
 }
 
-static int is_current(const struct follow *follow, const struct stat *status) {
-    return follow->current.descriptor >= 0 && follow->current.status.st_dev == status->st_dev &&
-           follow->current.status.st_ino == status->st_ino;
-}
-
-// Opens the file that the path names now, unless it is open already. 0 when the work is over.
-static int open_current(struct follow *follow, int is_first) {
-    struct worker *worker = &follow->worker;
-    struct stat status;
-    if (stat(follow->path, &status) == 0 && is_current(follow, &status))
+// Opens the file that the path names now as the next file, unless it is open. 0 when the step must return.
+static int open_next(struct follow *follow, int is_first) {
+    struct task *task = &follow->task;
+    struct stat status, *current = &follow->current.status;
+    if (follow->current.descriptor >= 0 && stat(follow->path, &status) == 0 &&
+        status.st_dev == current->st_dev && status.st_ino == current->st_ino)
         return 1;
     int descriptor = open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) {
         // A program may create its log first and make it readable later.
         if (errno == ENOENT || (errno == EACCES && !is_first))
             return 1;
-        worker_fail(worker, errno, "cannot open %s", follow->path);
+        task_fail(task, errno, "cannot open %s", follow->path);
         return 0;
     }
     int watch = watch_file(&follow->watch, follow->path, descriptor);
-    if (watch < 0 || fstat(descriptor, &status) != 0)
-        worker_fail(worker, errno, "cannot follow %s", follow->path);
-    else if (!S_ISREG(status.st_mode))
-        worker_fail(worker, 0, "cannot follow %s: it is no regular file; `lines` reads others", follow->path);
-    else if (close_source(follow, &follow->before)) {
-        follow->before = follow->current;
-        follow->current = (struct source){.descriptor = descriptor, .watch = watch, .status = status};
-        follow->current.lines.emit = emit_line;
-        follow->current.lines.name = follow->path;
+    if (watch < 0 || fstat(descriptor, &status) != 0) {
+        task_fail(task, errno, "cannot follow %s", follow->path);
+    } else if (!S_ISREG(status.st_mode)) {
+        task_fail(task, 0, "cannot follow %s: it is no regular file; `lines` reads others", follow->path);
+    } else {
+        follow->next = (struct file){.descriptor = descriptor, .watch = watch, .status = status};
+        follow->next.lines.emit = emit_line;
+        follow->next.lines.name = follow->path;
         if (is_first && follow->from_end)
-            follow->current.position = lseek(descriptor, 0, SEEK_END);
+            follow->next.position = lseek(descriptor, 0, SEEK_END);
         return 1;
     }
     close(descriptor);
     return 0;
 }
 
-static void run(struct worker *worker) {
-    struct follow *follow = (struct follow *)worker;
-    int error = watch_open(&follow->watch, follow->path);
+static int begin(struct follow *follow) {
+    follow->has_begun = 1;
+    int error = watch_open(&follow->watch, follow->task.call, follow->path);
     if (error) {
-        worker_fail(worker, error, "cannot watch the folder of %s", follow->path);
-        return;
+        task_fail(&follow->task, error, "cannot watch the folder of %s", follow->path);
+        return 0;
     }
-    int continues = open_current(follow, 1);
-    while (continues && drain(follow, &follow->before) && drain(follow, &follow->current) &&
-           worker_wait(worker, follow->watch.descriptor, POLLIN)) {
-        if (!watch_take(&follow->watch)) {
-            worker_fail(worker, 0, "the folder of %s has gone", follow->path);
-            break;
-        }
-        continues = drain(follow, &follow->current) && open_current(follow, 0);
-    }
-    for (int i = 0; i < 2; i++) {
-        struct source *source = i ? &follow->current : &follow->before;
-        if (source->descriptor >= 0)
-            close(source->descriptor);
-        line_reader_free(&source->lines.reader);
-    }
-    watch_close(&follow->watch);
+    return open_next(follow, 1) &&
+           task_watch(&follow->task, &follow->source, follow->watch.descriptor, SPIN_POLL_READ);
 }
 
-static void release(struct worker *worker) { free(worker); }
+// Files are read on threads that may block. When a change is ready, such a thread does the rest.
+static void step(struct task *task, struct source *ready) {
+    struct follow *follow = (struct follow *)task;
+    if (ready) {
+        if (watch_take(&follow->watch))
+            task_submit(task);
+        else
+            task_fail(task, 0, "the folder of %s has gone", follow->path);
+        return;
+    }
+    if (!follow->has_begun && !begin(follow))
+        return;
+    // A step that returned early is repeated from here.
+    if (!drain(follow, &follow->current) || (follow->next.descriptor < 0 && !open_next(follow, 0)))
+        return;
+    if (follow->next.descriptor >= 0) {
+        if (!close_previous(follow))
+            return;
+        follow->previous = follow->current;
+        follow->current = follow->next;
+        follow->next = (struct file){.descriptor = -1};
+    }
+    if (drain(follow, &follow->previous))
+        drain(follow, &follow->current);
+}
+
+static void release(struct task *task) {
+    struct follow *follow = (struct follow *)task;
+    close_file(&follow->previous);
+    close_file(&follow->current);
+    close_file(&follow->next);
+    if (follow->watch.descriptor >= 0)
+        watch_close(&follow->watch);
+    task_free(task);
+}
 
 static void follow(spin_call *call, const char *path, const char *from) {
     int from_end = strcmp(from, "end") == 0;
@@ -135,14 +165,14 @@ static void follow(spin_call *call, const char *path, const char *from) {
         return;
     }
     size_t size = strlen(path) + 1;
-    struct follow *follow = calloc(1, sizeof *follow + size);
-    if (follow) {
-        follow->worker = (struct worker){.run = run, .release = release, .name = "std-follow"};
-        follow->before.descriptor = follow->current.descriptor = -1;
-        follow->from_end = from_end;
-        memcpy(follow->path, path, size);
-    }
-    worker_start(call, (struct worker *)follow);
+    struct follow *follow = task_make(call, sizeof *follow + size, step, release);
+    if (!follow)
+        return;
+    follow->watch.descriptor = -1;
+    follow->previous.descriptor = follow->current.descriptor = follow->next.descriptor = -1;
+    follow->from_end = from_end;
+    memcpy(follow->path, path, size);
+    task_start(&follow->task);
 }
 SPIN_EFFECT(void, follow, (spin_call *call, const char *path, const char *from),
             "Emits `line` for each line that is appended to a file, also to one that takes its place or is yet to "

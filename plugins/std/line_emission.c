@@ -1,37 +1,39 @@
 #include "line_emission.h"
 #include <errno.h>
 
-static int emit_found(struct worker *worker, struct line_emission *lines, enum line_found found,
-                      spin_string text) {
-    switch (found) {
-    case LINE_NONE:
-        return 1;
-    case LINE_FOUND:
-        return worker_goes_on(worker, lines->emit(worker->call, text));
-    case LINE_TOO_LONG:
-        worker_fail(worker, 0, "line %lld of %s is longer than %zu bytes", (long long)lines->reader.count + 1,
-                    lines->name, LINE_LIMIT);
+ssize_t read_lines(struct task *task, struct line_emission *lines, int descriptor) {
+    ssize_t count = line_reader_fill(&lines->reader, descriptor);
+    lines->is_at_end = count == 0;
+    if (count >= 0)
+        return count;
+    if (errno == EINTR || errno == EAGAIN)
         return 0;
-    case LINE_NO_MEMORY:
-        worker_fail(worker, ENOMEM, "cannot read %s", lines->name);
-        return 0;
-    }
-    return 0;
+    task_fail(task, errno, "cannot read %s", lines->name);
+    return -1;
 }
 
-int emit_whole_lines(struct worker *worker, struct line_emission *lines) {
+int emit_lines(struct task *task, struct line_emission *lines) {
+    struct line_reader *reader = &lines->reader;
     for (;;) {
         spin_string text = {0};
-        enum line_found found = line_reader_next(&lines->reader, &text);
-        if (found == LINE_NONE)
+        enum line_found found = line_reader_next(reader, &text);
+        if (found == LINE_NONE && lines->is_at_end)
+            found = line_reader_rest(reader, &text);
+        switch (found) {
+        case LINE_NONE:
             return 1;
-        if (!emit_found(worker, lines, found, text))
+        case LINE_FOUND:
+            if (task_continues(task, lines->emit(task->call, text)))
+                break;
+            line_reader_back(reader);
             return 0;
+        case LINE_TOO_LONG:
+            task_fail(task, 0, "line %lld of %s is longer than %zu bytes", (long long)reader->count + 1,
+                      lines->name, LINE_LIMIT);
+            return 0;
+        case LINE_NO_MEMORY:
+            task_fail(task, ENOMEM, "cannot read %s", lines->name);
+            return 0;
+        }
     }
-}
-
-int emit_last_line(struct worker *worker, struct line_emission *lines) {
-    spin_string text = {0};
-    enum line_found found = line_reader_rest(&lines->reader, &text);
-    return emit_found(worker, lines, found, text);
 }

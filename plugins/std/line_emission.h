@@ -3,23 +3,27 @@
 #define STD_LINE_EMISSION_H
 
 #include "line_reader.h"
-#include "worker.h"
+#include "task.h"
 
-/* A reader, the name of its source for failures, and the function that emits a line. */
+/* A reader, the name of its source for failures, and the function that emits a line and does not wait. */
 struct line_emission {
     struct line_reader reader;
     const char *name;
     spin_status (*emit)(spin_call *call, spin_string text);
+    /* 1 when nothing more will come, so that the rest is a line. */
+    int is_at_end;
 };
 
-/* Emits `text` as a line, waiting for room: the emission `line`. */
+/* How many pieces a task reads from a file until other functions of the host's threads have their turn. */
+enum { pieces_at_once = 16 };
+
+/* Emits `text` as a line: the emission `line`. */
 spin_status emit_line(spin_call *call, spin_string text);
 
-/* Emits the lines that were read, up to the last line end; 0 when the work is over, with the reason stored if
- * it failed. */
-int emit_whole_lines(struct worker *worker, struct line_emission *lines);
+/* Reads once, after all lines were emitted. The number of bytes; -1 when the task has failed. */
+ssize_t read_lines(struct task *task, struct line_emission *lines, int descriptor);
 
-/* The same for the rest, when nothing more will come. */
-int emit_last_line(struct worker *worker, struct line_emission *lines);
+/* Emits the lines that were read; 0 when the step must return. */
+int emit_lines(struct task *task, struct line_emission *lines);
 
 #endif

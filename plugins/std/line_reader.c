@@ -47,6 +47,7 @@ static enum line_found give(struct line_reader *reader, size_t size, spin_string
     if (size > LINE_LIMIT)
         return LINE_TOO_LONG;
     reader->count++;
+    reader->last = reader->start;
     if (utf8_valid(text, size) == size) {
         *line = (spin_string){.data = text, .size = size};
         return LINE_FOUND;
@@ -92,6 +93,11 @@ enum line_found line_reader_rest(struct line_reader *reader, spin_string *line) 
     enum line_found result = give(reader, size, line);
     reader->start = reader->searched = reader->end;
     return result;
+}
+
+void line_reader_back(struct line_reader *reader) {
+    reader->start = reader->searched = reader->last;
+    reader->count--;
 }
 
 void line_reader_clear(struct line_reader *reader) { reader->start = reader->end = reader->searched = 0; }

@@ -15,6 +15,8 @@ struct line_reader {
     size_t start, end;
     /* From `start` up to here there is no line end. */
     size_t searched;
+    /* The start of the line that was returned last. */
+    size_t last;
     /* The repaired copy of a line that was not UTF-8. */
     char *repaired;
     size_t repaired_capacity;
@@ -34,6 +36,9 @@ enum line_found line_reader_next(struct line_reader *reader, spin_string *line);
 
 /* The rest, when nothing more will come: a last line without its end. */
 enum line_found line_reader_rest(struct line_reader *reader, spin_string *line);
+
+/* Makes the line that was returned last the next one again, at most once, before another read. */
+void line_reader_back(struct line_reader *reader);
 
 /* Drops the bytes that were read. */
 void line_reader_clear(struct line_reader *reader);

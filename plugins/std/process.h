@@ -1,4 +1,4 @@
-// A program in a process group of its own.
+// A program in a process group of its own, which ends at the latest with the host's process.
 #ifndef STD_PROCESS_H
 #define STD_PROCESS_H
 
@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 struct process {
-    /* The number of the process, and of its group. */
+    /* The number of the process, and of its group; 0 before the start, and after the end was noted. */
     pid_t id;
     /* Readable when the process has ended. */
     int ended;
@@ -14,6 +14,8 @@ struct process {
     int input;
     /* The host's ends of its standard output and its error output. */
     int output, errors;
+    /* Its place among the running programs. */
+    struct process *next, **previous;
 };
 
 /* Starts the program that `arguments[0]` names, looked up in PATH, without a shell. It has the host's folder
@@ -21,8 +23,12 @@ struct process {
  * errno. */
 int process_start(struct process *process, char *const arguments[], int has_input);
 
-/* Sends a signal to the whole group. Not after `process_reap`: another process may have the number then. */
-void process_signal(const struct process *process, int number);
+/* Writes to its input as write(2) does, but without SIGPIPE. */
+ssize_t process_write(const struct process *process, const char *data, size_t size);
+
+/* Ends the whole group, with SIGTERM and after two seconds with SIGKILL. Blocks until then. Drops its output,
+ * so that no process blocks on a full pipe. */
+void process_end(struct process *process);
 
 /* Takes the outcome of the ended process: its exit code with signal 0, or -1 with the signal that ended
  * it. */

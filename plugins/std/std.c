@@ -6,7 +6,7 @@ SPIN_PLUGIN("std", "1.0.0");
 
 // The text has a size and is not C text, so that a NUL in it is printed, too.
 static spin_status print(spin_string text) {
-    const spin_output_service *output = spin_service(SPIN_OUTPUT_SERVICE);
+    const spin_output_service *output = spin_find_output();
     if (!output)
         return SPIN_WITHOUT_SERVICE;
     return output->print(spin_current_host(), text.data, text.size);

@@ -2,7 +2,7 @@
 #ifndef STD_H
 #define STD_H
 
-// For names of threads, inotify and pidfds. It must come before any header.
+// For inotify, pidfds and names of errors. It must come before any header.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

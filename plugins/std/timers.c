@@ -45,15 +45,16 @@ SPIN_EFFECT(void, every, (spin_call *call, spin_duration interval),
             "Emits `ticked` each time `interval` has passed, first after one interval, until it is cancelled; "
             "`count` is the number of intervals since the start.");
 
+static void emit_elapsed(void *context) {
+    spin_call *call = context;
+    // This is the only emission. It waits for room without a thread.
+    if (elapsed(call) != SPIN_FULL || spin_on_room(call, emit_elapsed, call) != SPIN_OK)
+        spin_finish(call);
+}
+
 static void after_due(void *context, uint64_t expirations) {
     (void)expirations;
-    spin_call *call = ((struct timing *)context)->call;
-    // This is the only emission, and a timer's function must not wait for room.
-    const spin_duration again = 1000000;
-    if (elapsed(call) == SPIN_FULL)
-        start(call, again, 0, after_due);
-    else
-        spin_finish(call);
+    emit_elapsed(((struct timing *)context)->call);
 }
 
 static void after(spin_call *call, spin_duration delay) {

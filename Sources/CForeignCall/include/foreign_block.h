@@ -22,15 +22,29 @@ extern const char foreign_block_nothing[16];
 static inline const void *foreign_block_empty(void) { return foreign_block_nothing; }
 
 /// Makes a block with one reference and `size` bytes of uninitialised payload. Returns the payload's address,
-/// aligned to 16. Aborts when memory is exhausted, as Swift's own allocation does.
-static inline void *foreign_block_create(size_t size) {
+/// aligned to 16; NULL when memory is exhausted.
+static inline void *foreign_block_try_create(size_t size) {
     foreign_block *block = (foreign_block *)malloc(sizeof(foreign_block) + size);
     if (block == NULL) {
-        abort();
+        return NULL;
     }
     block->references = 1;
     block->size = size;
     return block + 1;
+}
+
+/// The same, but aborts when memory is exhausted, as Swift's own allocation does.
+static inline void *foreign_block_create(size_t size) {
+    void *payload = foreign_block_try_create(size);
+    if (payload == NULL) {
+        abort();
+    }
+    return payload;
+}
+
+/// The size of a block's payload in bytes.
+static inline size_t foreign_block_size(const void *payload) {
+    return payload == foreign_block_empty() ? 0 : ((const foreign_block *)payload - 1)->size;
 }
 
 /// Adds a reference to the block of `payload`.

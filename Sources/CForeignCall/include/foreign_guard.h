@@ -36,6 +36,9 @@ void foreign_guard_resume(void *suspended);
 /// True when `size` bytes at `address` can be read.
 bool foreign_is_readable(const void *address, size_t size);
 
+/// True when `size` bytes at `address` can be written. It writes the bytes that are there.
+bool foreign_is_writable(void *address, size_t size);
+
 /// The number of bytes before the first NUL; negative when memory ends before that.
 int64_t foreign_text_size(const char *text);
 

@@ -2,10 +2,10 @@ public import Diagnostics
 
 /// The declarations in a C text: functions, structures, enumerations.
 ///
-/// The parser reads functions, `struct` and `enum` (named, nested, with arrays), `typedef`, comments and the
-/// standard typedefs of `stddef.h`, `stdint.h`, `stdbool.h` and `sys/types.h`. It refuses everything else
-/// with a reason and continues after the next `;`, so that one run finds all faults (64 at most). A text has
-/// at most 1 MiB.
+/// The parser reads functions, pointers to functions, `struct` and `enum` (named, nested, with arrays),
+/// `typedef`, comments and the standard typedefs of `stddef.h`, `stdint.h`, `stdbool.h` and `sys/types.h`. It
+/// refuses everything else with a reason and continues after the next `;`, so that one run finds all faults
+/// (64 at most). A text has at most 1 MiB.
 public struct CDeclarations: Sendable {
     /// The functions in declaration order; their names are unique.
     public let functions: [CFunction]

@@ -40,6 +40,14 @@ public struct CFunction: Hashable, Sendable {
         self = function
     }
 
+    /// A function that a call and an instance are passed to.
+    static let listening = {
+        guard let function = try? CFunction(parsing: "void listen(spin_call *call, spin_self *self)") else {
+            preconditionFailure("the declaration is right")
+        }
+        return function
+    }()
+
     /// True if the first parameter is `spin_call *`. Such a function may emit, and may end its call after it
     /// has returned.
     public var isEmitting: Bool { parameters.first?.type.isCall ?? false }

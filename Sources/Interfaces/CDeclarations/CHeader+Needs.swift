@@ -128,7 +128,7 @@ enum CHeaderText {
             }
             if text.hasSuffix("\n") {
                 text += String(repeating: " ", count: 4 * braces)
-            } else if needsSpace(token, behind: before) {
+            } else if needsSpace(token, behind: before, before: tokens.dropFirst(index + 1).first?.text) {
                 text += " "
             }
             text += token.text
@@ -147,9 +147,11 @@ enum CHeaderText {
         return text + "\n"
     }
 
-    private static func needsSpace(_ token: CToken, behind before: String) -> Bool {
+    private static func needsSpace(_ token: CToken, behind before: String, before next: String?) -> Bool {
         switch token.text {
         case ",", ";", ")", "]", "[": false
+        // `name (*pointer)(…)`, but `function(…)`.
+        case "(" where next == "*" && before != "sizeof": before != "*" && before != "("
         case "(": before == "," || before == "=" || CParser.keywords.contains(before) && before != "sizeof"
         case "*": before != "*" && before != "("
         default: !["", "(", "[", "*", "~", "!"].contains(before)

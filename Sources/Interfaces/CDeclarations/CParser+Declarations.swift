@@ -69,13 +69,13 @@ extension CParser {
     private mutating func declareTypedef(
         _ name: CToken, _ declarator: Declarator, from start: Int
     ) throws(Failure) {
-        guard declarator.parameters == nil else {
-            throw fault(
-                .functionPointer, "`\(name.text)` is a function type, which is not supported",
-                at: name.range,
-                help: [Self.callbackHelp])
+        let type: CType
+        if let parameters = declarator.parameters {
+            let function = CFunctionType(result: declarator.type, parameters: parameters)
+            type = try limited(.function(function), at: name.range)
+        } else {
+            type = named(try object(declarator, at: name.range), name.text)
         }
-        let type = named(try object(declarator, at: name.range), name.text)
         if let earlier = typedefs[name.text] {
             guard earlier == type else {
                 throw fault(
@@ -156,7 +156,7 @@ extension CParser {
             let pointer = CPointer(to: target, isConst: isConst, isNullable: isNullable)
             declarator.type = try limited(.pointer(pointer), at: star)
         }
-        try refuseParentheses()
+        if at("(") { return try pointerDeclarator(declarator.type) }
         if current.kind == .word {
             guard !Self.keywords.contains(current.text) else { throw expected("a name") }
             declarator.name = current
@@ -170,31 +170,45 @@ extension CParser {
         return declarator
     }
 
-    static let callbackHelp = "a function that calls back needs a plugin: include `spinhost/plugin.h`"
-
-    private func refuseParentheses() throws(Failure) {
-        guard at("(") else { return }
+    /// Reads `(*name)(parameters)`: a pointer to a function whose result is `base`. The first parentheses
+    /// contain any declarator, for example of a function that returns such a pointer.
+    private mutating func pointerDeclarator(_ base: CType) throws(Failure) -> Declarator {
         guard next.text == "*" || next.text == "^" else {
             throw fault(
                 .declarationSyntax, "expected a name, found `(`", help: ["write the name without parentheses"]
             )
         }
-        // `(*name[2])(` is a function pointer, `(*name)[` points to an array.
-        var (index, depth) = (position, 0)
+        let open = position
+        var depth = 0
         repeat {
-            if tokens[index].text == "(" { depth += 1 }
-            if tokens[index].text == ")" { depth -= 1 }
-            index += 1
-        } while depth > 0 && index < tokens.count - 1
-        let range = current.range.lowerBound..<tokens[index - 1].range.upperBound
-        guard tokens[index].text == "[" else {
+            if at("(") { depth += 1 }
+            if at(")") { depth -= 1 }
+            advance()
+        } while depth > 0 && current.kind != .end
+        let range = tokens[open].range.lowerBound..<end
+        guard tokens[open + 1].text == "*" else {
             throw fault(
-                .functionPointer, "function pointers are not supported", at: range,
-                help: [Self.callbackHelp])
+                .functionPointer, "blocks are not supported", at: range,
+                help: ["only clang calls them: declare a function that takes a function pointer"])
         }
-        throw fault(
-            .unsupportedType, "pointers to arrays are not supported", at: range,
-            help: ["declare a struct that contains the array, and a pointer to it"])
+        guard !at("[") else {
+            throw fault(
+                .unsupportedType, "pointers to arrays are not supported", at: range,
+                help: ["declare a struct that contains the array, and a pointer to it"])
+        }
+        guard at("(") else { throw expected("`(`", help: ["write the name without parentheses"]) }
+        let function = try nested { parser throws(Failure) in
+            CFunctionType(result: base, parameters: try parser.parameters(of: nil))
+        }
+        let behind = position
+        position = open + 1
+        let type = try limited(.function(function), at: range)
+        let declarator = try nested { parser throws(Failure) in
+            try parser.declarator(type, isConst: false)
+        }
+        guard at(")") else { throw expected("`)`") }
+        position = behind
+        return declarator
     }
 
     /// Reads bounds: `[2][3]`, or `[]`, `[static 3]`, `[const]` in a parameter list.

@@ -209,6 +209,10 @@ extension CParser {
             throw fault(
                 .incompleteType, "\(subject) `struct \(name)`, whose members are not declared", at: range,
                 help: ["declare it first, or use a pointer"])
+        case .function:
+            throw fault(
+                .functionPointer, "\(subject) a function, which has no value", at: range,
+                help: ["use a pointer to it"])
         default: break
         }
     }

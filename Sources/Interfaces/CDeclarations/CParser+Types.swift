@@ -239,14 +239,16 @@ extension CParser {
         }
         let declarator = try self.declarator(specifiers.type, isConst: specifiers.isConst)
         let range = tokens[start].range.lowerBound..<end
-        guard declarator.parameters == nil else {
-            throw fault(
-                .functionPointer, "a parameter cannot be a function", at: range,
-                help: [Self.callbackHelp])
-        }
         var type = declarator.type
-        if case .array(let element, let count) = type {
+        if let parameters = declarator.parameters {
+            type = .function(CFunctionType(result: type, parameters: parameters))
+        }
+        switch type {
+        case .array(let element, let count):
             type = .pointer(CPointer(to: element, isConst: declarator.isConst, bound: .array(count: count)))
+        // C turns a parameter that is a function into a pointer to it.
+        case .function: type = try limited(.pointer(CPointer(to: type, isConst: false)), at: range)
+        default: break
         }
         let name = declarator.name?.text ?? ""
         try requireSize(

@@ -98,6 +98,7 @@ struct CParser {
         case .incomplete(let name):
             if case .structure(let found) = tags[name] { return .structure(found) }
             return type
+        case .function(let function): return .function(function.mapped(completed))
         default: return type
         }
     }

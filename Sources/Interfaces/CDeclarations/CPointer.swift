@@ -22,6 +22,14 @@ public struct CPointer: Hashable, Sendable {
         (self.pointee, self.isConst, self.bound, self.isNullable) = (pointee, isConst, bound, isNullable)
     }
 
+    /// True if only the library understands its target, so that the host passes the address on.
+    var isOpaque: Bool {
+        switch pointee {
+        case .void, .incomplete, .pointer: bound == .none
+        default: false
+        }
+    }
+
     /// The same pointer to something else.
     func pointing(to pointee: CType) -> CPointer {
         var copy = self
@@ -33,6 +41,9 @@ public struct CPointer: Hashable, Sendable {
 extension CPointer: CustomStringConvertible {
     /// The pointer in C, such as `const double *` or `double []`.
     public var description: String {
+        if case .function(let function) = pointee {
+            return "\(function.result) (*\(isNullable ? "_Nullable" : ""))(\(function.parameterList))"
+        }
         // In a pointer to a const pointer, C writes `const` after the inner star.
         let isNested = if case .pointer = pointee { true } else { false }
         let target =

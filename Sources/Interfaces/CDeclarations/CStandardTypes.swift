@@ -7,7 +7,7 @@ enum CStandardTypes {
     /// platform, and those of `spinhost/plugin.h`.
     static let typedefs: [String: CType] = {
         var types: [String: CType] = [
-            "spin_string": .string, "spin_bytes": .bytes, "spin_strings": .strings,
+            "spin_string": .string, "spin_bytes": .bytes,
             "spin_duration": .duration, "spin_timestamp": .timestamp,
             "spin_status": integer(Int32.self), "spin_call": .incomplete("spin_call"),
             "spin_self": .incomplete("spin_self"),
@@ -38,7 +38,23 @@ enum CStandardTypes {
             ("ulong", UInt.self),
         ]
         for (name, type) in integers { types[name] = integer(type) }
+        types.merge(lists) { known, _ in known }
         return types
+    }()
+
+    /// The lists and optionals of `spinhost/plugin.h`.
+    private static let lists: [String: CType] = {
+        let integers = IntegerType.allCases.map {
+            ("\($0.isSigned ? "" : "u")int\($0.size * 8)_t", ValueType.integer($0))
+        }
+        let types: [(String, ValueType)] =
+            integers + [
+                ("bool", .bool), ("float", .float), ("double", .double), ("duration", .duration),
+                ("timestamp", .timestamp), ("string", .string), ("bytes", .bytes),
+            ]
+        return types.reduce(into: [:]) { lists, type in
+            lists.merge(CValue.listAndOptional(of: type.1, named: type.0)) { known, _ in known }
+        }
     }()
 
     private static func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> CType {

@@ -22,30 +22,30 @@ public indirect enum CType: Hashable, Sendable {
     case string
     /// `spin_bytes`: pointer and size.
     case bytes
-    /// `spin_strings`: pointer to texts and their number.
-    case strings
     case enumeration(CEnumeration)
     case structure(CStructure)
-    /// A record of a loop. The host owns it, and C code only reads it.
-    case record(CRecord)
+    /// A record, list or optional whose layout the host knows by the type's name.
+    case value(CValue)
     /// `struct NAME` with unknown members, to which only pointers can refer.
     case incomplete(String)
     case pointer(CPointer)
+    /// A function, to which only pointers refer.
+    case function(CFunctionType)
     /// `T[count]` in a structure, a typedef or behind a pointer. As a parameter it is a pointer.
     case array(CType, count: Int)
 
-    /// Size in bytes; nil for `void` and incomplete types.
+    /// Size in bytes; nil for `void`, functions and incomplete types.
     public var size: Int? {
         switch self {
-        case .void, .incomplete: nil
+        case .void, .incomplete, .function: nil
         case .bool, .character: 1
         case .integer(let integer): integer.size
         case .float: 4
         case .double, .duration, .timestamp, .pointer: 8
-        case .string, .bytes, .strings: 16
+        case .string, .bytes: 16
         case .enumeration(let type): type.integer.size
         case .structure(let type): type.size
-        case .record(let record): record.type.size
+        case .value(let value): value.type.size
         case .array(let element, let count): element.size.map { $0 * count }
         }
     }
@@ -53,21 +53,21 @@ public indirect enum CType: Hashable, Sendable {
     /// Alignment in bytes; 1 for types without a size.
     public var alignment: Int {
         switch self {
-        case .string, .bytes, .strings: 8
+        case .string, .bytes: 8
         case .structure(let type): type.alignment
-        case .record(let record): record.type.alignment
+        case .value(let value): value.type.alignment
         case .array(let element, _): element.alignment
         default: size ?? 1
         }
     }
 
-    /// The value type with exactly this layout; nil for `void` and incomplete types.
+    /// The value type with exactly this layout; nil for `void`, functions and incomplete types.
     ///
-    /// Every pointer is a `pointer`, and a structure is a record with the same fields. `.string`, `.bytes`
-    /// and `.strings` differ in ownership only: the host must copy values that C returns.
+    /// Every pointer is a `pointer`, and a structure is a record with the same fields. Text, bytes and lists
+    /// differ in ownership only: the host must copy values that C returns.
     public var valueType: ValueType? {
         switch self {
-        case .void, .incomplete: nil
+        case .void, .incomplete, .function: nil
         case .bool: .bool
         case .character: IntegerType(size: 1, isSigned: CChar.isSigned).map(ValueType.integer)
         case .integer(let integer): .integer(integer)
@@ -77,10 +77,9 @@ public indirect enum CType: Hashable, Sendable {
         case .timestamp: .timestamp
         case .string: .string
         case .bytes: .bytes
-        case .strings: .list(.string)
         case .enumeration(let type): .integer(type.integer)
         case .structure(let type): .record(type.recordType)
-        case .record(let record): .record(record.type)
+        case .value(let value): value.type
         case .pointer: .pointer
         case .array(let element, let count): element.valueType.map { .array($0, count: count) }
         }
@@ -98,30 +97,45 @@ public indirect enum CType: Hashable, Sendable {
         return pointer.pointee == .incomplete("spin_self")
     }
 
+    /// The function of a pointer to a function; nil for any other type.
+    public var pointedFunction: CFunctionType? {
+        guard case .pointer(let pointer) = self, case .function(let function) = pointer.pointee else {
+            return nil
+        }
+        return function
+    }
+
     /// True for `char *` and `const char *`.
     var isTextPointer: Bool {
         guard case .pointer(let pointer) = self else { return false }
         return pointer.pointee == .character
     }
 
-    /// True for `spin_string`, `spin_bytes` and `spin_strings`, and for a type that contains one of them or a
-    /// list by value.
+    /// True for `spin_string`, `spin_bytes` and lists, and for a type that contains one of them by value.
     public var containsText: Bool {
         switch self {
-        case .string, .bytes, .strings: true
+        case .string, .bytes: true
         case .structure(let type): type.members.contains { $0.type.containsText }
-        case .record(let record): !record.type.isTrivial
+        case .value(let value): !value.type.isTrivial
         case .array(let element, _): element.containsText
         default: false
         }
+    }
+
+    /// True for the state of a loop with cases. C passes unions as the host cannot, so it goes by pointer.
+    var hasCases: Bool {
+        guard case .value(let value) = self, case .record(let record) = value.type else { return false }
+        return !record.cases.isEmpty
     }
 
     /// The depth of nested types, including this one.
     var depth: Int {
         switch self {
         case .structure(let type): type.depth
+        case .value(let value): value.depth
         case .pointer(let pointer): pointer.pointee.depth + 1
         case .array(let element, _): element.depth + 1
+        case .function(let function): function.depth
         default: 1
         }
     }
@@ -138,6 +152,7 @@ public indirect enum CType: Hashable, Sendable {
             return .pointer(pointer.pointing(to: target))
         case .array(let element, let count):
             return .array(element.withoutTargets, count: count)
+        case .function(let function): return .function(function.mapped(\.withoutTargets))
         default: return self
         }
     }
@@ -157,13 +172,13 @@ extension CType: CustomStringConvertible {
         case .timestamp: "spin_timestamp"
         case .string: "spin_string"
         case .bytes: "spin_bytes"
-        case .strings: "spin_strings"
         case .enumeration(let type): type.description
         case .structure(let type): type.description
-        case .record(let record): record.name
+        case .value(let value): value.name
         case .incomplete(let name): "struct \(name)"
         case .pointer(let pointer): pointer.description
         case .array(let element, let count): "\(element)[\(count)]"
+        case .function(let function): "\(function.result) (\(function.parameterList))"
         }
     }
 }

@@ -11,6 +11,17 @@ public enum CallArgument: Hashable, Sendable {
     case inOut(count: Int?, as: OutForm)
     /// A null pointer.
     case null
+    /// A function pointer whose calls the host answers. `counts` has the number of elements behind pointers,
+    /// by the callback's parameters.
+    case callback(counts: [String: Count])
+
+    /// The number of elements behind a pointer that a callback gets.
+    public enum Count: Hashable, Sendable {
+        /// Always so many, from 0.
+        case fixed(Int)
+        /// The value of another parameter of the callback.
+        case parameter(String)
+    }
 
     /// How the host reads the memory that the function has written.
     public enum OutForm: Hashable, Sendable {

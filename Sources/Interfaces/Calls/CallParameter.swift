@@ -23,6 +23,11 @@ struct CallParameter {
         guard case .pointer(let pointer) = parameter.type else {
             // A parameter has a size, so it has a value type.
             guard let type = parameter.type.valueType else { throw refused("has no size") }
+            guard !parameter.type.hasCases else {
+                throw error(
+                    .unconvertibleType, "is `\(parameter.text)`, a state with cases by value",
+                    help: ["take `const \(parameter.type) *`"])
+            }
             return (.value(field: field), type)
         }
         guard !parameter.type.isCall else {
@@ -41,7 +46,7 @@ struct CallParameter {
         _ pointer: CPointer, field: Int
     ) throws(InterfaceError) -> (passing: CallSignature.Passing, type: ValueType) {
         switch pointer.pointee {
-        case .incomplete, .pointer:
+        case .incomplete, .pointer, .function:
             return (.value(field: field), .pointer)
         case .void where !pointer.isConst, .structure where !pointer.isConst:
             return (.value(field: field), .pointer)
@@ -60,12 +65,35 @@ struct CallParameter {
         case .bytes: return (.recordPointer(field: field), .bytes)
         case .structure(let type) where pointer.bound == .none:
             return (.recordPointer(field: field), .record(type.recordType))
-        case .record(let record) where pointer.bound == .none:
-            return (.recordPointer(field: field), .record(record.type))
+        case .value(let value) where pointer.bound == .none:
+            return (.recordPointer(field: field), value.type)
         case let element:
             guard let type = element.valueType else { throw refused("points to a type without a size") }
             return (.listPointer(field: field), .list(type))
         }
+    }
+
+    /// The callback that the parameter takes.
+    func callback(
+        _ counts: [String: CallArgument.Count]
+    ) throws(InterfaceError) -> CallbackSignature {
+        guard let callback = parameter.type.pointedFunction else {
+            throw error(
+                .argumentDirection, "is `\(parameter.text)`, which is no function pointer",
+                help: ["a callback needs a declaration such as `int (*\(parameter.name))(void *context)`"])
+        }
+        guard !function.isEmitting else {
+            throw error(
+                .functionPointer,
+                "is a callback of an effect that emits, which may be called after its return",
+                help: ["let the effect emit what the callback would get"])
+        }
+        return try CallbackSignature(callback, self, counts: counts)
+    }
+
+    /// The error of a callback that the host cannot make.
+    func refusal(because reason: String, help: [String] = []) -> InterfaceError {
+        error(.functionPointer, "cannot be a callback: \(reason)", help: help)
     }
 
     /// Refuses null for a parameter that is not a pointer.
@@ -118,6 +146,11 @@ struct CallParameter {
             throw error(
                 .argumentDirection, "is `\(parameter.text)`, a value that the function only reads",
                 help: ["write an expression instead of `{ out = … }`"])
+        }
+        guard parameter.type.pointedFunction == nil else {
+            throw error(
+                .argumentDirection, "is `\(parameter.text)`, a function that C calls",
+                help: ["write `{ callback = … }` instead of `{ out = … }`"])
         }
         guard !pointer.isConst else {
             throw error(

@@ -10,12 +10,14 @@ public import Records
 /// | `const char *` | `string` | – |
 /// | `const unsigned char *`, `const uint8_t *`, `const void *` | `bytes` | – |
 /// | `const T *`, `const S []` | list | – |
-/// | `const S *`, `const` pointer to a loop's record | record | – |
+/// | `const S *`, `const` pointer to one of the types below | record, its value | – |
 /// | `spin_string`, `spin_bytes`, `const` pointers to them | `string`, `bytes` | – |
-/// | `spin_strings` | list of `string` | – |
+/// | `spin_list_…`, `spin_optional_…`, a record of a loop or of the plugin | list, optional, record | – |
 /// | pointer to an incomplete type, to a pointer or to `S`; `void *` | `pointer` | elements; `void *` as bytes or text |
 /// | `T *`, `char *`, `T []` | – | elements; one-byte types also as bytes or text |
 /// | `char **`, `const char **` | – | `pointer`, or the text there as `string?` |
+///
+/// A pointer to a function takes a callback (`CallbackSignature`), or a `pointer` that C has made.
 ///
 /// A pointer to `const` that is marked `_Nullable` has an optional input; null is passed for an absent value.
 /// Every out-parameter may start with a value (`CallArgument.inOut`), and every pointer may be null.
@@ -53,6 +55,8 @@ public struct CallSignature: Hashable, Sendable {
         case out(OutBuffer)
         /// A null pointer.
         case null
+        /// A function that the host makes, which answers the calls of C.
+        case callback(CallbackSignature)
 
         /// The field of `inputs` with the argument, or with the first value of its memory; nil if it has
         /// none.
@@ -63,7 +67,7 @@ public struct CallSignature: Hashable, Sendable {
                 field
             case .nullable(let passing): passing.input
             case .out(let buffer): buffer.input
-            case .call, .instance, .null: nil
+            case .call, .instance, .null, .callback: nil
             }
         }
     }
@@ -94,6 +98,14 @@ public struct CallSignature: Hashable, Sendable {
         case result
         /// Another out-parameter: its index into the fields of the record `out`.
         case out(field: Int)
+    }
+
+    /// The callbacks, in the order of the parameters that take them, with the index of that parameter.
+    public var callbacks: [(parameter: Int, signature: CallbackSignature)] {
+        parameters.indices.compactMap { index in
+            guard case .callback(let signature) = parameters[index].passing else { return nil }
+            return (index, signature)
+        }
     }
 
     /// The greatest size of an out-parameter, in bytes.
@@ -155,6 +167,7 @@ public struct CallSignature: Hashable, Sendable {
             case .null:
                 try matter.checkNull()
                 passing = .null
+            case .callback(let counts): passing = .callback(try matter.callback(counts))
             }
             parameters.append(Parameter(name: parameter.name, type: parameter.type, passing: passing))
         }
@@ -206,11 +219,14 @@ public struct CallSignature: Hashable, Sendable {
         case .bytes: return ReceivedValue(form: .bytes, type: .bytes)
         case .pointer(let pointer) where pointer.pointee == .character:
             return ReceivedValue(form: .cString, type: .optional(.string))
+        case .value(let value) where !function.result.hasCases:
+            return ReceivedValue(form: .plain, type: value.type)
         case let result:
-            guard let type = result.valueType, !result.containsText else {
+            guard let type = result.valueType, !result.containsText, !result.hasCases else {
                 throw InterfaceError(
                     .unconvertibleType,
-                    "`\(function.name)` returns `\(result)`, which contains text without an owner",
+                    "`\(function.name)` returns `\(result)`, which "
+                        + (result.hasCases ? "has cases" : "contains text without an owner"),
                     help: ["return the text alone, or numbers"])
             }
             return ReceivedValue(form: .plain, type: type)

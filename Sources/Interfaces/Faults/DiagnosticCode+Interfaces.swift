@@ -11,7 +11,7 @@ extension DiagnosticCode {
     public static let preprocessorLine = DiagnosticCode("C003")
     /// C004: a bit-field in a structure.
     public static let bitField = DiagnosticCode("C004")
-    /// C005: a function pointer.
+    /// C005: a function pointer that the host cannot make.
     public static let functionPointer = DiagnosticCode("C005")
     /// C006: a function with a variable number of arguments.
     public static let variadicFunction = DiagnosticCode("C006")

@@ -19,7 +19,9 @@ public struct ConfigDescription: Hashable, Sendable {
             InterfaceError(.pluginDeclaration, "plugin `\(id)`, settings: \(reason)", help: [help])
         }
         let prototype: CFunction
-        do throws(TextFault) { prototype = try CFunction(parsing: note[0]) } catch {
+        do throws(TextFault) {
+            prototype = try CFunction(parsing: note[0], types: ["spin_secret": Self.secret])
+        } catch {
             throw refused("\(error.message) in `\(note[0])`", Self.typesHelp)
         }
         guard !prototype.parameters.isEmpty else {
@@ -35,7 +37,8 @@ public struct ConfigDescription: Hashable, Sendable {
             do throws(SettingDescription.Fault) {
                 settings.append(
                     try SettingDescription(
-                        parameter.name, type, rule: note.fields.dropFirst(1 + 4 * index).prefix(4)))
+                        parameter.name, type, isSecret: parameter.type == Self.secret,
+                        rule: note.fields.dropFirst(1 + 4 * index).prefix(4)))
             } catch {
                 throw refused(
                     "`\(parameter.name)`: \(error.reason)",
@@ -47,13 +50,18 @@ public struct ConfigDescription: Hashable, Sendable {
     }
 
     private static let typesHelp =
-        "settings are numbers, `bool`, `spin_string`, `spin_bytes`, `spin_strings`, `spin_duration` and `spin_timestamp`"
+        "settings are numbers, `bool`, `spin_string`, `spin_secret`, `spin_bytes`, `spin_list_string`, `spin_duration` and `spin_timestamp`"
+
+    /// `spin_secret`, which has the layout of a text. Only settings have this type, so it is no standard type.
+    private static let secret = CType.structure(
+        CStructure(name: "spin_secret", members: [("text", .string)]))
 
     /// The value type with the same layout; nil for a type that a setting cannot have.
     private static func type(of type: CType) -> ValueType? {
         switch type {
-        case .bool, .integer, .float, .double, .duration, .timestamp, .string, .bytes, .strings:
-            type.valueType
+        case .bool, .integer, .float, .double, .duration, .timestamp, .string, .bytes: type.valueType
+        case .value(let value) where value.type == .list(.string): value.type
+        case secret: .string
         default: nil
         }
     }

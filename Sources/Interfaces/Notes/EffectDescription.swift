@@ -15,4 +15,10 @@ public struct EffectDescription: Hashable, Sendable {
 
     /// True if it takes `spin_self *`, an instance of the plugin.
     public var takesInstance: Bool { function.takesInstance }
+
+    /// The effect `PLUGIN:*`, which each plugin with instances has: it lasts, and emits what the plugin's
+    /// instance emits by itself (`spin_instance_call`).
+    public static let listening = EffectDescription(
+        name: "*", function: .listening, failsIf: "",
+        doc: "Emits what the plugin's instance emits by itself.")
 }

@@ -52,17 +52,15 @@ public struct EmitterDescription: Hashable, Sendable {
         case .string: return ReceivedValue(form: .text, type: .string)
         case .bytes: return ReceivedValue(form: .bytes, type: .bytes)
         case .pointer(let pointer)
-        where pointer.bound == .none && !parameter.type.isCall && !parameter.type.isInstance:
-            switch pointer.pointee {
-            case .character: return ReceivedValue(form: .cString, type: .string)
-            case .void, .incomplete, .pointer: return ReceivedValue(form: .plain, type: .pointer)
-            default: break
-            }
-        case .pointer: break
+        where pointer.isOpaque && !parameter.type.isCall && !parameter.type.isInstance:
+            return ReceivedValue(form: .plain, type: .pointer)
+        case .pointer(let pointer) where pointer.pointee == .character && pointer.bound == .none:
+            return ReceivedValue(form: .cString, type: .string)
+        case .value(let value) where !parameter.type.hasCases:
+            return ReceivedValue(form: .plain, type: value.type)
+        case .pointer, .value: break
         case let type:
-            if let value = type.valueType, !type.containsText {
-                return ReceivedValue(form: .plain, type: value)
-            }
+            if let value = type.valueType { return ReceivedValue(form: .plain, type: value) }
         }
         throw InterfaceError(
             .pluginDeclaration,

@@ -1,6 +1,8 @@
 import Diagnostics
+import Records
 
-/// The description of a plugin in its notes: identity, effects, emitters, reducers, and the layouts of loops.
+/// The description of a plugin in its notes: identity, effects, emitters, records, reducers, and the layouts
+/// of loops.
 /// The host reads it without running any of the plugin's code.
 public struct PluginDescription: Hashable, Sendable {
     /// The ABI version that a host must have: the major version of its header, and the least minor version that
@@ -16,6 +18,8 @@ public struct PluginDescription: Hashable, Sendable {
     public let emitters: [EmitterDescription]
     /// Its reducers, in the file's order; names are unique.
     public let reducers: [ReducerDescription]
+    /// The structs that it declares for its effects and emissions; names are unique.
+    public let records: [RecordDescription]
     /// The layouts of loops that it was compiled with, in the file's order, without repetitions. If its files
     /// were compiled with different headers, a loop may have several layouts.
     public let loops: [LoopLayout]
@@ -25,9 +29,10 @@ public struct PluginDescription: Hashable, Sendable {
 
     private let effectIndices: [String: Int]
 
-    /// The effect of that name; nil if there is none.
+    /// The effect of that name; nil for an unknown name. Each plugin with instances has the effect `*`.
     public func effect(_ name: String) -> EffectDescription? {
-        effectIndices[name].map { effects[$0] }
+        if instance != nil, name == EffectDescription.listening.name { return .listening }
+        return effectIndices[name].map { effects[$0] }
     }
 
     /// The emitter of that name; nil if there is none.
@@ -87,7 +92,7 @@ public struct PluginDescription: Hashable, Sendable {
     ///   Also for: a missing, repeated or malformed identity; a prototype that does not
     ///   parse or has another name; a failure test of an effect that emits; an emitted field of an
     ///   unsupported type; a name declared twice; an unreadable layout of a loop; an effect that takes an
-    ///   instance, in a plugin without instances; the faults of `InstanceDescription`.
+    ///   instance, in a plugin without instances; the faults of `InstanceDescription` and `RecordReader`.
     public init(
         notes: [PluginNote], neededMinor: Int = 0, host: ABIVersion = .host
     ) throws(InterfaceError) {
@@ -108,7 +113,8 @@ public struct PluginDescription: Hashable, Sendable {
         }
         try Self.checkIdentity(id: id, version: version)
         loops = try Self.loops(notes, of: id)
-        let types = Self.recordTypes(of: loops)
+        let reader = try RecordReader(notes, of: id, types: Self.recordTypes(of: loops))
+        records = reader.records
         var effects: [EffectDescription] = []
         var emitters: [EmitterDescription] = []
         var reducers: [ReducerDescription] = []
@@ -129,7 +135,7 @@ public struct PluginDescription: Hashable, Sendable {
                         name: note[0], stateType: note[1], eventType: note[2], doc: note[3]))
                 continue
             }
-            let prototype = try Self.prototype(note, what: what, of: id, types: types)
+            let prototype = try Self.prototype(note, what: what, of: id, types: reader.types)
             if note.kind == .effect {
                 guard note[2].isEmpty || !prototype.isEmitting else {
                     throw InterfaceError(
@@ -181,7 +187,7 @@ public struct PluginDescription: Hashable, Sendable {
         for loop in loops {
             let named = [(loop.stateName, loop.state)] + loop.events.map { (loop.payloadName($0), $0.type) }
             for (name, type) in named {
-                let record = CType.record(CRecord(name: name, type: type))
+                let record = CType.value(CValue(name: name, type: .record(type)))
                 if let other = types.updateValue(record, forKey: name), other != record {
                     ambiguous.insert(name)
                 }
@@ -249,7 +255,8 @@ public struct PluginDescription: Hashable, Sendable {
         let function: CFunction
         do throws(TextFault) { function = try CFunction(parsing: note[1], types: types) } catch {
             throw InterfaceError(
-                .pluginDeclaration, "\(subject): \(error.message) in `\(note[1])`", help: error.help)
+                .pluginDeclaration, "\(subject): \(error.message) in `\(note[1])`",
+                help: error.helpInPlugin)
         }
         guard function.name == note[0] else {
             throw InterfaceError(
@@ -270,7 +277,7 @@ extension PluginNote.Kind {
     fileprivate var declared: String? {
         switch self {
         case .effect, .emitter, .reducer: word
-        case .plugin, .loop, .instance, .config, .life, .swap: nil
+        case .plugin, .loop, .instance, .config, .life, .swap, .record, .reconfigure: nil
         }
     }
 }

@@ -21,6 +21,10 @@ public struct PluginNote: Hashable, Sendable {
         case life = 8
         /// The names of the functions that save and restore an instance, and the schema of the saved state.
         case swap = 9
+        /// The name of a struct, and its declaration in C (`RecordDescription`).
+        case record = 10
+        /// The name of the function that gives changed settings to an instance.
+        case reconfigure = 11
 
         /// What a note of this kind describes, such as "effect".
         public var word: String {
@@ -34,6 +38,17 @@ public struct PluginNote: Hashable, Sendable {
             case .config: "`SPIN_CONFIG`"
             case .life: "`SPIN_LIFE`"
             case .swap: "`SPIN_SWAP`"
+            case .record: "record"
+            case .reconfigure: "`SPIN_RECONFIGURE`"
+            }
+        }
+
+        /// The position of a declaration in C; nil for notes without one.
+        fileprivate var declaration: Int? {
+            switch self {
+            case .effect, .emitter, .record: 1
+            case .config: 0
+            case .plugin, .reducer, .loop, .instance, .life, .swap, .reconfigure: nil
             }
         }
 
@@ -50,11 +65,24 @@ public struct PluginNote: Hashable, Sendable {
     /// Its kind.
     public let kind: Kind
     /// Its texts, by position.
-    public let fields: [String]
+    public private(set) var fields: [String]
 
-    /// A note with these texts.
+    /// A note with these texts. In a declaration, `_Bool` becomes `bool`.
     public init(_ kind: Kind, _ fields: [String]) {
         (self.kind, self.fields) = (kind, fields)
+        guard let position = kind.declaration, position < fields.count else { return }
+        self.fields[position] = Self.withBool(fields[position])
+    }
+
+    /// The declaration with the keyword of C++ and C23. In C11 `bool` is a macro for `_Bool`, so that files of
+    /// one plugin would say the same differently.
+    private static func withBool(_ declaration: String) -> String {
+        guard declaration.contains("_Bool") else { return declaration }
+        var bytes = Array(declaration.utf8)
+        for token in CLexer(declaration).tokens.reversed() where token.text == "_Bool" {
+            bytes.replaceSubrange(token.range, with: "bool".utf8)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Reads the note of a file: NUL-terminated texts in UTF-8, one after the other, padded with NULs.

@@ -15,8 +15,10 @@ public struct SettingDescription: Hashable, Sendable {
 
     /// Its name: the key in `config` of a manifest, and the member's name.
     public let name: String
-    /// Its type.
+    /// Its type; `string` for a secret.
     public let type: ValueType
+    /// True for a `spin_secret`: a manifest must name the source of its value, and nothing shows the value.
+    public let isSecret: Bool
     /// Its default; nil if the manifest must give a value.
     public let defaultValue: Value?
     /// The range of its values; nil for all values of its type.
@@ -24,11 +26,16 @@ public struct SettingDescription: Hashable, Sendable {
     /// Its documentation; may be empty.
     public let doc: String
 
+    /// Its type in words: `secret`, or the type's name in a manifest.
+    public var typeName: String { isSecret ? "secret" : type.name }
+
     /// Reads the texts of `SPIN_CONFIG` about a member: default, least and greatest value in C, and
     /// documentation.
     ///
     /// - Throws: `Fault`, whose reason follows the setting's name in a message.
-    init(_ name: String, _ type: ValueType, rule: ArraySlice<String>) throws(Fault) {
+    init(
+        _ name: String, _ type: ValueType, isSecret: Bool = false, rule: ArraySlice<String>
+    ) throws(Fault) {
         func text(_ index: Int) -> String {
             let position = rule.startIndex + index
             return position < rule.endIndex ? rule[position] : ""
@@ -42,15 +49,22 @@ public struct SettingDescription: Hashable, Sendable {
             do { try record.set("value", to: value) } catch { throw Fault(reason: error.message) }
             return record["value"] ?? value
         }
-        (self.name, self.type, doc) = (name, type, text(3))
-        defaultValue = text(0) == Self.required ? nil : try value(text(0))
+        (self.name, self.type, self.isSecret, doc) = (name, type, isSecret, text(3))
+        if isSecret, text(0) != Self.required {
+            guard text(0).filter({ $0 != " " }) == "{}" else {
+                throw Fault(reason: "the default of a secret can only be `SPIN_REQUIRED` or `{}`")
+            }
+            defaultValue = .string("")
+        } else {
+            defaultValue = text(0) == Self.required ? nil : try value(text(0))
+        }
         guard !text(1).isEmpty else {
             range = nil
             return
         }
         switch type {
         case .integer, .float, .double, .duration: break
-        default: throw Fault(reason: "a `\(type.name)` cannot have a range")
+        default: throw Fault(reason: "a `\(isSecret ? "secret" : type.name)` cannot have a range")
         }
         let range = Range(least: try value(text(1)), greatest: try value(text(2)))
         guard range.contains(range.least) else {

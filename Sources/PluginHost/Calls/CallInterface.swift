@@ -20,6 +20,8 @@ public final class CallInterface: Sendable {
     let handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)?
     /// Counts its calls; nil when its plugin is not on probation.
     let probation: Probation?
+    /// The callbacks, with the closures for each.
+    let callbacks: [(parameter: Int, signature: CallbackSignature, pool: ClosurePool)]
     let resultSize: Int
     let resultForm: ResultForm
     // Safe because the interface is immutable once made, and freed with its only owner.
@@ -41,13 +43,17 @@ public final class CallInterface: Sendable {
     ///   - handles: the function's use of the pointers that the app must close, the table that keeps them,
     ///     and the function that closes them.
     /// - Throws: `DiagnosticCode.notCallable` for more than 127 parameters, for more than 64 KiB of
-    ///   structures by value, and for a type that libffi refuses.
+    ///   structures by value, for a type that libffi refuses, and for callbacks on a system that does not let
+    ///   programs make functions.
     public init(
         _ signature: CallSignature, of function: FunctionAddress, release: FunctionAddress? = nil,
         handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)? = nil
     ) throws(PluginError) {
         (self.signature, self.function, self.handles) = (signature, function, handles)
         probation = function.image.probation
+        callbacks = signature.callbacks.map {
+            ($0.parameter, $0.signature, ClosurePool.pool(for: $0.signature, of: function))
+        }
         self.release = release
         let result = signature.function.result.foreignType
         let parameters = signature.parameters.map(\.type.foreignType)
@@ -58,6 +64,9 @@ public final class CallInterface: Sendable {
                 function,
                 "it has more than \(Self.mostParameters) parameters or \(Self.mostByValue) bytes of structures by value"
             )
+        }
+        guard callbacks.allSatisfy(\.pool.canMake) else {
+            throw Self.notCallable(function, "this system lets no program make functions for callbacks")
         }
         // Safe because the types live as long as the interface.
         let pointers = unsafe parameters.map { unsafe Optional($0.unsafePointer) }

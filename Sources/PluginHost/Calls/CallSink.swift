@@ -1,3 +1,5 @@
+public import HostLoop
+
 /// Receives the emissions and the end of one call.
 ///
 /// All functions may be called from any thread, but not while the host holds a lock. `finished` or `failed`
@@ -20,9 +22,43 @@ public protocol CallSink: Sendable {
     ///   - reason: what is wrong, such as `` `text`: the text is not UTF-8 at byte 1 ``.
     func rejected(emitter: String?, reason: String)
 
+    /// Calls `body` once, on any thread: when the loop has room for the emission that it refused last and for
+    /// half of the events that its mailbox can hold, or will take no more; at once if it is so already. `body`
+    /// does not wait.
+    ///
+    /// - Returns: a cancellation, which ends the wait; nil when the mailbox can never hold that emission.
+    ///   `body` is not called then.
+    func whenRoom(_ body: @escaping @Sendable () -> Void) -> Cancellation?
+
+    /// Whether `data` is the start of a value of type `bytes` among the call's arguments, which the receiver
+    /// keeps at least until this call of a function returns.
+    func isArgument(_ data: UnsafeRawPointer) -> Bool
+    /// The idempotency key of the run that the call belongs to: 1 to 255 printable ASCII characters without spaces,
+    /// the same for each call of the run. Nil if the call belongs to no run of an effect.
+    var key: String? { get }
+
+    /// How many calls with this key the host has made, this one included; 0 without a key.
+    var attempt: UInt32 { get }
+
     /// The call is done.
     func finished()
 
     /// The call failed with a negative code and a sentence for the user, which may be empty.
     func failed(code: Int32, text: String)
+}
+
+extension CallSink {
+    /// Calls `body` at once: there is always room.
+    public func whenRoom(_ body: @escaping @Sendable () -> Void) -> Cancellation? {
+        body()
+        return Cancellation {}
+    }
+
+    /// False: the receiver keeps no arguments.
+    public func isArgument(_ data: UnsafeRawPointer) -> Bool { false }
+    /// Nil: the call belongs to no run of an effect.
+    public var key: String? { nil }
+
+    /// 0: the call belongs to no run of an effect.
+    public var attempt: UInt32 { 0 }
 }

@@ -1,4 +1,5 @@
 import CPluginABI
+import HostLoop
 
 /// The running calls of effects, found by their tokens. A plain value: its owner locks it.
 struct CallTable {
@@ -14,6 +15,11 @@ struct CallTable {
         let deadline: Int64
         var onCancel: PluginCallback?
         var timers: Set<UInt64> = []
+        var polls: Set<UInt64> = []
+        /// Waits for room in the mailbox.
+        var onRoom: PluginCallback?
+        /// Ends that wait.
+        var roomWait: Cancellation?
         /// The memory that was allocated for it, freed with the call.
         var arena: CallArena?
 
@@ -104,6 +110,11 @@ struct CallTable {
     /// A timer of a call has ended.
     func forget(_ timer: UInt64, of token: CallToken) {
         if case .running(let call) = content(token) { call.timers.remove(timer) }
+    }
+
+    /// A poll of a call has ended.
+    func forget(poll: UInt64, of token: CallToken) {
+        if case .running(let call) = content(token) { call.polls.remove(poll) }
     }
 
     /// Ends a call: later functions are answered `answer`.

@@ -16,6 +16,13 @@ struct Callee: @unchecked Sendable {
         case cancellation
         /// A function given to `spin_work`.
         case work
+        /// A function given to `spin_on_room`.
+        case room
+        case poll
+        /// The release of a poll's context.
+        case pollRelease
+        /// A function given to `spin_acquire`.
+        case wantedBack
         /// The release of a timer's context.
         case timerRelease
         /// The function that frees a string.
@@ -52,7 +59,11 @@ struct Callee: @unchecked Sendable {
             case .timer: (FOREIGN_TIMER, "the function of a timer", "")
             case .cancellation: (FOREIGN_CANCELLATION, "the function given to `spin_on_cancel`", "")
             case .work: (FOREIGN_WORK, "a function given to `spin_work`", "")
+            case .room: (FOREIGN_WORK, "the function given to `spin_on_room`", "")
+            case .poll: (FOREIGN_WORK, "the function of a poll", "")
+            case .wantedBack: (FOREIGN_WORK, "a function given to `spin_acquire`", "")
             case .timerRelease: (FOREIGN_RELEASE, "the release of a timer", "")
+            case .pollRelease: (FOREIGN_RELEASE, "the release of a poll", "")
             case .release(let name): (FOREIGN_FUNCTION, "function `\(name)`", name)
             }
         var origin = "  library: \(image.library)\n"

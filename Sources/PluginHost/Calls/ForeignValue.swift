@@ -54,7 +54,10 @@ enum ForeignValue {
             }
             unsafe memory.storeBytes(of: index, as: Int32.self)
         case .string: unsafe try takeText(items(source, stride: 1), to: memory)
-        case .bytes: unsafe try ValueMemory.storeBytes(items(source, stride: 1), to: memory)
+        case .bytes:
+            let bytes = unsafe try items(source, stride: 1)
+            guard unsafe !PluginBuffers.shared.share(bytes, to: memory) else { return }
+            unsafe ValueMemory.storeBytes(bytes, to: memory)
         case .list(let element):
             let items = unsafe try items(source, stride: element.stride)
             unsafe try takeList(items.baseAddress, count: items.count / element.stride, element, to: memory)

@@ -37,10 +37,11 @@ struct PluginCallback: @unchecked Sendable {
     }
 }
 
-/// A timer's function. The host passes the plugin's pointer and the number of due times.
+/// A function that a plugin gives to the host for a timer or a poll. The host passes the plugin's pointer and
+/// a number: of due times, or of events.
 // Safe because the ABI lets the host call the function on any thread, and the host only carries the pointer.
 @safe
-struct TimerCallback: @unchecked Sendable {
+struct NumberCallback: @unchecked Sendable {
     private let function: @convention(c) (UnsafeMutableRawPointer?, UInt64) -> Void
     private let argument: UnsafeMutableRawPointer?
 
@@ -53,11 +54,13 @@ struct TimerCallback: @unchecked Sendable {
     }
 
     /// Calls the function on behalf of `image`; nil when it returned.
-    func call(expirations: UInt64, for image: PluginImage, in call: CallToken) -> PluginError? {
-        unsafe image.callBack(.timer, in: call, as: nil) { callee, message in
+    func call(
+        with number: UInt64, for image: PluginImage, as role: Callee.Role, in call: CallToken
+    ) -> PluginError? {
+        unsafe image.callBack(role, in: call, as: nil) { callee, message in
             // Safe because `message.count` is the size of the message buffer.
             unsafe foreign_call_back_counting(
-                callee, function, argument, expirations, message.baseAddress, message.count)
+                callee, function, argument, number, message.baseAddress, message.count)
         }
     }
 }

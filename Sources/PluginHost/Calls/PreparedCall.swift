@@ -59,6 +59,8 @@ public final class PreparedCall: @unchecked Sendable {
     private let texts: [Int]
     /// Arguments that may be null, which each call checks.
     private let nullables: [Nullable]
+    /// The functions that it gives to C; nil when it gives none.
+    let callbacks: PreparedCallbacks?
     /// A call needs no preparation and no work on its outcome except the result.
     private let isPlain: Bool
     /// Set when it opens or closes pointers that the app must close.
@@ -103,8 +105,10 @@ public final class PreparedCall: @unchecked Sendable {
         self.outs = outs.filter { $0.used == nil } + outs.filter { $0.used != nil }
         texts = signature.parameters.indices.filter { signature.parameters[$0].passing.isCText }
         nullables = signature.parameters.indices.compactMap { Self.nullable($0, signature) }
+        callbacks = interface.callbacks.isEmpty ? nil : PreparedCallbacks(interface)
         isPlain =
             texts.isEmpty && nullables.isEmpty && outs.isEmpty && handles == nil && special == nil
+            && callbacks == nil
         for index in 0..<count {
             unsafe (arguments + index).initialize(to: words + index)
             if let field = signature.parameters[index].passing.input {
@@ -132,6 +136,12 @@ public final class PreparedCall: @unchecked Sendable {
     public func inputAddress(_ field: Int) -> UnsafeMutableRawPointer {
         // Safe because the field lies within the record.
         unsafe inputs + interface.signature.inputs.fields[field].offset
+    }
+
+    /// Whether a value of type `bytes` among the inputs begins at `payload`.
+    public func hasArgument(_ payload: UnsafeRawPointer) -> Bool {
+        // Safe because the inputs are initialised.
+        unsafe ValueMemory.hasBytes(payload, in: inputs, as: .record(interface.signature.inputs))
     }
 
     /// Reads parameter `parameter` from `address`, where its input is, from now on.
@@ -165,6 +175,11 @@ public final class PreparedCall: @unchecked Sendable {
             }
         }
     }
+
+    /// Answers the calls that C makes of the callbacks, from the next call on.
+    ///
+    /// - Precondition: it must be set before a call with callbacks.
+    public func setCallbacks(_ sink: any CallbackSink) { callbacks?.sink = sink }
 
     /// The outcome of the last call that did not throw: a record of type `signature.outcome`, whose strings
     /// and lists it owns. Unchanged until the next call.
@@ -207,6 +222,9 @@ public final class PreparedCall: @unchecked Sendable {
                 closing = own
             }
         }
+        // Safe because there is a word for each parameter.
+        if let callbacks { try callbacks.begin { unsafe words[$0] = $1 } }
+        defer { callbacks?.end() }
         let isOnProbation = interface.probation?.begin() == true
         defer { if isOnProbation { interface.probation?.hasReturned() } }
         // Safe because the interface describes the function and the arguments; the outcome has an `errno`.

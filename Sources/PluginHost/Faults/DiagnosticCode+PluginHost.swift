@@ -28,6 +28,8 @@ extension DiagnosticCode {
     public static let instanceFailed = DiagnosticCode("P060")
     /// P061: an instance cannot restore a saved state.
     public static let stateRefused = DiagnosticCode("P061")
+    /// P062: an instance does not take over changed settings.
+    public static let settingsRefused = DiagnosticCode("P062")
 }
 
 // Errors of a call into a library (R020 to R029).

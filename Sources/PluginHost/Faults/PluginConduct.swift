@@ -13,15 +13,15 @@ final class PluginConduct: Sendable {
         (self.late, self.report) = (late, report)
     }
 
-    /// The plugin broke a rule in a call of the effect, if one is known. The 1st, 10th, 100th … time is
-    /// logged.
-    func broke(_ rule: PluginRule, effect: String?, call: CallToken?) {
+    /// The plugin broke a rule in a call of the effect, if one is known, or with a metric. The 1st, 10th, 100th …
+    /// time is logged.
+    func broke(_ rule: PluginRule, effect: String?, metric: String? = nil, call: CallToken?) {
         let count = counts.withLock { counts in
             counts[rule, default: 0] += 1
             return counts[rule]!
         }
         guard Self.isReported(count) else { return }
-        let place = effect.map { "effect `\($0)`: " } ?? ""
+        let place = effect.map { "effect `\($0)`: " } ?? metric.map { "metric `\($0)`: " } ?? ""
         let times = count > 1 ? " (\(count) times by now)" : ""
         report("\(place)\(rule.rawValue)\(times)", call)
     }

@@ -15,6 +15,9 @@ public struct PluginError: Error, Hashable, Sendable, CustomStringConvertible {
     public let symbol: String
     /// The error of the function's call that led to this one, when the call did not return; nil when it did.
     public let cause: DiagnosticCode?
+    /// Identifies the version of a library that `StagingDirectory.stage` has refused: a hash over all contents
+    /// that it has read. Nil for all other errors.
+    public internal(set) var hash: String?
 
     /// An error about `symbol` of `library`, each as far as there is one.
     public init(

@@ -34,9 +34,16 @@ extension PluginImage {
     }
 
     /// The emitters of a plugin, and of the events of the loops that it was compiled with, by their addresses.
+    ///
+    /// - Throws: `contradictoryPlugin` when a struct has another size than its note says.
     static func bindings(
         _ description: PluginDescription, _ table: PluginTable, library: String
     ) throws(PluginError) -> [UInt: EmitterBinding] {
+        for record in description.records {
+            guard let size = table.records[record.name], size != record.type.size else { continue }
+            throw .contradiction(
+                library, "record `\(record.name)` has \(size) bytes, its declaration \(record.type.size)")
+        }
         var bindings: [UInt: EmitterBinding] = [:]
         for emitter in description.emitters {
             guard let found = table.emitters[emitter.name] else { continue }

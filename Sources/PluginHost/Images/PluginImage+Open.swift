@@ -70,11 +70,6 @@ extension PluginImage {
             retirement: Retirement(of: file))
     }
 
-    /// A `ContentHash` of the file at `path`.
-    static func contentHash(ofFile path: String) throws(PluginError) -> String {
-        try FileDescriptor.reading(path).hash(path)
-    }
-
     /// The addresses that staged libraries are mapped at.
     static let mapped = Lock<Set<UInt>>([])
 

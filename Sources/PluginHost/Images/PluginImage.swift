@@ -4,6 +4,7 @@ import Diagnostics
 import Glibc
 import HostLoop
 public import Interfaces
+import Synchronization
 
 /// A library that is loaded into this process.
 ///
@@ -29,18 +30,24 @@ public final class PluginImage: Sendable {
     /// The notes that `description` was read from; empty for a linked plugin.
     let notes: [ELFNote]
 
+    /// The plugin's id; the library if it has no id.
+    public let id: String
+
     /// Whether a crash in a call of the plugin becomes a fault of that call (`isolation = "guarded"`).
     public let isGuarded: Bool
 
     let services: HostServices
     /// What runs of it on threads of the host, outside of any loop.
     let work: PluginWork
+    let poller: PluginPoller
+    let listening = ListeningTable()
     let code: Code
     /// Nil for a plain C library.
     let table: PluginTable?
     let quarantine = Quarantine()
     private let judging = Lock<Probation?>(nil)
     let conduct: PluginConduct
+    let started = Atomic<Int>(0)
     let callees = Lock<[Callee.Role: Callee]>([:])
     private let emitters: [UInt: EmitterBinding]
     /// Nil for a library that was not loaded from a copy.
@@ -62,20 +69,24 @@ public final class PluginImage: Sendable {
         self.retirement = retirement
         (self.library, self.staged) = (library, staged)
         self.uniqueSymbols = uniqueSymbols
-        (self.description, self.notes) = (description, notes)
+        (self.description, self.notes, id) = (description, notes, description?.id ?? library)
         (self.services, self.code, self.table, self.emitters) = (services, code, table, emitters)
         self.isGuarded = isGuarded
-        let (plugin, version) = (description?.id ?? library, description?.version ?? "")
-        work = PluginWork(of: plugin)
-        conduct = PluginConduct(late: services.late) { [log = services.log] text, call in
+        work = PluginWork(of: id)
+        poller = PluginPoller(of: id)
+        let version = description?.version ?? ""
+        conduct = PluginConduct(late: services.late) { [id, log = services.log] text, call in
             log(
                 PluginLogLine(
-                    plugin: plugin, version: version, call: call, level: SPIN_LOG_WARNING, text: text,
+                    plugin: id, version: version, call: call, level: SPIN_LOG_WARNING, text: text,
                     matter: .brokenRule))
         }
     }
 
     deinit {
+        if !services.tables.forget(ObjectIdentifier(self)).isEmpty {
+            conduct.broke(.useLeft, effect: nil, call: nil)
+        }
         guard let retirement, case .loaded(let loaded) = code, let staged else { return }
         retirement.end(
             loaded, copy: staged, callees: callees.withLock { Array($0.values) }, quarantine: quarantine,
@@ -104,6 +115,9 @@ public final class PluginImage: Sendable {
     ///
     /// - Throws: `DiagnosticCode.missingSymbol` when the plugin declares no such effect.
     public func effect(_ name: String) throws(PluginError) -> FunctionAddress {
+        if name == EffectDescription.listening.name, description?.instance != nil {
+            return unsafe FunctionAddress(name: name, image: self, pointer: ListeningTable.function)
+        }
         // Safe because the table's functions live as long as the image.
         guard let pointer = unsafe table?.effects[name] else {
             throw missing("effect", name, candidates: unsafe table?.effects.keys.sorted() ?? [])
@@ -158,11 +172,14 @@ extension PluginImage {
     }
 
     /// Logs a line of the plugin, or a line of the host about it.
-    func log(_ text: String, level: Int32, call: CallToken?, matter: PluginLogLine.Matter = .ofPlugin) {
+    func log(
+        _ text: String, _ fields: LogFields = LogFields(), level: Int32, call: CallToken?,
+        matter: PluginLogLine.Matter = .ofPlugin
+    ) {
         services.log(
             PluginLogLine(
-                plugin: description?.id ?? library, version: description?.version ?? "", call: call,
-                level: level, text: text, matter: matter))
+                plugin: id, version: description?.version ?? "", call: call,
+                level: level, text: text, fields: fields, matter: matter))
     }
 
     /// Whether the host does not call the plugin any more, as one of its calls has crashed.
@@ -177,6 +194,9 @@ extension PluginImage {
 
     /// Fails the probation of the version, if it is on probation.
     public func failProbation(_ reason: String) { probation?.fail(reason) }
+
+    /// How many instances of it are started.
+    public var startedInstances: Int { started.load(ordering: .sequentiallyConsistent) }
 
     /// Logs a fault of the plugin that no caller waits for.
     public func report(_ text: String) { logFault(text) }

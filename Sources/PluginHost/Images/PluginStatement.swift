@@ -6,7 +6,9 @@ struct PluginStatement: Hashable, Sendable {
     /// The texts that both have, by position.
     let texts: [String]
 
-    init(_ kind: PluginNote.Kind, _ texts: [String]) { (self.kind, self.texts) = (kind, texts) }
+    init(_ kind: PluginNote.Kind, _ texts: [String]) {
+        (self.kind, self.texts) = (kind, PluginNote(kind, texts).fields)
+    }
 
     init(_ note: PluginNote) {
         let positions =
@@ -15,8 +17,9 @@ struct PluginStatement: Hashable, Sendable {
             case .effect, .reducer: 0..<4
             case .emitter: 0..<3
             case .loop: 0..<1
+            case .record: 0..<2
             case .swap: 2..<3
-            case .instance, .config, .life: 0..<0
+            case .instance, .config, .life, .reconfigure: 0..<0
             }
         self.init(note.kind, positions.map { note[$0] })
     }
@@ -27,8 +30,8 @@ struct PluginStatement: Hashable, Sendable {
     /// What is described, such as ``effect `fetch` ``.
     var subject: String {
         switch kind {
-        case .effect, .emitter, .reducer, .loop: "\(kind.word) `\(texts[0])`"
-        case .plugin, .instance, .config, .life, .swap: kind.word
+        case .effect, .emitter, .reducer, .loop, .record: "\(kind.word) `\(texts[0])`"
+        case .plugin, .instance, .config, .life, .swap, .reconfigure: kind.word
         }
     }
 

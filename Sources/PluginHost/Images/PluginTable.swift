@@ -33,10 +33,13 @@ package struct PluginTable: @unchecked Sendable {
     var reducers: [String: Reducer] = [:]
     /// The emitters of the loops' events, in order.
     var loops: [String: [Emitter]] = [:]
+    /// The sizes of the structs that it declares, in bytes.
+    var records: [String: UInt64] = [:]
     var instance: Functions?
     var configSize: UInt64?
     var life: Functions?
     var swap: Functions?
+    var reconfigure: UnsafeRawPointer?
 
     /// What the table describes, such as ``effect `fetch` ``, in alphabetical order.
     package var subjects: [String] { statements.keys.sorted() }

@@ -15,6 +15,8 @@ struct PluginTableReader {
         static let config = 16
         static let life = 24
         static let swap = 32
+        static let record = 32
+        static let reconfigure = 16
     }
 
     let memory: ImageMemory
@@ -125,6 +127,17 @@ struct PluginTableReader {
             table.swap = unsafe try functions(
                 unsafeBitCast(value.save, to: UnsafeRawPointer?.self),
                 unsafeBitCast(value.restore, to: UnsafeRawPointer?.self), .swap)
+        case .record:
+            let record = unsafe try copy(address, spin_record(), Least.record)
+            let texts = unsafe try texts([record.name, record.declaration])
+            try add(.record, texts)
+            table.records[texts[0]] = unsafe record.record_size
+        case .reconfigure:
+            let value = unsafe try copy(address, spin_plugin_reconfigure(), Least.reconfigure)
+            try add(.reconfigure)
+            unsafe table.reconfigure = try code(
+                unsafeBitCast(value.reconfigure, to: UnsafeRawPointer?.self), PluginNote.Kind.reconfigure.word
+            )
         case .plugin, nil: throw fault("has a description of kind \(head.kind)")
         }
     }

@@ -4,7 +4,8 @@ import Diagnostics
 import HostLoop
 import Records
 
-/// A function of an instance's life: `create`, `start`, `stop`, `destroy`, `save` or `restore`.
+/// A function of an instance's life: `create`, `start`, `stop`, `destroy`, `save`, `restore` or
+/// `reconfigure`.
 // Safe because the function belongs to the image, which is kept.
 @safe
 struct InstanceFunction: @unchecked Sendable {
@@ -85,12 +86,13 @@ struct InstanceFunction: @unchecked Sendable {
 
     /// Calls the function with a `spin_call` of its own as the first argument, which the function may fail.
     ///
+    /// - Parameter relay: what an instance that starts may ask for.
     /// - Returns: its answer, and `DiagnosticCode.instanceFailed` when it called `spin_fail`.
     /// - Throws: as `call`, and `DiagnosticCode.tooManyCalls`.
     func callWithToken(
-        _ arguments: [UnsafeMutableRawPointer?], _ answer: Answer
+        _ arguments: [UnsafeMutableRawPointer?], _ answer: Answer, starting relay: InstanceRelay? = nil
     ) throws(PluginError) -> (word: UInt, failure: PluginError?) {
-        let sink = InstanceSink()
+        let sink = InstanceSink(starting: relay)
         let token = try image.services.begin(sink, for: image, effect: name)
         // Its timers and memory go with it.
         defer { image.services.cancel(token) }
@@ -104,8 +106,10 @@ struct InstanceFunction: @unchecked Sendable {
     ///
     /// - Throws: as `call`, and `DiagnosticCode.instanceFailed` for `spin_fail` and for any answer except
     ///   `SPIN_OK`.
-    func callForStatus(_ arguments: [UnsafeMutableRawPointer?]) throws(PluginError) {
-        let (word, failure) = unsafe try callWithToken(arguments, .status)
+    func callForStatus(
+        _ arguments: [UnsafeMutableRawPointer?], starting relay: InstanceRelay? = nil
+    ) throws(PluginError) {
+        let (word, failure) = unsafe try callWithToken(arguments, .status, starting: relay)
         if let failure { throw failure }
         let status = Int32(truncatingIfNeeded: word)
         guard status == SPIN_OK else { throw failed("`\(name)` answered \(status)") }
@@ -115,16 +119,4 @@ struct InstanceFunction: @unchecked Sendable {
     func failed(_ message: String) -> PluginError {
         PluginError(.instanceFailed, message, library: image.library, symbol: name)
     }
-}
-
-/// Keeps the failure that a function of an instance's life reports through its call.
-private final class InstanceSink: CallSink {
-    private let failed = Lock<(code: Int32, text: String)?>(nil)
-
-    var failure: (code: Int32, text: String)? { failed.withLock { $0 } }
-
-    func emitted(emitter: String, payload: UnsafeRawPointer, wait: EmissionWait) -> Int32 { SPIN_UNSUPPORTED }
-    func rejected(emitter: String?, reason: String) {}
-    func finished() {}
-    func failed(code: Int32, text: String) { failed.withLock { $0 = (code, text) } }
 }

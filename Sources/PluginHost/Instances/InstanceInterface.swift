@@ -16,6 +16,8 @@ public struct InstanceInterface: @unchecked Sendable {
     /// Nil for a plugin without `SPIN_SWAP`.
     let save: InstanceFunction?
     let restore: InstanceFunction?
+    /// Nil for a plugin without `SPIN_RECONFIGURE`.
+    let reconfigure: InstanceFunction?
     /// The schema of the states that `save` writes.
     let schema: UInt32
 
@@ -41,6 +43,7 @@ public struct InstanceInterface: @unchecked Sendable {
         stop = table.life.map { unsafe function($0.second, "stop") }
         save = table.swap.map { unsafe function($0.first, "save") }
         restore = table.swap.map { unsafe function($0.second, "restore") }
+        reconfigure = unsafe table.reconfigure.map { unsafe function($0, "reconfigure") }
         schema = description.schema ?? 0
     }
 }

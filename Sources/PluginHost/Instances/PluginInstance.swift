@@ -3,25 +3,34 @@ import Diagnostics
 import HostLoop
 import Interfaces
 public import Records
+import Synchronization
 
 /// One instance of a plugin: its data between calls, from `create` to `destroy`.
 ///
-/// One thread at a time calls its functions, in order: `create`, perhaps `restore`, `start`, effects, `stop`,
-/// perhaps `save`, `destroy`.
+/// One thread at a time calls its functions, in order: `create`, perhaps `restore`, `start`, effects and
+/// `reconfigure`, `stop`, perhaps `save`, `destroy`.
 @safe
 public final class PluginInstance: Sendable {
     /// The stages of an instance's life.
     private enum Stage { case none, created, started }
 
+    private struct Settings {
+        var present: Record?
+        /// Settings of a `reconfigure` that did not return, to which the plugin may refer.
+        var abandoned: Record?
+    }
+
     /// The plugin.
     public var image: PluginImage { functions.image }
     private let functions: InstanceInterface
-    private let config: Record?
+    private let settings: Lock<Settings>
     private let stage = Lock(Stage.none)
     /// Where calls read the instance's address from; NULL before `create` and after `destroy`.
     // Safe because it is written by `create` and `destroy` only, when no effect runs, and freed with this
     // object.
     nonisolated(unsafe) let cell: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    /// Passes on what the instance emits by itself.
+    private let relay: InstanceRelay
 
     /// Prepares an instance; nothing of the plugin is called.
     ///
@@ -30,13 +39,18 @@ public final class PluginInstance: Sendable {
     public init(_ interface: InstanceInterface, config: Record?) {
         let own = interface.image.description?.instance?.config
         precondition(config?.type == own?.type, "the settings are those of the plugin")
-        (functions, self.config) = (interface, config)
+        functions = interface
+        settings = Lock(Settings(present: config))
+        relay = InstanceRelay(of: interface.image)
         unsafe cell = .allocate(capacity: 1)
         unsafe cell.initialize(to: nil)
     }
 
     // Safe because nothing reads it any more.
     deinit { unsafe cell.deallocate() }
+
+    /// The values of its settings; nil for a plugin without settings.
+    public var config: Record? { settings.withLock(\.present) }
 
     /// Whether it is started, and not stopped since.
     public var isStarted: Bool { stage.withLock { $0 == .started } }
@@ -50,8 +64,7 @@ public final class PluginInstance: Sendable {
     public func create() throws(PluginError) {
         advance(from: .none, to: .created)
         do throws(PluginError) {
-            // Safe because the plugin only reads the settings, which live as long as this object.
-            let values = unsafe config.map { unsafe UnsafeMutableRawPointer(mutating: $0.unsafeBase) }
+            let values = unsafe Self.pointer(config)
             let (word, failure) = unsafe try functions.create.callWithToken([values], .pointer)
             if let failure {
                 // It failed and made one all the same.
@@ -62,6 +75,7 @@ public final class PluginInstance: Sendable {
                 throw functions.create.failed("`create` answered NULL")
             }
             unsafe cell.pointee = made
+            image.listening.add(relay, at: word)
         } catch {
             advance(from: .created, to: .none)
             throw failed("created", error)
@@ -74,15 +88,50 @@ public final class PluginInstance: Sendable {
     public func start() throws(PluginError) {
         advance(from: .created, to: .started)
         guard let start = functions.start else { return }
-        do { unsafe try start.callForStatus([cell.pointee]) } catch {
+        do { unsafe try start.callForStatus([cell.pointee], starting: relay) } catch {
+            relay.end()
             advance(from: .started, to: .created)
             throw failed("started", error)
         }
     }
 
+    /// Has the started instance take over other settings.
+    ///
+    /// - Parameter config: a record of the type of the present settings.
+    /// - Throws: `DiagnosticCode.settingsRefused` when the plugin has no `SPIN_RECONFIGURE` or refuses them, or
+    ///   its function does not return, and when the instance is not started. The instance keeps its settings then.
+    public func reconfigure(_ config: Record) throws(PluginError) {
+        let before = self.config
+        precondition(config.type == before?.type, "the settings are those of the plugin")
+        func refused(_ reason: String, cause: DiagnosticCode? = nil) -> PluginError {
+            PluginError(
+                .settingsRefused,
+                "`\(image.id)` does not take over its changed settings: \(reason)",
+                library: image.library, cause: cause)
+        }
+        guard let reconfigure = functions.reconfigure else { throw refused("it has no `SPIN_RECONFIGURE`") }
+        guard isStarted else { throw refused("it is not started") }
+        do throws(PluginError) {
+            unsafe try reconfigure.callForStatus([cell.pointee, Self.pointer(before), Self.pointer(config)])
+            settings.withLock { $0.present = config }
+        } catch {
+            if error.causeOfFailure != nil { settings.withLock { $0.abandoned = config } }
+            throw refused(error.message, cause: error.causeOfFailure)
+        }
+        // The plugin may read them until its function has returned.
+        withExtendedLifetime(before) {}
+    }
+
+    /// Where the plugin reads settings from.
+    private static func pointer(_ config: Record?) -> UnsafeMutableRawPointer? {
+        // Safe because the plugin only reads the settings, which this object keeps as long as it may.
+        unsafe config.map { unsafe UnsafeMutableRawPointer(mutating: $0.unsafeBase) }
+    }
+
     /// Stops the instance. Its errors go to the log.
     public func stop() {
         advance(from: .started, to: .created)
+        relay.end()
         do { unsafe try functions.stop?.call([cell.pointee], .nothing) } catch { image.log(error) }
     }
 
@@ -91,6 +140,7 @@ public final class PluginInstance: Sendable {
         advance(from: .created, to: .none)
         guard let instance = unsafe cell.pointee else { return }
         unsafe cell.pointee = nil
+        image.listening.remove(relay, at: UInt(bitPattern: instance))
         discard(UInt(bitPattern: instance))
     }
 
@@ -110,7 +160,7 @@ public final class PluginInstance: Sendable {
             unsafe try save.callForStatus([cell.pointee, UnsafeMutableRawPointer(writing.pointer)])
         } catch { throw failed("saved", error) }
         return SavedState(
-            plugin: image.description?.id ?? "", version: image.description?.version ?? "",
+            plugin: image.id, version: image.description?.version ?? "",
             schema: functions.schema, data: writing.bytes)
     }
 
@@ -121,7 +171,7 @@ public final class PluginInstance: Sendable {
     ///   plugin's, or the plugin refuses it. The instance can only be destroyed then.
     public func restore(_ state: SavedState) throws(PluginError) {
         precondition(stage.withLock { $0 == .created }, "an instance that is not started restores")
-        let id = image.description?.id ?? ""
+        let id = image.id
         func refused(_ reason: String, cause: DiagnosticCode? = nil) -> PluginError {
             PluginError(
                 .stateRefused, "`\(id)` does not take over the state of version \(state.version): \(reason)",
@@ -147,11 +197,13 @@ public final class PluginInstance: Sendable {
             precondition(stage == from, "the functions of an instance are called in order")
             stage = to
         }
+        if to == .started { image.started.add(1, ordering: .sequentiallyConsistent) }
+        if from == .started { image.started.subtract(1, ordering: .sequentiallyConsistent) }
     }
 
     private func failed(_ what: String, _ error: PluginError) -> PluginError {
         PluginError(
-            .instanceFailed, "`\(image.description?.id ?? "")` could not be \(what): \(error.message)",
+            .instanceFailed, "`\(image.id)` could not be \(what): \(error.message)",
             library: image.library, cause: error.causeOfFailure)
     }
 }

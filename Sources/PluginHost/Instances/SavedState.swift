@@ -1,4 +1,5 @@
 import CPluginABI
+import Records
 
 /// The state that an instance of a plugin saves for an instance of another version: bytes, plugin and
 /// version.
@@ -40,7 +41,7 @@ public struct SavedState: Hashable, Sendable {
         append(schema)
         for part in parts { append(UInt64(part.count)) }
         for part in parts { bytes += part }
-        append(Self.checksum(bytes[...]))
+        append(UInt64(hashOf: bytes))
         return bytes
     }
 
@@ -74,13 +75,9 @@ public struct SavedState: Hashable, Sendable {
         data = Array(try take(sizes.2))
         let sum = try number(8)
         guard rest.isEmpty else { throw Damage(description: "more follows after its end") }
-        guard sum == Self.checksum(bytes.dropLast(8)) else {
+        guard sum == UInt64(hashOf: bytes.dropLast(8)) else {
             throw Damage(description: "its checksum is wrong")
         }
-    }
-
-    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
     /// Calls `body` with the state in the form that `restore` gets.

@@ -2,7 +2,7 @@ import CForeignCall
 import CPluginABI
 import HostLoop
 
-/// All running calls, timers and tables of the process, in which the C functions for plugins look up their
+/// All running calls, timers, polls and tables of the process, in which the C functions for plugins look up their
 /// arguments.
 ///
 /// A plugin may pass wrong numbers and pointers, so each is looked up here before it is used.
@@ -12,6 +12,7 @@ final class HostRegistry: Sendable {
     struct Calls {
         var calls: CallTable
         var timers = TimerTable()
+        var polls = PollTable()
     }
 
     private struct WeakImage {
@@ -64,6 +65,11 @@ final class HostRegistry: Sendable {
         }
     }
 
+    /// Cancels a call, one of whose functions did not return, as failed.
+    func fail(_ token: CallToken, _ failure: PluginError) {
+        cancel(token) { call in call.sink.failed(code: failure.status, text: failure.message) }
+    }
+
     /// Ends the running calls of a plugin in quarantine, as failed. The caller ends the call `other` itself.
     func abandonCalls(of image: PluginImage, but other: CallToken?) {
         let tokens = calls.withLock { $0.calls.running(of: image) }
@@ -75,16 +81,34 @@ final class HostRegistry: Sendable {
         }
     }
 
-    /// Ends a call and its timers.
+    /// Ends a call with its timers and polls, and has the function called that waits for room.
     ///
     /// - Returns: the call; if it was over already, the status for the plugin.
     func end(_ token: CallToken, answer: Int32) -> Result<CallTable.Call, CallTable.Status> {
-        let (found, timers) = calls.withLock { state in
+        let (found, timers, polls, room) = calls.withLock { state in
             let found = state.calls.end(token, answer: answer)
-            guard case .success(let call) = found else { return (found, [TimerTable.Ended]()) }
-            return (found, call.timers.compactMap { state.timers.end($0).ended })
+            guard case .success(let call) = found else {
+                return (found, [TimerTable.Ended](), [PollTable.Ended](), PluginCallback?.none)
+            }
+            let timers = call.timers.compactMap { state.timers.end($0).ended }
+            let (polls, room) = (call.polls.compactMap { end($0, &state) }, call.onRoom.take())
+            // Under the lock: a caller that waits for the plugin's work must see what is called below.
+            for _ in 0..<timers.count + (room == nil ? 0 : 1) { call.image.work.begin() }
+            return (found, timers, polls, room)
         }
-        timers.forEach(release)
+        for timer in timers {
+            release(timer)
+            timer.request.image.work.end()
+        }
+        for poll in polls {
+            release(poll)
+            poll.request.image.work.end()
+        }
+        if case .success(let call) = found, let room {
+            call.roomWait?.cancel()
+            report(room, to: call.image)
+            call.image.work.end()
+        }
         return found
     }
 
@@ -92,10 +116,23 @@ final class HostRegistry: Sendable {
     ///
     /// - Returns: `SPIN_OK`, or the status for the plugin.
     func onCancel(_ token: CallToken, _ function: PluginCallback) -> Int32 {
+        register(function, as: \.onCancel, once: .secondCancellation, for: token) { _ in SPIN_OK }
+    }
+
+    /// Registers a function of a running call, which has one of the kind at a time.
+    ///
+    /// - Parameters:
+    ///   - rule: the rule that a second one breaks.
+    ///   - accepted: called when it is registered; returns the status for the plugin.
+    /// - Returns: the status for the plugin.
+    func register(
+        _ function: PluginCallback, as kind: ReferenceWritableKeyPath<CallTable.Call, PluginCallback?>,
+        once rule: PluginRule, for token: CallToken, accepted: (CallTable.Call) -> Int32
+    ) -> Int32 {
         let found = calls.withLock { state in
             state.calls.find(token).map { call in
-                let isFirst = call.onCancel == nil
-                if isFirst { call.onCancel = function }
+                let isFirst = call[keyPath: kind] == nil
+                if isFirst { call[keyPath: kind] = function }
                 return (call, isFirst)
             }
         }
@@ -104,9 +141,9 @@ final class HostRegistry: Sendable {
             status.broke(.requestAfterEnd, token)
             return status.code
         case .success((let call, false)):
-            call.broke(.secondCancellation, token)
+            call.broke(rule, token)
             return SPIN_FULL
-        case .success: return SPIN_OK
+        case .success((let call, true)): return accepted(call)
         }
     }
 
@@ -153,9 +190,15 @@ final class HostRegistry: Sendable {
     func stop(_ timer: UInt64) -> Int32 {
         let (wasRunning, ended) = calls.withLock { state in
             if let call = state.timers.call(of: timer) { state.calls.forget(timer, of: call) }
-            return state.timers.end(timer)
+            let found = state.timers.end(timer)
+            // Under the lock: a caller that waits for the plugin's work must see the release.
+            found.ended?.request.image.work.begin()
+            return found
         }
-        if let ended { release(ended) }
+        if let ended {
+            release(ended)
+            ended.request.image.work.end()
+        }
         return wasRunning ? SPIN_OK : SPIN_STOPPED
     }
 
@@ -177,11 +220,9 @@ final class HostRegistry: Sendable {
         guard let (request, expirations) = begun else { return }
         defer { request.image.work.end() }
         if let failure = request.fire.call(
-            expirations: expirations, for: request.image, in: request.call)
+            with: expirations, for: request.image, as: .timer, in: request.call)
         {
-            cancel(request.call) { call in
-                call.sink.failed(code: failure.status, text: failure.message)
-            }
+            fail(request.call, failure)
         }
         let next = calls.withLock { state in
             let next = state.timers.fired(timer)

@@ -12,6 +12,10 @@ public final class HostServices: Sendable {
     let log: @Sendable (PluginLogLine) -> Void
     let output: @Sendable (String) -> Bool
     let late = LateEmissions()
+    /// The metrics that plugins have registered.
+    public let metrics = PluginMetrics()
+    /// The function tables that plugins publish for each other.
+    let tables = PublishedTables()
     /// The counts of retired plugin versions.
     public let images = RetiredImages()
     private let generations = Lock<[String: UInt64]>([:])
@@ -83,6 +87,19 @@ public final class HostServices: Sendable {
         var wasRunning = false
         HostRegistry.shared.cancel(token) { _ in wasRunning = true }
         return wasRunning
+    }
+
+    /// Ends a call as its plugin does with `spin_finish`. Does nothing if the call is over.
+    func finish(_ token: CallToken) {
+        if case .success(let call) = HostRegistry.shared.end(token, answer: SPIN_STOPPED) {
+            call.sink.finished()
+        }
+    }
+
+    /// Ends a call as its plugin does with `spin_fail`. Does nothing if the call is over.
+    func fail(_ token: CallToken, code: Int32, text: String) {
+        guard case .success(let call) = HostRegistry.shared.end(token, answer: SPIN_STOPPED) else { return }
+        call.sink.failed(code: code, text: text)
     }
 
     /// Whether the call was neither ended by its plugin nor cancelled.

@@ -10,6 +10,8 @@ public struct PluginLogLine: Hashable, Sendable {
     public let level: Int32
     /// The line, without line end.
     public let text: String
+    /// What the plugin says besides; empty for a line of the host.
+    public let fields: LogFields
     /// The reason for the line.
     public let matter: Matter
 
@@ -28,9 +30,9 @@ public struct PluginLogLine: Hashable, Sendable {
     /// Makes a line from its parts.
     public init(
         plugin: String, version: String, call: CallToken?, level: Int32, text: String,
-        matter: Matter = .ofPlugin
+        fields: LogFields = LogFields(), matter: Matter = .ofPlugin
     ) {
         (self.plugin, self.version, self.call) = (plugin, version, call)
-        (self.level, self.text, self.matter) = (level, text, matter)
+        (self.level, self.text, self.fields, self.matter) = (level, text, fields, matter)
     }
 }

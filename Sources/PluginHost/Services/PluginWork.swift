@@ -93,9 +93,9 @@ final class PluginWork: Sendable {
 
 extension PluginImage {
     /// Calls a function of the plugin's on a thread that it may block; false when there is none.
-    func submit(_ function: PluginCallback) -> Bool {
+    func submit(_ function: PluginCallback, as role: Callee.Role = .work) -> Bool {
         work.submit { [self] in
-            if let failure = function.call(for: self, as: .work) { log(failure) }
+            if let failure = function.call(for: self, as: role) { log(failure) }
         }
     }
 

@@ -9,7 +9,7 @@ struct TimerTable {
         let image: PluginImage
         /// Nanoseconds between due times; 0 for a timer that is due once.
         let interval: Int64
-        let fire: TimerCallback
+        let fire: NumberCallback
         let release: PluginCallback?
     }
 

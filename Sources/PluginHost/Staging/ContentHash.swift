@@ -1,10 +1,12 @@
+import Records
+
 /// A hash of a file's content, computed in pieces. It identifies versions of a library, and is not
 /// cryptographic.
 ///
 /// It takes eight bytes at a time for speed, as each swap reads the whole library twice. Two contents of
 /// equal size that differ in only one of these words never have the same hash.
 struct ContentHash {
-    private var state: UInt64 = 0xcbf2_9ce4_8422_2325
+    private var state = UInt64.emptyHash
     private var count: UInt64 = 0
 
     /// Adds bytes. Only the last piece may have a size that is no multiple of eight.
@@ -24,8 +26,7 @@ struct ContentHash {
     var hex: String {
         var last = self
         last.take(count)
-        let digits = String(last.state, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return last.state.hex
     }
 
     // Each step is invertible, so different states stay different.

@@ -34,18 +34,22 @@ struct FileDescriptor: ~Copyable {
         return opened
     }
 
-    /// Reads a file as a library.
+    /// Reads the file at a path as a library; the parameters are those of `library(_:sha256:)`.
+    static func library(
+        _ file: String, _ path: String, sha256: String? = nil
+    ) throws(PluginError) -> ELFFile {
+        try reading(file).library(path, sha256: sha256)
+    }
+
+    /// Reads the file as a library. Its position does not change.
     ///
     /// - Parameters:
     ///   - path: the name for the file in messages.
     ///   - sha256: the hash that the file must have; nil for any.
-    static func library(
-        _ file: String, _ path: String, sha256: String? = nil
-    ) throws(PluginError) -> ELFFile {
-        let descriptor = try reading(file)
+    func library(_ path: String, sha256: String? = nil) throws(PluginError) -> ELFFile {
         do {
-            if let sha256 { try LibraryHash.check(sha256, descriptor: descriptor.number, path: path) }
-            return try ELFFile(descriptor: descriptor.number, path: path)
+            if let sha256 { try LibraryHash.check(sha256, descriptor: number, path: path) }
+            return try ELFFile(descriptor: number, path: path)
         } catch { throw PluginError(error, library: path) }
     }
 

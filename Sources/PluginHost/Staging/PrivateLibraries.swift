@@ -9,8 +9,13 @@ struct PrivateLibraries {
     /// copy.
     private(set) var links: [String] = []
     private let staging: StagingDirectory
+    /// The hashes of all files that were read, in order, also of those that were refused.
+    private var contents: [String] = []
     // By path; nil for a library whose own needs are being searched.
     private var seen: [String: PrivateLibrary?] = [:]
+
+    /// None yet; copies go to `staging`.
+    init(in staging: StagingDirectory) { self.staging = staging }
 
     /// Finds and copies the private libraries of a library, and writes the names of the copies into the
     /// library's own copy.
@@ -20,14 +25,17 @@ struct PrivateLibraries {
     ///   - copy: its copy, not loaded yet.
     /// - Throws: `PluginError` when a private library cannot be read or copied, is no library, or has changed
     ///   and cannot be loaded beside the version before (`DiagnosticCode.privateLibraryStays`).
-    init(of file: ELFFile, copiedTo copy: String, in staging: StagingDirectory) throws(PluginError) {
-        self.staging = staging
+    mutating func add(of file: ELFFile, copiedTo copy: String) throws(PluginError) {
         let needs = try needs(of: file)
         try write(needs, of: file, to: copy)
     }
 
     /// A hash over the content of a plugin's file and of its private libraries.
     func hash(with content: String) -> String { Self.combined(content, all.map(\.hash)) }
+
+    /// A hash over the content of a plugin's file and of all files that were read before `add` has thrown an
+    /// error.
+    func hash(ofRefused content: String) -> String { Self.combined(content, contents) }
 
     private struct Need {
         /// The library's name in the file that needs it (`DT_NEEDED`).
@@ -90,7 +98,6 @@ struct PrivateLibraries {
     private mutating func need(
         _ name: String, at path: String, in folder: String
     ) throws(PluginError) -> Need? {
-        let file = try FileDescriptor.library(path, path)
         let library: PrivateLibrary
         if let known = seen[path] {
             // Libraries that need each other: the loader loads this one together with the other one.
@@ -98,7 +105,12 @@ struct PrivateLibraries {
             library = known
         } else {
             seen[path] = .some(nil)
-            library = try self.library(file, name)
+            let descriptor = try FileDescriptor.reading(path)
+            // First the hash: if another program writes to the file meanwhile, its last content must have
+            // another hash than a content that the host refuses.
+            let content = try descriptor.hash(path)
+            contents.append(content)
+            library = try self.library(descriptor.library(path), name, content)
             seen[path] = library
             all.append(library)
         }
@@ -107,11 +119,11 @@ struct PrivateLibraries {
 
     /// The version of a private library that the process has, or a new version to be loaded.
     private mutating func library(
-        _ file: ELFFile, _ name: String
+        _ file: ELFFile, _ name: String, _ content: String
     ) throws(PluginError) -> PrivateLibrary {
         let (path, isKnownByName) = (file.path, file.soname == name)
         let inner = try needs(of: file)
-        let hash = Self.combined(try PluginImage.contentHash(ofFile: path), inner.map(\.library.hash))
+        let hash = Self.combined(content, inner.map(\.library.hash))
         let before = PrivateLibrary.loaded(from: path)
         if let before, before.hash == hash { return before }
         let isChanged = before != nil || inner.contains { $0.library.name != $0.name }

@@ -105,18 +105,21 @@ public final class StagingDirectory: Sendable {
     /// - Throws: `PluginError` when a copy cannot be written (`DiagnosticCode.notStaged`), a file cannot be
     ///   read or is no library for this machine (the codes of `Interfaces`), the library has another hash, or
     ///   a private library has changed and cannot be loaded beside the version before
-    ///   (`DiagnosticCode.privateLibraryStays`).
+    ///   (`DiagnosticCode.privateLibraryStays`). Once the library is copied, the error has a `hash`.
     public func stage(_ source: String, sha256: String? = nil) throws(PluginError) -> StagedLibrary {
         let copy = try copy(source)
+        var libraries = PrivateLibraries(in: self)
         do throws(PluginError) {
             let file = try FileDescriptor.library(copy.path, source, sha256: sha256)
-            let libraries = try PrivateLibraries(of: file, copiedTo: copy.path, in: self)
+            try libraries.add(of: file, copiedTo: copy.path)
             return StagedLibrary(
                 original: source, path: copy.path, hash: libraries.hash(with: copy.hash), file: file,
                 libraries)
         } catch {
             Self.removeCopy(copy.path)
-            throw error
+            var refusal = error
+            refusal.hash = libraries.hash(ofRefused: copy.hash)
+            throw refusal
         }
     }
 

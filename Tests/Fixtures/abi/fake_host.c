@@ -2,7 +2,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <string.h>
 
 enum { calls_at_most = 64, timers_at_most = 8 };
 
@@ -43,6 +42,8 @@ void fake_note(const char *format, ...) {
     snprintf(transcript + used, sizeof transcript - used, "\n");
 }
 
+int fake_has_noted(const char *text) { return strstr(transcript, text) != NULL; }
+
 int fake_expect(const char *name, const char *expected) {
     int is_same = strcmp(transcript, expected) == 0;
     if (!is_same)
@@ -67,6 +68,8 @@ const char *fake_name(const spin_description *description) {
         return ((const spin_reducer *)description)->name;
     case SPIN_KIND_LOOP:
         return ((const spin_loop *)description)->name;
+    case SPIN_KIND_RECORD:
+        return ((const spin_record *)description)->name;
     default:
         return "";
     }
@@ -86,6 +89,8 @@ static spin_status status_of(spin_call *call) {
     return !found ? SPIN_STOPPED : found->is_over ? found->reason : SPIN_OK;
 }
 
+spin_status fake_status(spin_call *call) { return status_of(call); }
+
 static void end_timer(struct timer *timer) {
     timer->has_ended = 1;
     if (timer->is_firing)
@@ -103,6 +108,7 @@ static void end(spin_call *call, spin_status reason) {
     for (int i = 0; i < timers_at_most; i++)
         if (timers[i].is_live && timers[i].call == call)
             end_timer(&timers[i]);
+    fake_end_polls(call);
 }
 
 void fake_cancel(spin_call *call) {
@@ -168,9 +174,9 @@ static spin_status on_cancel(spin_call *call, void (*function)(void *), void *co
     return SPIN_OK;
 }
 
-static spin_status start(const spin_host *host, spin_call *call, spin_duration first, spin_duration interval,
-                         void (*fire)(void *, uint64_t), void *context, void (*release)(void *),
-                         spin_timer *timer) {
+spin_status fake_timer_start(const spin_host *host, spin_call *call, spin_duration first,
+                             spin_duration interval, void (*fire)(void *, uint64_t), void *context,
+                             void (*release)(void *), spin_timer *timer) {
     (void)host;
     if (fake_timer_status != SPIN_OK)
         return fake_timer_status;
@@ -192,7 +198,7 @@ static spin_status start(const spin_host *host, spin_call *call, spin_duration f
     return SPIN_NO_MEMORY;
 }
 
-static spin_status cancel(const spin_host *host, spin_timer timer) {
+spin_status fake_timer_cancel(const spin_host *host, spin_timer timer) {
     (void)host;
     if (timer < 1 || timer > timers_at_most || !timers[timer - 1].is_live || timers[timer - 1].has_ended)
         return SPIN_STOPPED;
@@ -223,57 +229,73 @@ int fake_timers(void) {
     return count;
 }
 
-static spin_status print(const spin_host *host, const char *text, size_t size) {
+spin_status fake_output_print(const spin_host *host, const char *text, size_t size) {
     (void)host;
     if (fake_print_status == SPIN_OK)
         fake_note("print %.*s", (int)size, text);
     return fake_print_status;
 }
 
-static spin_status write_line(const spin_host *host, spin_call *call, int32_t level, const char *text,
-                              size_t size) {
+spin_status fake_log_write(const spin_host *host, spin_call *call, int32_t level, const char *text,
+                           size_t size, const spin_field *fields, size_t count) {
     (void)host;
-    fake_note("log %d %d %.*s", call ? 1 : 0, level, (int)size, text);
+    char shown[256] = "";
+    for (size_t i = 0; i < count; i++) {
+        size_t used = strlen(shown);
+        char *to = shown + used;
+        const spin_field_value *value = &fields[i].value;
+        switch (fields[i].kind) {
+        case SPIN_FIELD_TEXT:
+            snprintf(to, sizeof shown - used, " %s=%.*s", fields[i].name, (int)value->text.size,
+                     value->text.data ? value->text.data : "");
+            break;
+        case SPIN_FIELD_NUMBER:
+            snprintf(to, sizeof shown - used, " %s=%g", fields[i].name, value->number);
+            break;
+        default:
+            snprintf(to, sizeof shown - used, " %s=%lld", fields[i].name, (long long)value->integer);
+        }
+    }
+    fake_note("log %d %d %.*s%s", call ? 1 : 0, level, (int)size, text, shown);
     return SPIN_OK;
 }
 
-static int64_t monotonic(const spin_host *host) { return (void)host, now; }
+spin_metric fake_metrics_counter(const spin_host *host, const char *name, const char *help,
+                                 const char *const *labels, size_t label_count) {
+    (void)host;
+    fake_note("counter %s %s %zu %s", name, help, label_count, label_count ? labels[1] : "");
+    return 1;
+}
 
-static spin_timestamp wall(const spin_host *host) { return (void)host, 1000000 + now; }
+spin_metric fake_metrics_histogram(const spin_host *host, const char *name, const char *help,
+                                   const char *const *labels, size_t label_count, const double *bounds,
+                                   size_t bound_count) {
+    (void)host, (void)labels;
+    fake_note("histogram %s %s %zu %zu %g", name, help, label_count, bound_count, bounds[bound_count - 1]);
+    return 2;
+}
+
+spin_status fake_metrics_add(const spin_host *host, spin_metric metric, double amount) {
+    (void)host;
+    fake_note("add %d %g", (int)metric, amount);
+    return SPIN_OK;
+}
+
+int64_t fake_clock_monotonic(const spin_host *host) { return (void)host, now; }
+
+spin_timestamp fake_clock_wall(const spin_host *host) { return (void)host, 1000000 + now; }
 
 static int64_t deadline(spin_call *call) { return (void)call, INT64_MAX; }
 
-// One thread: it happens at once.
-static spin_status submit(const spin_host *host, void (*function)(void *), void *context) {
-    (void)host;
-    function(context);
-    return SPIN_OK;
-}
-
-static void *allocate(const spin_host *host, spin_call *call, size_t size) {
+void *fake_arena_allocate(const spin_host *host, spin_call *call, size_t size) {
     (void)host;
     _Alignas(16) static char memory[64];
     return status_of(call) == SPIN_OK && size <= sizeof memory ? memory : NULL;
 }
 
 static const void *service(const spin_host *host, const char *id) {
-    static const spin_log_service log = {sizeof log, 0, write_line};
-    static const spin_clock_service clock = {sizeof clock, 0, monotonic, wall};
-    static const spin_timer_service timer = {sizeof timer, 0, start, cancel};
-    static const spin_output_service output = {sizeof output, 0, print};
-    static const spin_work_service work = {sizeof work, 0, submit};
-    static const spin_arena_service arena = {sizeof arena, 0, allocate};
-    const struct {
-        const char *id;
-        const void *table;
-    } services[] = {{SPIN_LOG_SERVICE, &log},     {SPIN_CLOCK_SERVICE, &clock},
-                    {SPIN_TIMER_SERVICE, &timer}, {SPIN_OUTPUT_SERVICE, &output},
-                    {SPIN_WORK_SERVICE, &work},   {SPIN_ARENA_SERVICE, &arena}};
     (void)host;
-    for (size_t i = 0; fake_has_services && i < sizeof services / sizeof *services; i++)
-        if (strcmp(services[i].id, id) == 0)
-            return services[i].table;
-    return NULL;
+    return fake_has_services ? fake_service(id) : NULL;
 }
 
 const spin_host fake_host = {

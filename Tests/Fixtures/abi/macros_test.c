@@ -70,6 +70,34 @@ struct eight {
     uint64_t h;
 };
 
+struct place {
+    double x;
+    int8_t marks[3];
+};
+struct route {
+    spin_string name;
+    struct {
+        const struct place *items;
+        size_t count;
+    } places;
+    struct {
+        uint8_t has;
+        struct place value;
+    } last;
+    uint8_t is_open;
+};
+struct routed {
+    struct {
+        const struct route *items;
+        size_t count;
+    } routes;
+    struct {
+        uint8_t has;
+        double value;
+    } length;
+    struct place at;
+};
+
 static void render(const spin_emitter *emitter, const void *payload) {
     const struct one *one = payload;
     const struct two *two = payload;
@@ -79,6 +107,7 @@ static void render(const spin_emitter *emitter, const void *payload) {
     const struct six *six = payload;
     const struct seven *seven = payload;
     const struct eight *eight = payload;
+    const struct routed *routed = payload;
     const char *name = emitter->name;
     check("the emitter that is passed is the constant", emitter == described(SPIN_KIND_EMITTER, name));
     if (strcmp(name, "nothing") == 0)
@@ -103,7 +132,13 @@ static void render(const spin_emitter *emitter, const void *payload) {
                   (int)eight->e.size, eight->e.data, eight->f.size, eight->g, eight->h);
     else if (strcmp(name, "most") == 0)
         fake_note("%s %d %d", name, ((const int8_t *)payload)[0], ((const int8_t *)payload)[63]);
-    else if (strcmp(name, "shared") == 0)
+    else if (strcmp(name, "routed") == 0) {
+        const struct route *route = routed->routes.items;
+        fake_note("%s %zu %.*s %zu %d %d %d %g %g %d %d", name, routed->routes.count, (int)route->name.size,
+                  route->name.data, route->places.count, route->places.items[1].marks[2], route->last.has,
+                  route->last.value.marks[0], routed->length.value, routed->at.x, routed->at.marks[1],
+                  route->is_open);
+    } else if (strcmp(name, "shared") == 0)
         fake_note("%s %d", name, *(const int32_t *)payload);
 }
 
@@ -120,12 +155,31 @@ static void test_sizes(void) {
                     {"six", sizeof(struct six)},
                     {"seven", sizeof(struct seven)},
                     {"eight", sizeof(struct eight)},
+                    {"routed", sizeof(struct routed)},
                     {"most", 64}};
     for (size_t i = 0; i < sizeof payloads / sizeof *payloads; i++) {
         const spin_emitter *emitter = described(SPIN_KIND_EMITTER, payloads[i].name);
         check(payloads[i].name,
               emitter->head.size == sizeof *emitter && emitter->payload_size == payloads[i].size);
     }
+}
+
+static void test_records(void) {
+    const struct {
+        const char *name, *declaration;
+        uint64_t size;
+    } records[] = {
+        {"place", "struct place { double x; int8_t marks[3]; }", sizeof(struct place)},
+        {"single", "struct single { spin_list_route routes; }", 16},
+    };
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        const spin_record *record = described(SPIN_KIND_RECORD, records[i].name);
+        check(records[i].name, record->head.size == sizeof *record &&
+                                   record->record_size == records[i].size &&
+                                   strcmp(record->declaration, records[i].declaration) == 0);
+    }
+    const spin_record *route = described(SPIN_KIND_RECORD, "route");
+    check("route", route->record_size == sizeof(struct route));
 }
 
 static void test_constructor(void) {
@@ -160,6 +214,7 @@ static void test_emitters(void) {
                                                       "0 seven 1 2 3 4 5 6 7\n"
                                                       "0 eight 1 two 3.5 4.5 text 3 7 18446744073709551615\n"
                                                       "0 most 0 63\n"
+                                                      "0 routed 1 text 2 6 1 4 2.5 0.5 2 1\n"
                                                       "0 shared 1\n"
                                                       "0 shared 2\n");
     fake_emit_status = SPIN_FULL;
@@ -176,11 +231,16 @@ static void test_host(void) {
     check("the function of on_cancel is called once", cancellations == 1);
     use_host(call, &cancellations);
     check("and not for a call that is over", cancellations == 1);
-    failures += !fake_expect("the wrappers reach the host", "0 log 1 0 clocks\n"
-                                                            "0 print one function per call\n"
-                                                            "0 log 0 1 cancelled\n"
-                                                            "0 log 1 0 clocks\n"
-                                                            "0 log 1 2 no cancellation\n");
+    failures += !fake_expect("the wrappers reach the host",
+                             "0 log 1 0 clocks\n"
+                             "0 log 1 -1 fields host=here none= port=-80 load=0.5 "
+                             "is_up=1\n0 counter c_total help 2 b\n0 histogram h help 0 2 2\n0 add 1 2.5\n"
+                             "0 print one function per call\n"
+                             "0 log 0 1 cancelled\n"
+                             "0 log 1 0 clocks\n"
+                             "0 log 1 2 no cancellation\n"
+                             "0 log 1 -1 fields host=here none= port=-80 load=0.5 "
+                             "is_up=1\n0 counter c_total help 2 b\n0 histogram h help 0 2 2\n0 add 1 2.5\n");
 }
 
 // The settings again, written by hand: the macro promises exactly this struct.
@@ -190,7 +250,7 @@ struct settings {
     double factor;
     int64_t wait;
     uint64_t limit;
-    spin_strings paths;
+    spin_list_string paths;
     int8_t a, b, c, d, e, f, g, h, i, j, k[48];
 };
 
@@ -220,11 +280,20 @@ static void test_instance(void) {
     int32_t worked = 0;
     void (*later)(spin_call *, spin_self *, int32_t *) =
         (void (*)(spin_call *, spin_self *, int32_t *))effect("count_later")->function;
-    later(fake_call(), self, &worked);
-    check("work", worked == 1);
+    // First, as the plugin keeps a service that it has found.
     fake_has_services = 0;
     later(fake_call(), self, &worked);
     fake_has_services = 1;
+    check("no work without the service", worked == 0);
+    later(fake_call(), self, &worked);
+    check("work", worked == 1);
+    const struct spin_plugin_reconfigure *changes = described(SPIN_KIND_RECONFIGURE, "");
+    struct settings other = settings;
+    other.rate = 200;
+    check("reconfigure", changes->head.size == sizeof *changes &&
+                             changes->reconfigure(fake_call(), self, (const spin_config *)&settings,
+                                                  (const spin_config *)&other) == SPIN_OK);
+    check("other settings", ((int64_t(*)(spin_self *))effect("settle")->function)(self) == 1192);
     spin_saving saving = {sizeof saving, 0, write_saved};
     check("save", swap->save(fake_call(), self, &saving) == SPIN_OK);
     life->stop(self);
@@ -254,6 +323,7 @@ int main(int count, char **arguments) {
     check("identity", strcmp(entry->id, "macros") == 0 && strcmp(entry->version, "1.2.3") == 0);
     fake_render = render;
     test_sizes();
+    test_records();
     test_constructor();
     *entry->host = &fake_host;
     test_effects();

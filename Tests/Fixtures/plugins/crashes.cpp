@@ -102,7 +102,7 @@ SPIN_EFFECT(int32_t, emit_wild_payload, (spin_call *call), "");
 
 static spin_status log_wild_text(void) {
     const auto *service = static_cast<const spin_log_service *>(spin_service(SPIN_LOG_SERVICE));
-    return service->write(spin_current_host(), nullptr, 0, return_wild_text(), 10);
+    return service->write(spin_current_host(), nullptr, 0, return_wild_text(), 10, nullptr, 0);
 }
 SPIN_EFFECT(int32_t, log_wild_text, (void), "");
 

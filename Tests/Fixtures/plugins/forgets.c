@@ -16,11 +16,15 @@ enum {
     LEAVES_THREAD,
     FREES_TWICE,
     REFUSES,
-    CRASHES
+    CRASHES,
+    TRUSTS_SETTINGS,
+    TRUSTS_TEXT
 };
 #ifndef SPIN_FORGETS
 #define SPIN_FORGETS FORGETS_NOTHING
 #endif
+
+SPIN_CONFIG((int64_t, most, 4, 0, 1000000000, "The most."), (spin_secret, key, {}, "The key."));
 
 struct spin_self {
     int64_t size;
@@ -61,6 +65,18 @@ static spin_status start(spin_call *call, spin_self *self) {
 
 static void stop(spin_self *self) { self->numbers[0] = 0; }
 SPIN_LIFE(start, stop);
+
+static spin_status reconfigure(spin_call *call, spin_self *self, const spin_config *before,
+                               const spin_config *config) {
+    (void)before;
+    // A setting says how far away it writes.
+    if (SPIN_FORGETS == TRUSTS_SETTINGS)
+        self->numbers[config->most * 1024] = 7;
+    if (SPIN_FORGETS == TRUSTS_TEXT)
+        self->numbers[config->key.size << 20] = 7;
+    return config->most > 4 ? spin_fail(call, -4, "that is too much") : SPIN_OK;
+}
+SPIN_RECONFIGURE(reconfigure);
 
 static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
     (void)call;

@@ -13,7 +13,7 @@ SPIN_CONFIG((spin_string, name, "sensor", "What it prints itself as."),
             (spin_string, hangs, "", "The function that hangs."),
             (spin_string, crashes, "", "The function that crashes."),
             (int32_t, gate, -1, "What a function that hangs reads from."),
-            (spin_duration, wait, "5s", "1ms", "1h", "How long."), (spin_strings, words, {}, "Some words."));
+            (spin_duration, wait, "5s", "1ms", "1h", "How long."), (spin_list_string, words, {}, "Some words."));
 
 struct spin_self {
     const spin_config *config;

@@ -24,6 +24,13 @@ import Testing
         ("negative_timer", SPIN_BAD_VALUE, .negativeTime),
         ("timer_without_function", SPIN_BAD_VALUE, .noFunction),
         ("timer_after_finish", SPIN_STOPPED, .requestAfterEnd),
+        ("room_twice", SPIN_FULL, .secondRoom), ("room_null", SPIN_BAD_VALUE, .noFunction),
+        ("room_after_finish", SPIN_STOPPED, .requestAfterEnd), ("poll_null", SPIN_BAD_VALUE, .noFunction),
+        ("poll_closed", SPIN_BAD_VALUE, .badPoll), ("poll_unknown_events", SPIN_BAD_VALUE, .badPoll),
+        ("poll_file", SPIN_BAD_VALUE, .badPoll), ("poll_twice", SPIN_BAD_VALUE, .badPoll),
+        ("poll_after_finish", SPIN_STOPPED, .requestAfterEnd), ("retain_foreign", SPIN_BAD_VALUE, .badBuffer),
+        ("key_after_finish", SPIN_STOPPED, .keyAfterEnd), ("key_without_room", SPIN_BAD_VALUE, .noRoomForKey),
+        ("key_to_null", SPIN_BAD_VALUE, .noRoomForKey),
     ])
     func `a broken rule is answered, and logged with the effect`(
         _ effect: String, _ answer: Int32, _ rule: PluginRule
@@ -37,6 +44,21 @@ import Testing
                     text: "effect `\(effect)`: \(rule.rawValue)", matter: .brokenRule)
             ])
         host.services.cancel(token)
+    }
+
+    @Test(arguments: ["wild_timer", "wild_poll", "wild_use"])
+    func `a guarded plugin gets no answer at a place that is not its own`(_ effect: String) throws {
+        let guarded = try host.open("misbehaves.c", isGuarded: true)
+        let token = try host.services.begin(RecordingSink(guarded), for: guarded, effect: effect)
+        #expect(try host.call(guarded, effect, for: token) == .int(Int64(SPIN_BAD_VALUE)))
+        #expect(host.log.all.count == 1)
+        #expect(host.log.all[0].text.hasSuffix(PluginRule.badPlace.rawValue))
+        host.services.cancel(token)
+    }
+
+    @Test func `a buffer without a reference is not released`() throws {
+        #expect(try host.call(image, "release_twice") == .int(Int64(SPIN_BAD_VALUE)))
+        #expect(host.log.all.map(\.text) == [PluginRule.badBuffer.rawValue])
     }
 
     @Test(arguments: ["log_invalid", "lie_about_size"])

@@ -239,4 +239,41 @@ import Testing
             #expect(try host.call(image, "seen_at", .int(Int64(index))) == .int(-8))
         }
     }
+
+    @Test(arguments: [("cc", "c++"), ("c++", "cc")])
+    func `files in C and in C++ share a header with bool in its declarations`(
+        first: String, second: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "shared.h",
+            """
+            #include <spinhost/plugin.h>
+            #include <stdbool.h>
+            SPIN_RECORD(gate, (bool, is_open), (spin_list_bool, earlier));
+            SPIN_EMITTER(told, (bool, is_open), (gate, other));
+            SPIN_CONFIG((bool, fast, true, ""));
+            """)
+        let include = ["-I\(Project.root.path)/Sources/CPluginABI/include", "-I\(folder.root.path)", "-w"]
+        let other = try folder.write(second == "cc" ? "other.c" : "other.cpp", "#include \"shared.h\"\n")
+        let object = folder.url("other.o").path
+        #expect(try Shell.run(second, ["-c", "-fPIC", "-o", object, other] + include).errors == "")
+        let source = """
+            #include "shared.h"
+            SPIN_PLUGIN("gates", "1.0");
+            struct spin_self { int n; };
+            static struct spin_self only;
+            static spin_self *create(spin_call *call, const spin_config *config) { return &only; }
+            static void destroy(spin_self *self) {}
+            SPIN_INSTANCE(create, destroy);
+            """
+        let path = try CCompiler(first).sharedObject(
+            source, in: folder, as: "gates.so", flags: include + [object])
+        let image = try host.open(path: path)
+        #expect(image.description?.emitter("told")?.fields.map(\.received.type.name).first == "bool")
+        #expect(
+            image.description?.records.map(\.text) == [
+                "struct gate { bool is_open; spin_list_bool earlier; }"
+            ])
+    }
 }

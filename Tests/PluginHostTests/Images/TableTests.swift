@@ -49,21 +49,27 @@ struct TableTests {
             static spin_status start(spin_call *call, spin_self *self) { return SPIN_OK; }
             static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) { return SPIN_OK; }
             static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) { return SPIN_OK; }
+            static spin_status reconfigure(spin_call *call, spin_self *self, const spin_config *before,
+                                           const spin_config *config) { return SPIN_OK; }
             static spin_status reduce(spin_reduction *reduction, void *state, const void *event) { return SPIN_OK; }
             SPIN_NOTE(note_instance, SPIN_KIND_INSTANCE, "create\\0destroy");
             SPIN_NOTE(note_config, SPIN_KIND_CONFIG, "void spin_config(int64_t n)\\0" "1\\0\\0\\0");
             SPIN_NOTE(note_life, SPIN_KIND_LIFE, "start\\0destroy");
             SPIN_NOTE(note_swap, SPIN_KIND_SWAP, "save\\0restore\\0" "7");
+            SPIN_NOTE(note_reconfigure, SPIN_KIND_RECONFIGURE, "reconfigure");
             SPIN_NOTE(note_loop, SPIN_KIND_LOOP, "main\\0n i64 0 8\\n\\0ended\\0");
+            SPIN_NOTE(note_record, SPIN_KIND_RECORD, "point\\0struct point { double x; double y; }");
             SPIN_NOTE(note_reducer, SPIN_KIND_REDUCER, "reduce\\0main_state\\0main_event\\0");
             #define GROWN(type, name, kind, ...) \\
                 static const struct { type known; char later[\(tail) + 1]; } name = \\
                     {{{sizeof(type) + \(tail), kind, \(tableMinor)}, __VA_ARGS__}, {1}}
             GROWN(spin_emitter, told, SPIN_KIND_EMITTER, "told", "void told(int64_t n)", "", 8);
+            GROWN(spin_record, point, SPIN_KIND_RECORD, "point", "struct point { double x; double y; }", 16);
             GROWN(struct spin_plugin_instance, instance, SPIN_KIND_INSTANCE, create, destroy);
             GROWN(struct spin_plugin_config, config, SPIN_KIND_CONFIG, 8);
             GROWN(struct spin_plugin_life, life, SPIN_KIND_LIFE, start, destroy);
             GROWN(struct spin_plugin_swap, swap, SPIN_KIND_SWAP, 7, 0, save, restore);
+            GROWN(struct spin_plugin_reconfigure, changed, SPIN_KIND_RECONFIGURE, reconfigure);
             GROWN(spin_emitter, ended, SPIN_KIND_EMITTER, "ended", "", "", 0);
             static const spin_emitter *const events[] = {&ended.known, 0};
             GROWN(spin_loop, loop, SPIN_KIND_LOOP, "main", events);
@@ -80,7 +86,7 @@ struct TableTests {
             \(lines)
             static const spin_description *const list[] = {&effect.known.head, &told.known.head, &instance.known.head,
                 &effect.known.head, &config.known.head, &life.known.head, &swap.known.head, &loop.known.head,
-                &reducer.known.head, &tell_effect.head \(more)};
+                &changed.known.head, &reducer.known.head, &point.known.head, &tell_effect.head \(more)};
             __attribute__((visibility("default"))) const struct spin_entry spin_entry = {\(size), \(major), \(tableMinor), 0,
                 "raw", "1.0", \(slot), \(list)};
 
@@ -105,6 +111,7 @@ struct TableTests {
         #expect(try host.call(image, "tell", for: token) == .int(0))
         #expect(sink.heard.all == ["told {\"n\":7}"])
         _ = try InstanceInterface(of: image)
+        #expect(image.description?.records.map(\.type.description) == ["{ x = \"f64\", y = \"f64\" }"])
         let layout = try #require(image.description?.loops.first)
         _ = try ReducerInterface("reduce", of: image, for: layout)
     }
@@ -149,7 +156,22 @@ struct TableTests {
 
     private static let wrong: [(change: @Sendable (inout Source) -> Void, text: String)] = [
         ({ $0.prototype = "int32_t one(int32_t n)" }, "its `spin_entry` has another effect `one`"),
-        ({ $0.list = "list, list + 9" }, "its `spin_entry` has no effect `tell`"),
+        ({ $0.list = "list, list + 10" }, "its `spin_entry` has no effect `tell`"),
+        (
+            {
+                $0.lines = "SPIN_NOTE(note_other, SPIN_KIND_RECORD, \"other\\0struct other { double x; }\");"
+            }, "its `spin_entry` has no record `other`"
+        ),
+        (
+            {
+                $0.lines = """
+                    SPIN_NOTE(note_other, SPIN_KIND_RECORD, "other\\0struct other { double x; }");
+                    static const spin_record other = {{sizeof other, SPIN_KIND_RECORD, 0}, "other",
+                        "struct other { float x; }", 4};
+                    """
+                $0.more = ", &other.head"
+            }, "its `spin_entry` has another record `other`"
+        ),
         ({ $0.list = "0, 0" }, "its `spin_entry` has no "),
         (
             {

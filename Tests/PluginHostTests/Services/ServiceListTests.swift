@@ -3,38 +3,44 @@ import Records
 import TestSupport
 import Testing
 
-/// The services of the header are those of the page, of the C tests' host, and of the Rust crate.
+/// `script/services` writes all lists of services from the headers.
 struct ServiceListTests {
-    private struct Service: Hashable {
-        let id: String
-        let functions: [String]
+    @Test func `every list of services follows from the headers`() throws {
+        let script = Project.root.appendingPathComponent("script/services").path
+        let outcome = try Shell.run(script, ["--check"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
-    private static func text(_ path: String) throws -> String {
-        try String(contentsOf: Project.root.appendingPathComponent(path), encoding: .utf8)
-    }
-
-    /// `#define SPIN_LOG_SERVICE "spin.log/1"`, and the functions of the struct that follows.
-    private static func header() throws -> [Service] {
-        let service = #/#define SPIN_[A-Z]+_SERVICE "(.+?)".*?typedef struct spin_\w+_service \{(.*?)\n\}/#
-        return try text("Sources/CPluginABI/include/spinhost/plugin.h")
-            .matches(of: service.dotMatchesNewlines()).map { found in
-                let functions = found.2.matches(of: #/\(\*(\w+)\)\(const spin_host \*host/#)
-                return Service(id: String(found.1), functions: functions.map { String($0.1) })
-            }
-    }
-
-    @Test func `the page lists each service with its functions`() throws {
-        let rows = try Self.text("docs/abi.md").matches(of: #/\| `(spin\.\w+/\d+)` \| (.+) \|/#).map { row in
-            Service(id: String(row.1), functions: row.2.matches(of: #/`(\w+)`/#).map { String($0.1) })
+    @Test(arguments: ["spin_strange", "const spin_strange *"])
+    func `a type without a name in Rust is refused`(_ type: String) throws {
+        let folder = try TemporaryFolder()
+        for path in ["script", "Sources/CPluginABI/include/spinhost/services"] {
+            try FileManager.default.createDirectory(at: folder.url(path), withIntermediateDirectories: true)
         }
-        let services = try Self.header()
-        #expect(services.count >= 6 && services.allSatisfy { !$0.functions.isEmpty })
-        #expect(rows == services)
+        let script = Project.root.appendingPathComponent("script/services")
+        try folder.write("script/services", String(contentsOf: script, encoding: .utf8))
+        try folder.write(
+            "Sources/CPluginABI/include/spinhost/services/one.h",
+            """
+            #define SPIN_ONE_SERVICE "spin.one/1"
+            typedef struct spin_one_service {
+                uint32_t size;
+                uint32_t flags;
+                spin_status (*take)(const spin_host *host, \(type) value);
+            } spin_one_service;
+
+            """)
+        let outcome = try Shell.run("python3", [folder.url("script/services").path])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors == "services: no Rust type for `spin_strange`\n")
     }
 
     @Test func `the host gives a table for each service`() throws {
-        let lines = try Self.header().map { "    answer += !!spin_service(\"\($0.id)\");" }
+        let folder = Project.root.appendingPathComponent("Sources/CPluginABI/include/spinhost/services")
+        let lines = try FileManager.default.contentsOfDirectory(atPath: folder.path).map { file in
+            let name = file.replacing(".h", with: "").uppercased()
+            return "    answer += !!spin_service(SPIN_\(name)_SERVICE);"
+        }
         let source = """
             #include <spinhost/plugin.h>
             SPIN_PLUGIN("services", "1.0");
@@ -48,31 +54,7 @@ struct ServiceListTests {
             """
         let host = try TestHost()
         let image = try host.open(path: try PluginFixture.path(source: source, as: "services.c"))
+        #expect(lines.count >= 6)
         #expect(try host.call(image, "count") == .int(Int64(lines.count)))
-    }
-
-    @Test func `the host of the C tests has each service`() throws {
-        let host = try Self.text("Tests/Fixtures/abi/fake_host.c")
-        let names = try Self.text("Sources/CPluginABI/include/spinhost/plugin.h")
-            .matches(of: #/#define (SPIN_\w+_SERVICE) "/#).map(\.1)
-        #expect(names.count >= 6)
-        for name in names { #expect(host.contains("{\(name), "), "\(name)") }
-    }
-
-    @Test func `a service of the Rust crate has the functions of the header, in order`() throws {
-        let crate = try Self.text("bindings/rust/src/call.rs")
-        let services = try Self.header()
-        var seen: Set<String> = []
-        for use in crate.matches(of: #/service::<(\w+)>\(c"(.+?)"\)/#) {
-            let structure = try #require(
-                crate.firstMatch(
-                    of: try Regex("struct \(use.1) \\{\n    size: u32,\n    flags: u32,\n((.|\n)*?)\n\\}")))
-            let members = structure.output[1].substring ?? ""
-            let functions = members.matches(of: #/(\w+): extern "C" fn\(\*const Host/#).map { String($0.1) }
-            #expect(
-                services.contains(Service(id: String(use.2), functions: functions)), "\(use.2) \(functions)")
-            seen.insert(String(use.2))
-        }
-        #expect(seen.count >= 3)
     }
 }

@@ -58,12 +58,17 @@ final class RecordingSink: CallSink {
     let heard = Collected<String>()
     private let types: [String: RecordType]
     private let answer: Int32
+    private let waiting = Lock<[Int: @Sendable () -> Void]>([:])
+    private let waits = Lock(0)
 
     init(_ image: PluginImage, answer: Int32 = 0) {
         let emitters = image.description?.emitters ?? []
         types = Dictionary(uniqueKeysWithValues: emitters.map { ($0.name, $0.payload) })
         self.answer = answer
     }
+
+    var key: String? { "a key" }
+    var attempt: UInt32 { 1 }
 
     func emitted(emitter: String, payload: UnsafeRawPointer, wait: EmissionWait) -> Int32 {
         // Safe because the payload is a record of the emitter's type.
@@ -74,6 +79,27 @@ final class RecordingSink: CallSink {
 
     func rejected(emitter: String?, reason: String) {
         heard.append("rejected \(emitter ?? "?"): \(reason)")
+    }
+
+    func whenRoom(_ body: @escaping @Sendable () -> Void) -> Cancellation? {
+        let number = waits.withLock { waits in
+            waits += 1
+            return waits
+        }
+        waiting.withLock { $0[number] = body }
+        return Cancellation { [self] in waiting.withLock { $0[number] = nil } }
+    }
+
+    /// How many wait for room.
+    var waitingCount: Int { waiting.withLock { $0.count } }
+
+    /// Calls those who wait for room.
+    func makeRoom() {
+        let bodies = waiting.withLock { waiting in
+            defer { waiting = [:] }
+            return waiting.values
+        }
+        for body in bodies { body() }
     }
 
     func finished() { heard.append("finished") }

@@ -1,151 +1,144 @@
-//! What a plugin calls: the host's table, a running call, and the services for text and time.
+//! A running call of an effect.
 
-use crate::{Emitter, HOST, NO_HOST, UNSUPPORTED};
-use core::ffi::{c_char, c_void, CStr};
-use core::sync::atomic::Ordering;
+use crate::host::{give_once, host, service};
+use crate::services::ArenaService;
+use crate::table::Emitter;
+use crate::{Duration, Status};
+use alloc::boxed::Box;
+use alloc::ffi::CString;
+use alloc::vec::Vec;
+use core::ffi::c_void;
+use core::ptr::NonNull;
 
-/// 0 is success, negative is an error.
-pub type Status = i32;
-
-/// As a time to wait: without a limit.
-pub const FOREVER: i64 = -1;
-
-/// `spin_host`: the functions of the host.
-#[repr(C)]
-pub struct Host {
-    size: u32,
-    abi_major: u32,
-    abi_minor: u32,
-    flags: u32,
-    generation: u64,
-    owner: *mut c_void,
-    emit: extern "C" fn(Call, *const Emitter, *const c_void) -> Status,
-    finish: extern "C" fn(Call) -> Status,
-    fail: extern "C" fn(Call, Status, *const c_char) -> Status,
-    cancelled: extern "C" fn(Call) -> i32,
-    on_cancel: extern "C" fn(Call, extern "C" fn(*mut c_void), *mut c_void) -> Status,
-    service: extern "C" fn(*const Host, *const c_char) -> *const c_void,
-    emit_wait: extern "C" fn(Call, *const Emitter, *const c_void, i64) -> Status,
-    deadline: extern "C" fn(Call) -> i64,
-}
-
-fn host() -> Option<&'static Host> {
-    // Safety: the host's table stays valid while the plugin is mapped.
-    unsafe { HOST.load(Ordering::Acquire).as_ref() }
-}
-
-/// One running call: a token, not an address. Any thread may use it at any time; after the end of the call
-/// every function answers with an error.
+/// One running call of an effect: a token, not an address.
+///
+/// The plugin may keep, copy and use it for ever, from any thread. After the end of the call every function
+/// returns an error and does nothing. An effect that takes a `Call` must end it with [`finish`](Call::finish)
+/// or [`fail`](Call::fail), unless the call was cancelled. It may do so after its return.
 #[repr(transparent)]
-#[derive(Clone, Copy)]
-pub struct Call(*mut c_void);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Call(pub(crate) *mut c_void);
 
 // Safety: the host checks the token, from any thread.
 unsafe impl Send for Call {}
 unsafe impl Sync for Call {}
 
 impl Call {
-    /// Emits one event, and never waits: `spin_emit`.
+    /// Emits one event, and never waits: `spin_emit`. [`emitter!`](crate::emitter) makes a safe function of
+    /// it.
     ///
     /// # Safety
     /// `Payload` must have exactly the emitter's fields, in C layout.
-    pub unsafe fn emit<Payload>(self, emitter: &'static Emitter, payload: &Payload) -> Status {
-        host().map_or(NO_HOST, |host| (host.emit)(self, emitter, payload as *const Payload as *const c_void))
+    pub unsafe fn emit<Payload>(self, emitter: &'static Emitter, payload: &Payload) -> Result<(), Status> {
+        let host = host().ok_or(Status::NO_HOST)?;
+        (host.emit)(self, emitter, payload as *const Payload as *const c_void).result()
     }
 
-    /// Emits like `emit`, but waits at most `timeout` nanoseconds while the mailbox is full: `spin_emit_wait`.
+    /// Emits like `emit`, but waits while the mailbox is full: `spin_emit_wait`.
     ///
     /// # Safety
     /// As for `emit`.
-    pub unsafe fn emit_wait<Payload>(self, emitter: &'static Emitter, payload: &Payload, timeout: i64) -> Status {
-        let payload = payload as *const Payload as *const c_void;
-        host().map_or(NO_HOST, |host| (host.emit_wait)(self, emitter, payload, timeout))
+    pub unsafe fn emit_wait<Payload>(
+        self, emitter: &'static Emitter, payload: &Payload, timeout: Option<core::time::Duration>,
+    ) -> Result<(), Status> {
+        let host = host().ok_or(Status::NO_HOST)?;
+        let timeout = timeout.map_or(-1, |timeout| Duration::from(timeout).0);
+        (host.emit_wait)(self, emitter, payload as *const Payload as *const c_void, timeout).result()
     }
 
-    /// Ends the call: `spin_finish`.
-    pub fn finish(self) -> Status {
-        host().map_or(NO_HOST, |host| (host.finish)(self))
+    /// Ends the call: the plugin emits nothing more. `CANCELLED` or `STOPPED` when it was over already.
+    pub fn finish(self) -> Result<(), Status> {
+        let host = host().ok_or(Status::NO_HOST)?;
+        // Safety: the host checks the token.
+        unsafe { (host.finish)(self) }.result()
     }
 
-    /// Ends the call as failed, with a negative code and a sentence for the user: `spin_fail`.
-    pub fn fail(self, code: Status, text: &CStr) -> Status {
-        host().map_or(NO_HOST, |host| (host.fail)(self, code, text.as_ptr()))
+    /// Ends the call as failed. A manifest reads `error.code` and `error.message`.
+    ///
+    /// `code` is negative and the plugin's own; 0 counts as `FAILED`. `message` is one sentence for the user.
+    /// It ends at the first NUL. Errors are those of `finish`.
+    pub fn fail(self, code: Status, message: &str) -> Result<(), Status> {
+        let host = host().ok_or(Status::NO_HOST)?;
+        let bytes: Vec<u8> = message.bytes().take_while(|byte| *byte != 0).collect();
+        let message = CString::new(bytes).unwrap_or_default();
+        // Safety: the host checks the token, and copies the text before it returns.
+        unsafe { (host.fail)(self, code, message.as_ptr()) }.result()
     }
 
-    /// Whether the call was cancelled or is over: `spin_cancelled`.
+    /// Whether the call was cancelled or is over, so that more work for it has no effect. Cheap enough for
+    /// loops.
     pub fn is_cancelled(self) -> bool {
-        host().map_or(true, |host| (host.cancelled)(self) != 0)
+        // Safety: the host checks the token.
+        host().is_none_or(|host| unsafe { (host.cancelled)(self) } != 0)
     }
 
-    /// Has `function(context)` called when the call is cancelled: `spin_on_cancel`.
-    pub fn on_cancel(self, function: extern "C" fn(*mut c_void), context: *mut c_void) -> Status {
-        host().map_or(NO_HOST, |host| (host.on_cancel)(self, function, context))
+    /// The time when the host cancels the call, in nanoseconds of [`monotonic`](crate::monotonic). None
+    /// without a timeout, and for a call that is over.
+    pub fn deadline(self) -> Option<i64> {
+        // Safety: the host checks the token.
+        let deadline = host().map(|host| unsafe { (host.deadline)(self) })?;
+        if deadline == i64::MAX { None } else { Some(deadline) }
     }
 
-    /// When the host cancels the call, in nanoseconds of `monotonic`: `spin_deadline`.
-    pub fn deadline(self) -> i64 {
-        host().map_or(i64::MAX, |host| (host.deadline)(self))
+    /// `size` bytes of the host, aligned for any type and not cleared. They are valid until `finish` or
+    /// `fail` ends the call, or until the function given to `on_cancel` has returned. None when there is no
+    /// memory, for more than 1 GiB in one call, and for a call that is over.
+    pub fn allocate(self, size: usize) -> Option<NonNull<u8>> {
+        // Safety: the host checks the token.
+        let memory = unsafe {
+            let (host, table) = service::<ArenaService>().ok()?;
+            (table.allocate)(host, self, size)
+        };
+        NonNull::new(memory as *mut u8)
+    }
+
+    /// Has `function` called once when the call is cancelled, also when its loop stops. One function for each
+    /// call.
+    ///
+    /// The host calls it on any thread, even while the effect runs. It must return soon. End the call through
+    /// the result, so that the function is dropped. Errors: `CANCELLED` or `STOPPED` when the call is over,
+    /// `FULL` when the call has a function already. The function is not called then.
+    pub fn on_cancel<F: FnOnce() + Send + 'static>(self, function: F) -> Result<Cancellation<F>, Status> {
+        let host = host().ok_or(Status::NO_HOST)?;
+        // Safety: after success the host calls the function at most once.
+        let function =
+            unsafe { give_once(function, |call, context| (host.on_cancel)(self, call, context)) }?;
+        Ok(Cancellation { call: self, function })
     }
 }
 
-/// The table of a service.
+/// The function that the host calls when a call is cancelled, and the right to end that call.
 ///
-/// # Safety
-/// `Table` must be the struct of that id in the header.
-unsafe fn service<Table>(id: &CStr) -> Result<(&'static Host, &'static Table), Status> {
-    let host = host().ok_or(NO_HOST)?;
-    ((host.service)(host, id.as_ptr()) as *const Table).as_ref().map(|table| (host, table)).ok_or(UNSUPPORTED)
+/// When the call ends in another way than through this value, the function is never dropped.
+#[must_use = "end the call through it, so that its function is dropped"]
+pub struct Cancellation<F> {
+    call: Call,
+    function: *mut F,
 }
 
-#[repr(C)]
-struct LogService {
-    size: u32,
-    flags: u32,
-    write: extern "C" fn(*const Host, *const c_void, i32, *const u8, usize) -> Status,
-}
+// Safety: only the thread that ends the call gets the function.
+unsafe impl<F: Send> Send for Cancellation<F> {}
 
-#[repr(C)]
-struct OutputService {
-    size: u32,
-    flags: u32,
-    print: extern "C" fn(*const Host, *const u8, usize) -> Status,
-}
-
-#[repr(C)]
-struct ClockService {
-    size: u32,
-    flags: u32,
-    monotonic: extern "C" fn(*const Host) -> i64,
-    wall: extern "C" fn(*const Host) -> i64,
-}
-
-/// Writes one line to the host's log, from level -2 (trace) to 2 (error): `spin_log`.
-pub fn log(call: Option<Call>, level: i32, text: &str) -> Status {
-    let call = call.map_or(core::ptr::null(), |call| call.0 as *const c_void);
-    // Safety: the struct is that of the service.
-    match unsafe { service::<LogService>(c"spin.log/1") } {
-        Ok((host, table)) => (table.write)(host, call, level, text.as_ptr(), text.len()),
-        Err(status) => status,
+impl<F> Cancellation<F> {
+    /// The call.
+    pub fn call(&self) -> Call {
+        self.call
     }
-}
 
-/// Prints one line to the app's data output: `spin_print`.
-pub fn print(text: &str) -> Status {
-    // Safety: the struct is that of the service.
-    match unsafe { service::<OutputService>(c"spin.output/1") } {
-        Ok((host, table)) => (table.print)(host, text.as_ptr(), text.len()),
-        Err(status) => status,
+    /// Ends the call, as [`Call::finish`] does.
+    pub fn finish(self) -> Result<(), Status> {
+        let ended = self.call.finish();
+        self.ended(ended)
     }
-}
 
-/// Nanoseconds of the host's clock, which never goes back; 0 when there is none: `spin_monotonic`.
-pub fn monotonic() -> i64 {
-    // Safety: the struct is that of the service.
-    unsafe { service::<ClockService>(c"spin.clock/1") }.map_or(0, |(host, table)| (table.monotonic)(host))
-}
+    /// Ends the call as failed, as [`Call::fail`] does.
+    pub fn fail(self, code: Status, message: &str) -> Result<(), Status> {
+        let ended = self.call.fail(code, message);
+        self.ended(ended)
+    }
 
-/// Nanoseconds since 1970-01-01T00:00:00Z by the host's clock; 0 when there is none: `spin_wall`.
-pub fn wall() -> i64 {
-    // Safety: the struct is that of the service.
-    unsafe { service::<ClockService>(c"spin.clock/1") }.map_or(0, |(host, table)| (table.wall)(host))
+    fn ended(self, ended: Result<(), Status>) -> Result<(), Status> {
+        // Safety: this ended the call, so the host does not call the function.
+        ended.inspect(|()| drop(unsafe { Box::from_raw(self.function) }))
+    }
 }

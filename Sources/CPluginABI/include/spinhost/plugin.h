@@ -1,7 +1,7 @@
 /* spinhost/plugin.h: the contract between spinhost and a plugin, ABI 2.0.
  *
  * C11, also valid C++17, for gcc 8, clang 12 and later. It depends on nothing but the C library. It changes
- * only by addition. (Longer than 350 lines, because the whole contract is in one place.)
+ * only by addition. (Longer than 350 lines, because the types, the table and the macros belong together.)
  *
  * A plugin is a shared library. The smallest one:
  *
@@ -23,8 +23,8 @@
  *                                                                  loaded(call, body, 200); spin_finish(call);
  *     SPIN_EFFECT(void, fetch, (spin_call *call, const char *url), "GET of `url`; emits `loaded`.");
  *
- * A plugin that keeps something between calls defines `struct spin_self`. The host asks it for instances, and
- * passes one of them to each effect that takes `spin_self *`:
+ * A plugin that keeps something between calls defines `struct spin_self`. The host makes instances of it by
+ * the plugin's functions, and passes one of them to each effect that takes `spin_self *`:
  *
  *     SPIN_CONFIG((spin_string, device, "/dev/ttyS0", "Where it is."),
  *                 (int32_t, rate, 9600, 300, 115200, "Baud."));
@@ -42,19 +42,43 @@
  * the same. With the notes the host knows what the file offers before any of its code runs. The macros are a
  * convenience: any language can fill the table and write the notes (see struct spin_entry).
  *
+ * This header has, in this order: types, descriptions and the table; the host's functions; the functions that
+ * a plugin calls; the macros; the notes. The rest that the host can do is in services. This header includes
+ * all of them, each from `spinhost/services/NAME.h`:
+ *     api       tables of functions that one plugin publishes and others use
+ *     arena     memory that lives as long as a call
+ *     buffer    bytes that an emission shares and does not copy
+ *     clock     the host's clocks
+ *     instance  a call that lasts until the instance stops, for events that no effect was called for
+ *     log       lines for the host's log, with fields
+ *     metrics   counters, gauges and histograms
+ *     output    lines for the app's data output
+ *     poll      functions that the host calls when a descriptor is ready
+ *     room      a function that the host calls when a full mailbox has room again
+ *     run       the key and the number of a call, for work that must happen once
+ *     timer     functions that the host calls after a time, or repeatedly
+ *     work      functions that the host calls on a thread of its own
+ *
  * Threads. The last line of each comment names the threads that may call the function, or that call it:
  *     [loop]      serial with the reducer of the loop that the call belongs to
  *     [instance]  one call at a time for each instance
- *     [worker]    several at once, on threads of the host
+ *     [worker]    several calls at once, on threads of the host
  *     [any]       any thread, at any time
- * These are promises about overlap, not names of OS threads.
+ * These are promises about overlap, not names of OS threads. Words after a tag narrow it down, such as
+ * "[instance], during `start`".
+ *
+ * Ownership. The side that has allocated memory frees it. A pointer to text, bytes, lists or a struct is
+ * borrowed until the function that takes it returns, unless its comment says otherwise. A function with a
+ * `context` says who owns that.
+ *
+ * Failure. A function that can fail returns a spin_status, or NULL or 0 in place of a value. After a failure
+ * nothing has happened, and the caller still owns what it passed, unless the comment says otherwise.
  *
  * Structs. Each struct that host and plugin share as a table begins with its `size`. New members are only
  * appended. A reader uses the members below the smaller of both sizes. Zero is a safe value of every member.
- * No table is an array of structs, so that each of them can grow. The sizes of ABI 2.0 are the least ones.
+ * No table is an array of structs, so each of them can grow. Its size in ABI 2.0 is its least size.
  *
- * Strings are UTF-8. Neither side ever frees the other's pointer. No C++ exception and no Swift error may
- * leave a function of a plugin.
+ * Text is UTF-8. No C++ exception, Swift error or Rust panic may leave a function of a plugin.
  */
 #ifndef SPINHOST_PLUGIN_H
 #define SPINHOST_PLUGIN_H
@@ -91,19 +115,19 @@ extern "C" {
 typedef int32_t spin_status;
 
 #define SPIN_OK 0
-/* From a reducer: it does not handle this event. The host ignores what it wrote into the state. */
+/* From a reducer: it does not handle this event. The host ignores the changes that it made to the state. */
 #define SPIN_UNHANDLED 1
 /* An error without a code of its own. */
 #define SPIN_FAILED (-1)
 /* The loop's mailbox is full. The host dropped this event and counted the drop. Later events may fit. */
 #define SPIN_FULL (-2)
-/* The call was cancelled: the loop takes no more events of it. */
+/* The host has cancelled the call: the loop takes no more events of it. */
 #define SPIN_CANCELLED (-3)
-/* The call is over (finished, failed, its loop stopped), or the token is of no call. */
+/* The call is over (finished, failed, its loop stopped), or the token belongs to no call. */
 #define SPIN_STOPPED (-4)
 /* An argument is not valid: not UTF-8, null, out of range, not as declared. */
 #define SPIN_BAD_VALUE (-5)
-/* This host does not offer the function. */
+/* This host does not offer the function, or not on this thread. */
 #define SPIN_UNSUPPORTED (-6)
 /* No memory. */
 #define SPIN_NO_MEMORY (-7)
@@ -123,11 +147,8 @@ typedef struct spin_bytes {
     size_t size;
 } spin_bytes;
 
-/* `count` texts, one after the other, at `items`. For parameters of effects. */
-typedef struct spin_strings {
-    const spin_string *items;
-    size_t count;
-} spin_strings;
+/* A secret text, such as a password: the type of a setting (SPIN_CONFIG), never of a parameter. */
+typedef spin_string spin_secret;
 
 /* Nanoseconds. A manifest may pass "5s" where a prototype has this type. */
 typedef int64_t spin_duration;
@@ -136,9 +157,45 @@ typedef int64_t spin_duration;
 /* Nanoseconds since 1970-01-01T00:00:00Z. */
 typedef int64_t spin_timestamp;
 
-/* One running call of an effect. A token that is unique in the process (slot and generation), never an
- * address: do not dereference it. The plugin may keep and use it for ever. When the call is over, every
- * function returns an error that says so. */
+/* Lists and optionals, for parameters, results and emissions.
+ *
+ * `spin_list_NAME` is `count` values, one after the other, at `items`. `items` may be NULL when `count` is 0.
+ * `spin_optional_NAME` is `value` when `has` is not 0; otherwise there is no value, and `value` means nothing.
+ * NAME is the name of the type without `spin_`: spin_list_double, spin_optional_string. SPIN_RECORD defines
+ * both for a struct of the plugin. */
+#define SPIN_LIST_AND_OPTIONAL(type, name)                                                                   \
+    typedef struct spin_list_##name {                                                                        \
+        const type *items;                                                                                   \
+        size_t count;                                                                                        \
+    } spin_list_##name;                                                                                      \
+    typedef struct spin_optional_##name {                                                                    \
+        uint8_t has;                                                                                         \
+        type value;                                                                                          \
+    } spin_optional_##name
+
+#ifdef __cplusplus
+SPIN_LIST_AND_OPTIONAL(bool, bool);
+#else
+SPIN_LIST_AND_OPTIONAL(_Bool, bool);
+#endif
+SPIN_LIST_AND_OPTIONAL(int8_t, int8_t);
+SPIN_LIST_AND_OPTIONAL(int16_t, int16_t);
+SPIN_LIST_AND_OPTIONAL(int32_t, int32_t);
+SPIN_LIST_AND_OPTIONAL(int64_t, int64_t);
+SPIN_LIST_AND_OPTIONAL(uint8_t, uint8_t);
+SPIN_LIST_AND_OPTIONAL(uint16_t, uint16_t);
+SPIN_LIST_AND_OPTIONAL(uint32_t, uint32_t);
+SPIN_LIST_AND_OPTIONAL(uint64_t, uint64_t);
+SPIN_LIST_AND_OPTIONAL(float, float);
+SPIN_LIST_AND_OPTIONAL(double, double);
+SPIN_LIST_AND_OPTIONAL(spin_duration, duration);
+SPIN_LIST_AND_OPTIONAL(spin_timestamp, timestamp);
+SPIN_LIST_AND_OPTIONAL(spin_string, string);
+SPIN_LIST_AND_OPTIONAL(spin_bytes, bytes);
+
+/* One running call of an effect. It is a token that is unique in the process, never an address: do not
+ * dereference it. The plugin may keep and use it for ever. When the call is over, every function returns an
+ * error that says so. */
 typedef struct spin_call spin_call;
 
 /* One instance of the plugin. The plugin defines `struct spin_self`; the host knows only the pointer. */
@@ -147,18 +204,26 @@ typedef struct spin_self spin_self;
 /* The values of the plugin's settings. SPIN_CONFIG defines the struct. */
 typedef struct spin_config spin_config;
 
+/* The host's table of functions. See struct spin_host. */
 typedef struct spin_host spin_host;
 
-/* What a library describes, in its table and in its notes. */
-#define SPIN_KIND_PLUGIN 1   /* struct spin_entry */
-#define SPIN_KIND_EFFECT 2   /* spin_effect */
-#define SPIN_KIND_EMITTER 3  /* spin_emitter */
-#define SPIN_KIND_REDUCER 4  /* spin_reducer */
-#define SPIN_KIND_LOOP 5     /* spin_loop */
-#define SPIN_KIND_INSTANCE 6 /* struct spin_plugin_instance */
-#define SPIN_KIND_CONFIG 7   /* struct spin_plugin_config */
-#define SPIN_KIND_LIFE 8     /* struct spin_plugin_life */
-#define SPIN_KIND_SWAP 9     /* struct spin_plugin_swap */
+/* ------------------------------------------------------------------------------------------------------------
+ * The table of a plugin. The macros below fill it. A plugin in C or C++ needs
+ * spin_saved alone of this part, for its `restore`.
+ */
+
+/* The kinds of descriptions, in a library's table and in its notes. */
+#define SPIN_KIND_PLUGIN 1       /* struct spin_entry */
+#define SPIN_KIND_EFFECT 2       /* spin_effect */
+#define SPIN_KIND_EMITTER 3      /* spin_emitter */
+#define SPIN_KIND_REDUCER 4      /* spin_reducer */
+#define SPIN_KIND_LOOP 5         /* spin_loop */
+#define SPIN_KIND_INSTANCE 6     /* struct spin_plugin_instance */
+#define SPIN_KIND_CONFIG 7       /* struct spin_plugin_config */
+#define SPIN_KIND_LIFE 8         /* struct spin_plugin_life */
+#define SPIN_KIND_SWAP 9         /* struct spin_plugin_swap */
+#define SPIN_KIND_RECORD 10      /* spin_record */
+#define SPIN_KIND_RECONFIGURE 11 /* struct spin_plugin_reconfigure */
 
 /* The head of each description in a library's table. */
 typedef struct spin_description {
@@ -186,6 +251,14 @@ typedef struct spin_emitter {
     const char *doc;       /* may be empty */
     uint64_t payload_size; /* sizeof the struct of exactly these fields; 0 without fields */
 } spin_emitter;
+
+/* A struct that prototypes of this library use: SPIN_RECORD. Pointers as in spin_effect. */
+typedef struct spin_record {
+    spin_description head;
+    const char *name;        /* the name of the C type */
+    const char *declaration; /* "struct point { double x; double y; }" */
+    uint64_t record_size;    /* sizeof the struct */
+} spin_record;
 
 /* One step of a reducer, valid while the reducer runs. */
 typedef struct spin_reduction spin_reduction;
@@ -268,13 +341,20 @@ struct spin_plugin_swap {
     spin_status (*restore)(spin_call *call, spin_self *self, const spin_saved *saved);
 };
 
-/* The table of a library, which it exports as the constant `spin_entry` (no typedef: the constant has that
- * name): SPIN_PLUGIN. The only symbol that a host looks up in it.
+/* How instances take over changed settings: SPIN_RECONFIGURE. Once in a library. */
+struct spin_plugin_reconfigure {
+    spin_description head;
+    spin_status (*reconfigure)(spin_call *call, spin_self *self, const spin_config *before,
+                               const spin_config *config);
+};
+
+/* The table of a library: SPIN_PLUGIN. The library exports it as the constant `spin_entry`, the only symbol
+ * that a host looks up. (The struct has no typedef, because the constant has its name.)
  *
- * SPIN_EFFECT and the other macros put their descriptions into the table wherever they are in the library. A
- * plugin in another language writes the constant itself: all descriptions in any order, no description twice
- * except at one address, everything within the library. It writes the notes, too (see SPIN_NOTE_OWNER). The
- * host refuses a library whose table and notes differ. */
+ * SPIN_EFFECT and the other macros put their descriptions into the table, in whichever file of the library
+ * they are. A plugin in another language writes the constant itself. It lists all descriptions in any order.
+ * It may list one address twice, but not two descriptions of one thing. All data lies within the library. It
+ * writes the notes, too (see SPIN_NOTE_OWNER). The host refuses a library whose table and notes differ. */
 struct spin_entry {
     uint32_t size;
     uint32_t abi_major; /* SPIN_ABI_MAJOR */
@@ -315,145 +395,11 @@ struct spin_host {
 };
 
 /* ------------------------------------------------------------------------------------------------------------
- * Services: tables of functions found by id with `spin_service`. An id never changes its meaning; a later
- * revision has an id of its own. Tables live as long as the host's. Each function takes the plugin's
- * `spin_host` first, which the wrappers below pass.
- */
-
-/* Lines for the host's log. The host adds plugin, version and call. */
-#define SPIN_LOG_SERVICE "spin.log/1"
-
-/* A greater level is more serious. Levels in between are allowed. */
-#define SPIN_LOG_TRACE (-2)
-#define SPIN_LOG_DEBUG (-1)
-#define SPIN_LOG_INFO 0
-#define SPIN_LOG_WARNING 1
-#define SPIN_LOG_ERROR 2
-
-typedef struct spin_log_service {
-    uint32_t size;
-    uint32_t flags; /* 0 */
-
-    /* One line of `size` bytes of UTF-8. `call` may be NULL. `text` is borrowed for the call. For a
-     * line that is not UTF-8 it writes nothing and returns SPIN_BAD_VALUE.
-     * [any] */
-    spin_status (*write)(const spin_host *host, spin_call *call, int32_t level, const char *text,
-                         size_t size);
-} spin_log_service;
-
-/* The host's time. A test may set it by hand. */
-#define SPIN_CLOCK_SERVICE "spin.clock/1"
-
-typedef struct spin_clock_service {
-    uint32_t size;
-    uint32_t flags; /* 0 */
-
-    /* Nanoseconds since an arbitrary start. It never goes back.
-     * [any] */
-    int64_t (*monotonic)(const spin_host *host);
-
-    /* Nanoseconds since 1970-01-01T00:00:00Z. It may jump.
-     * [any] */
-    spin_timestamp (*wall)(const spin_host *host);
-} spin_clock_service;
-
-/* Timers that belong to a call. */
-#define SPIN_TIMER_SERVICE "spin.timer/1"
-
-/* A timer; 0 means no timer. The plugin may keep the number for ever, like a call. */
-typedef uint64_t spin_timer;
-
-typedef struct spin_timer_service {
-    uint32_t size;
-    uint32_t flags; /* 0 */
-
-    /* Starts a timer that is first due `first` nanoseconds from now (>= 0) and, if `interval` > 0, every
-     * `interval` nanoseconds after that. Due times are computed from the start and do not drift.
-     *
-     * At each due time the host calls `fire(context, expirations)`, one call at a time for each timer, on a
-     * thread of the host. `fire` must not block. `expirations` is the number of due times since the previous
-     * call. It is at least 1, and more when the host was late.
-     *
-     * The timer ends after its only expiration (`interval` 0), by `cancel`, or with its call. After the end,
-     * when `fire` is not running and will not be called again, the host calls `release(context)` exactly once
-     * (NULL: it calls nothing).
-     *
-     * On success `*timer` (may be NULL) is the timer, stored before `fire` can run, and the host owns
-     * `context` until `release`. On failure nothing was started, `release` is not called, and the caller
-     * still owns `context`: SPIN_BAD_VALUE for a negative time or a NULL `fire`, SPIN_CANCELLED or
-     * SPIN_STOPPED when the call is over, SPIN_NO_MEMORY.
-     * [any] */
-    spin_status (*start)(const spin_host *host, spin_call *call, spin_duration first, spin_duration interval,
-                         void (*fire)(void *context, uint64_t expirations), void *context,
-                         void (*release)(void *context), spin_timer *timer);
-
-    /* Ends a timer and returns at once. `fire` may still run on another thread; `release` follows it. Returns
-     * SPIN_STOPPED when the timer had ended before.
-     * [any] */
-    spin_status (*cancel)(const spin_host *host, spin_timer timer);
-} spin_timer_service;
-
-/* The app's data output: stdout, or {"print": …} objects where the host writes JSON. */
-#define SPIN_OUTPUT_SERVICE "spin.output/1"
-
-typedef struct spin_output_service {
-    uint32_t size;
-    uint32_t flags; /* 0 */
-
-    /* One line of `size` bytes of UTF-8; the host adds the line end. `text` is borrowed for the call. Lines
-     * appear in the order in which the calls returned. Returns SPIN_BAD_VALUE for text that is not UTF-8, and
-     * SPIN_FAILED when the host cannot write the output. Nothing appears then.
-     * [any] */
-    spin_status (*print)(const spin_host *host, const char *text, size_t size);
-} spin_output_service;
-
-/* Threads that belong to the host. */
-#define SPIN_WORK_SERVICE "spin.work/1"
-
-typedef struct spin_work_service {
-    uint32_t size;
-    uint32_t flags; /* 0 */
-
-    /* Has `function(context)` called once, soon, on a thread of the host that it may block and that no loop
-     * needs. Up to 64 functions of a plugin run side by side, and what they do with an instance they guard
-     * themselves. Further functions wait, as many as there is memory for, and begin in the order of their
-     * submission, one whenever another function returns. So a function may wait for one that was submitted
-     * later only while at most 64 functions of the plugin have yet to return.
-     *
-     * The threads serve this plugin alone. A thread ends when no function waits; until then it calls one
-     * function after the other. So a function may find thread-local values of an earlier one, but the signal
-     * mask is the host's again.
-     *
-     * The host counts functions that run and functions that wait: before it destroys the plugin's instances,
-     * and before the app ends, it waits until all have returned, at most until its deadline. So a function
-     * that lasts ends when `stop`, or the cancellation of the call that it works for, says so. In a swap each
-     * function runs in the version that submitted it.
-     *
-     * On success the function owns `context`. On failure it will not be called and the caller still owns
-     * `context`: SPIN_BAD_VALUE for a NULL function, SPIN_NO_MEMORY when there is no thread.
-     * [any] */
-    spin_status (*submit)(const spin_host *host, void (*function)(void *context), void *context);
-} spin_work_service;
-
-/* Memory that goes with its call. */
-#define SPIN_ARENA_SERVICE "spin.arena/1"
-
-typedef struct spin_arena_service {
-    uint32_t size;
-    uint32_t flags; /* 0 */
-
-    /* `size` bytes, aligned for any type and not cleared, that belong to the host and last as long as the
-     * call's arguments: until spin_finish or spin_fail ends the call, or the function given to spin_on_cancel
-     * has returned. NULL for a call that is over, when there is no memory, and for more than 1 GiB in one call.
-     * [any] */
-    void *(*allocate)(const spin_host *host, spin_call *call, size_t size);
-} spin_arena_service;
-
-/* ------------------------------------------------------------------------------------------------------------
  * The functions that a plugin calls
  */
 
-/* The host stores its table here. One for each library, defined by SPIN_PLUGIN. Use `spin_current_host`. */
+/* Where the host stores its table. SPIN_PLUGIN defines it, once in a library. Read it with
+ * spin_current_host. */
 extern __attribute__((visibility("hidden"))) const spin_host *spin_plugin_host;
 
 #define SPIN_WITHOUT_SERVICE (spin_current_host() ? SPIN_UNSUPPORTED : SPIN_NO_HOST)
@@ -473,9 +419,13 @@ SPIN_INLINE const spin_host *spin_current_host(void) {
 
 /* Emits one event of the call. It never waits. `payload` points at a struct of exactly the emitter's fields
  * in C layout (NULL without fields). The functions that SPIN_EMITTER defines pack the struct. Before this
- * returns, the host copies the struct, and the strings and bytes that it refers to. The loop gets the event
- * only after SPIN_OK. Errors: SPIN_FULL, SPIN_CANCELLED, SPIN_STOPPED, SPIN_BAD_VALUE (null or invalid UTF-8
- * in a string), SPIN_NO_HOST. Allowed until the call is over, harmless afterwards.
+ * returns, the host copies the struct, and the text, bytes and lists that it refers to. Only bytes of
+ * spin_buffer_alloc are shared.
+ *
+ * Returns SPIN_OK when the loop gets the event. Otherwise it gets nothing: SPIN_FULL when its mailbox is full
+ * (see spin_on_room), SPIN_CANCELLED or SPIN_STOPPED when the call is over, SPIN_NO_HOST. SPIN_BAD_VALUE for a
+ * `const char *` that is NULL, text that is not UTF-8, NULL with a size or count, and more than 1 GiB in one
+ * value.
  * [any] */
 SPIN_INLINE spin_status spin_emit(spin_call *call, const spin_emitter *emitter, const void *payload) {
     const spin_host *host = spin_current_host();
@@ -487,10 +437,11 @@ SPIN_INLINE spin_status spin_emit(spin_call *call, const spin_emitter *emitter, 
  * when the call is cancelled or its loop stops. Returns as spin_emit does; SPIN_FULL when the time is over,
  * and for more events than the mailbox can ever hold.
  *
- * Only for threads that may block: the plugin's own, or [worker]. On the executor of a loop it does nothing
- * and returns SPIN_UNSUPPORTED, because only that executor can make room. Use spin_emit there: the events
- * that an effect emits before it returns always have room. Not in a timer's function, which must not block.
- * [any] except the loop */
+ * Only for threads that may block: the plugin's own, [worker], and the functions of spin_work, spin_on_room
+ * and polls. On the executor of a loop it does nothing and returns SPIN_UNSUPPORTED, because only that
+ * executor can make room. Use spin_emit there: the events that an effect emits before it returns always have
+ * room. A timer's function must not call this, as it must not block.
+ * [any], except [loop] */
 SPIN_INLINE spin_status spin_emit_wait(spin_call *call, const spin_emitter *emitter, const void *payload,
                                        spin_duration timeout) {
     const spin_host *host = spin_current_host();
@@ -524,12 +475,12 @@ SPIN_INLINE int32_t spin_cancelled(spin_call *call) {
     return host ? host->cancelled(call) : 1;
 }
 
-/* Asks the host to call `function(context)` when the call is cancelled, also when its loop stops. One
- * function for each call.
+/* Has the host call `function(context)` when it cancels the call, also when the loop stops. Each call has at
+ * most one such function.
  *
  * Exactly one of two things happens. Either the host calls `function` once, on any thread. Or `spin_finish`
  * or `spin_fail` returns SPIN_OK, and the host will not call `function`. The plugin frees `context` in either
- * place. `function` must return soon. It may run while the effect or an emission of this call runs.
+ * case. `function` must return soon. It may run while the effect or an emission of this call runs.
  *
  * On failure the host will not call `function`, and the caller still owns `context`: SPIN_CANCELLED or
  * SPIN_STOPPED when the call is over, SPIN_FULL when the call has a function already, SPIN_BAD_VALUE when
@@ -541,70 +492,12 @@ SPIN_INLINE spin_status spin_on_cancel(spin_call *call, void (*function)(void *c
 }
 
 /* The table of a service ("spin.timer/1"); NULL when this host does not have it. The host owns the table. The
- * plugin may keep the pointer while the library is mapped. Cast it to the struct of that id; its `size` tells
+ * plugin may keep the pointer while the library is mapped. Cast it to the struct of that id; its `size` says
  * which members this host has.
  * [any] */
 SPIN_INLINE const void *spin_service(const char *id) {
     const spin_host *host = spin_current_host();
     return host ? host->service(host, id) : NULL;
-}
-
-/* Writes one NUL-terminated line to the host's log; see spin_log_service. `call` may be NULL.
- * [any] */
-SPIN_INLINE spin_status spin_log(spin_call *call, int32_t level, const char *text) {
-    const spin_log_service *service = SPIN_CAST(const spin_log_service *, spin_service(SPIN_LOG_SERVICE));
-    if (!service)
-        return SPIN_WITHOUT_SERVICE;
-    return text ? service->write(spin_current_host(), call, level, text, __builtin_strlen(text))
-                : SPIN_BAD_VALUE;
-}
-
-/* Nanoseconds of the host's monotonic clock; 0 when there is none. See spin_clock_service.
- * [any] */
-SPIN_INLINE int64_t spin_monotonic(void) {
-    const spin_clock_service *service =
-        SPIN_CAST(const spin_clock_service *, spin_service(SPIN_CLOCK_SERVICE));
-    return service ? service->monotonic(spin_current_host()) : 0;
-}
-
-/* Nanoseconds since 1970-01-01T00:00:00Z by the host's clock; 0 when there is none. See spin_clock_service.
- * [any] */
-SPIN_INLINE spin_timestamp spin_wall(void) {
-    const spin_clock_service *service =
-        SPIN_CAST(const spin_clock_service *, spin_service(SPIN_CLOCK_SERVICE));
-    return service ? service->wall(spin_current_host()) : 0;
-}
-
-/* Starts a timer of a call; ownership of `context` and the rest as in spin_timer_service.
- * [any] */
-SPIN_INLINE spin_status spin_timer_start(spin_call *call, spin_duration first, spin_duration interval,
-                                         void (*fire)(void *context, uint64_t expirations), void *context,
-                                         void (*release)(void *context), spin_timer *timer) {
-    const spin_timer_service *service =
-        SPIN_CAST(const spin_timer_service *, spin_service(SPIN_TIMER_SERVICE));
-    if (!service)
-        return SPIN_WITHOUT_SERVICE;
-    return service->start(spin_current_host(), call, first, interval, fire, context, release, timer);
-}
-
-/* Ends a timer; see spin_timer_service.
- * [any] */
-SPIN_INLINE spin_status spin_timer_cancel(spin_timer timer) {
-    const spin_timer_service *service =
-        SPIN_CAST(const spin_timer_service *, spin_service(SPIN_TIMER_SERVICE));
-    if (!service)
-        return SPIN_WITHOUT_SERVICE;
-    return service->cancel(spin_current_host(), timer);
-}
-
-/* Prints one NUL-terminated line to the app's data output; see spin_output_service.
- * [any] */
-SPIN_INLINE spin_status spin_print(const char *text) {
-    const spin_output_service *service =
-        SPIN_CAST(const spin_output_service *, spin_service(SPIN_OUTPUT_SERVICE));
-    if (!service)
-        return SPIN_WITHOUT_SERVICE;
-    return text ? service->print(spin_current_host(), text, __builtin_strlen(text)) : SPIN_BAD_VALUE;
 }
 
 /* The time when the host cancels the call (`timeout` in the manifest), in nanoseconds of spin_monotonic.
@@ -613,24 +506,6 @@ SPIN_INLINE spin_status spin_print(const char *text) {
 SPIN_INLINE int64_t spin_deadline(spin_call *call) {
     const spin_host *host = spin_current_host();
     return host ? host->deadline(call) : INT64_MAX;
-}
-
-/* Has `function(context)` called on a thread of the host that may block; ownership of `context` and the rest as in
- * spin_work_service.
- * [any] */
-SPIN_INLINE spin_status spin_work(void (*function)(void *context), void *context) {
-    const spin_work_service *service = SPIN_CAST(const spin_work_service *, spin_service(SPIN_WORK_SERVICE));
-    if (!service)
-        return SPIN_WITHOUT_SERVICE;
-    return service->submit(spin_current_host(), function, context);
-}
-
-/* `size` bytes that belong to the host and go with the call; NULL when there are none. See spin_arena_service.
- * [any] */
-SPIN_INLINE void *spin_call_alloc(spin_call *call, size_t size) {
-    const spin_arena_service *service =
-        SPIN_CAST(const spin_arena_service *, spin_service(SPIN_ARENA_SERVICE));
-    return service ? service->allocate(spin_current_host(), call, size) : NULL;
 }
 
 /* Appends `size` bytes at `data` to the saved state; the host copies them. SPIN_NO_MEMORY when there is no
@@ -674,9 +549,9 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * compiler refuses a result or parameters that differ from the function's.
  *
  * Parameters: integers, float, double, bool, `const char *` (NUL-terminated UTF-8), spin_string, spin_bytes,
- * spin_strings, spin_duration, spin_timestamp, structs of these. Pointers are borrowed until the effect
- * returns; with a first parameter `spin_call *`, until the call is over. A returned string is copied at once
- * and never freed by the host.
+ * spin_duration, spin_timestamp, structs of SPIN_RECORD, lists and optionals. Pointers are borrowed until the
+ * effect returns; with a first parameter `spin_call *`, until the call is over. The host copies text, bytes
+ * and lists of a result at once and never frees them.
  *
  * An effect of a plugin with instances may take `spin_self *` first, or after `spin_call *`. The host passes
  * the instance, never NULL; a manifest does not name it. The host calls such an effect between `start` and
@@ -702,6 +577,19 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * the loop's mailbox is full. They return as spin_emit and spin_emit_wait do. Types as for parameters,
  * without `spin_call *`. When several files of a library emit, write it in a header that they include. */
 #define SPIN_EMITTER(...) SPIN_DECLARE_EMITTER(__VA_ARGS__, )
+
+/* SPIN_RECORD(name, (type, field) …): a struct with 1 to 64 fields for effects and emissions of this library.
+ * Defines the struct `name`, its list `spin_list_NAME` and its optional `spin_optional_NAME`:
+ *
+ *     SPIN_RECORD(point, (double, x), (double, y));
+ *     SPIN_RECORD(track, (spin_string, name), (spin_list_point, points), (spin_optional_point, best));
+ *     SPIN_EMITTER(measured, (spin_list_track, tracks));
+ *
+ * A manifest reads the fields by their names: `value.tracks[0].points[0].x`. Types as for parameters, except
+ * `const char *`; also arrays: (double, values[3]). The compiler lays the struct out as any other struct, so
+ * the macro must not stand inside `#pragma pack`. When several files of a library use the struct, write it in
+ * a header that they include. The host refuses two different structs of one name. */
+#define SPIN_RECORD(...) SPIN_DECLARE_RECORD(__VA_ARGS__, )
 
 /* SPIN_REDUCER(name, state_type, event_type, doc): offers the function
  *
@@ -758,11 +646,15 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  * `[plugins.NAME] config = { … }`. With a range: (type, name, default, least, greatest, doc). Defines `struct
  * spin_config` with these members.
  *
- * Types: bool, integers, float, double, spin_duration, spin_timestamp, spin_string, spin_bytes, spin_strings.
- * Text ends with a NUL that `size` does not count. The default is a literal of that type. Durations ("5s")
- * and timestamps are text in double quotes. `{}` means no texts, SPIN_REQUIRED means that a manifest must set
- * it. Ranges are for numbers and durations. The host reads these values from the file before any code of the
- * plugin runs.
+ * Types: bool, integers, float, double, spin_duration, spin_timestamp, spin_string, spin_secret, spin_bytes,
+ * spin_list_string. Text ends with a NUL that `size` does not count. The default is a literal of that type.
+ * Durations ("5s") and timestamps are text in double quotes. `{}` means no texts. SPIN_REQUIRED means that a
+ * manifest must set it. Ranges are for numbers and durations. The host reads these values from the file
+ * before any code of the plugin runs.
+ *
+ * The default of a spin_secret is SPIN_REQUIRED, or `{}` for an empty text. A manifest must name the variable
+ * or the file that has its value, and must not have the value itself. In each line that the host writes, also
+ * for the plugin's log, it replaces the value by `<secret>`. Values of fewer than four bytes are not replaced.
  *
  * Once in a library, or in a header that several files of the library include. */
 #define SPIN_CONFIG(...) SPIN_DECLARE_CONFIG(__VA_ARGS__, )
@@ -772,16 +664,18 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  *
  *     spin_status start(spin_call *call, spin_self *self)
  *
- * opens, connects, starts threads. It returns before the initial state of a loop reaches a feedback. It fails
- * when it returns anything but SPIN_OK, or calls spin_fail with the reason. The app then ends before it
- * begins. For this instance the host does not call `stop`, but calls `destroy`.
+ * opens, connects, starts threads. The loop's first feedback runs after it has returned. `call` is for
+ * spin_fail, spin_log, spin_call_alloc and spin_instance_call. `start` fails when it returns anything
+ * but SPIN_OK, or calls spin_fail with the reason. The app then ends before it begins. For this instance the
+ * host does not call `stop`, but calls `destroy`.
  * [instance], after `create`
  *
  *     void stop(spin_self *self)
  *
- * undoes `start`: closes, and joins the threads that the plugin started itself. All effects of the instance
- * have returned and all calls are over; a later emission returns SPIN_CANCELLED or SPIN_STOPPED. `stop` must
- * return soon. After its deadline the host names the function in its log and ends without it.
+ * undoes `start`: it closes what `start` has opened, and joins the threads that the plugin started itself.
+ * All effects of the instance have returned and all calls are over; a later emission returns SPIN_CANCELLED
+ * or SPIN_STOPPED. `stop` must return soon. After its deadline the host names the function in its log and
+ * ends without it.
  * [instance], after the last effect */
 #define SPIN_LIFE(start, stop)                                                                               \
     SPIN_PROVE_MEMBER(spin_status, start, (spin_call * spin_token, spin_self * spin_instance));              \
@@ -814,9 +708,46 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
     SPIN_NOTE(spin_note_swap, SPIN_KIND_SWAP, #save "\0" #restore "\0" SPIN_TEXT_OF(schema));                \
     SPIN_DESCRIBE_ONCE(swap, SPIN_KIND_SWAP, schema, 0, save, restore)
 
-/* SPIN_LOOP(name, layout, events …, NULL): describes the loop that the structs of a header belong to, with the
- * address of a SPIN_EVENT for each event. `spinhost header` writes both; do not write them by hand. They may
- * be in several files of a library. */
+/* SPIN_RECONFIGURE(reconfigure): instances take over changed settings while they run. Once in a library, which
+ * must have SPIN_INSTANCE and SPIN_CONFIG.
+ *
+ *     spin_status reconfigure(spin_call *call, spin_self *self, const spin_config *before,
+ *                             const spin_config *config)
+ *
+ * The host calls it when the manifest of a running app changes nothing of the plugin except its settings.
+ * Without this macro the host makes new instances then. It calls the function for each instance, also when
+ * only the value of a secret has changed.
+ *
+ * To accept `config` in place of `before`, the function returns SPIN_OK. The instance continues, with its
+ * calls, timers and work. `config` and its text stay valid until `destroy` has returned, or until this function
+ * has accepted the next change. `before` is valid until the function has returned: the instance must keep no
+ * pointer to it or its text.
+ *
+ * To refuse, the function returns another status, or calls spin_fail with the reason, and changes nothing.
+ * `before` stays valid then, and `config` only until the function has returned. The host makes new instances in
+ * place of all instances of the plugin. If that fails too, it refuses the changed manifest, and the instances
+ * continue with their settings.
+ *
+ * The host calls the function again with both settings exchanged when an instance has accepted a change that
+ * another instance refuses.
+ *
+ * The function may do input and output, but it must return soon: loops rest meanwhile, and calls for the
+ * instance wait. No effect of the instance runs. Calls that continue after their effect has returned, timers,
+ * functions given to spin_work, and threads of the plugin may run, and share the settings with this function:
+ * the plugin guards them. After its deadline the host names the function and refuses the changed manifest.
+ * Calls for the instance then wait until the function returns. `call` is for spin_fail, spin_log and
+ * spin_call_alloc.
+ * [instance], between `start` and `stop` */
+#define SPIN_RECONFIGURE(reconfigure)                                                                        \
+    SPIN_PROVE_MEMBER(spin_status, reconfigure,                                                              \
+                      (spin_call * spin_token, spin_self * spin_instance, const spin_config *spin_old,       \
+                       const spin_config *spin_new));                                                        \
+    SPIN_NOTE(spin_note_reconfigure, SPIN_KIND_RECONFIGURE, #reconfigure);                                   \
+    SPIN_DESCRIBE_ONCE(reconfigure, SPIN_KIND_RECONFIGURE, reconfigure)
+
+/* SPIN_LOOP(name, layout, events …, NULL): describes the loop that the structs of a header belong to, with
+ * the address of a SPIN_EVENT for each event. `spinhost header` writes both; do not write them by hand. They
+ * may be in several files of a library. */
 #define SPIN_LOOP(name, layout, ...) SPIN_DECLARE_LOOP(name, layout, __VA_ARGS__)
 
 /* SPIN_EVENT(symbol, name, payload_size): the emitter of a loop's event, as the constant `symbol`. */
@@ -835,20 +766,31 @@ SPIN_INLINE void *spin_alloc(spin_reduction *reduction, size_t size) {
  *     SPIN_KIND_REDUCER   name, state type, event type, doc
  *     SPIN_KIND_LOOP      loop, fields of its state; then for each event its name and its fields
  *     SPIN_KIND_INSTANCE  create, destroy
- *     SPIN_KIND_CONFIG    the members of spin_config as parameters: "void spin_config(spin_string device, int32_t
- *                         rate)"; then for each member default, least, greatest and doc, each as C text, empty
- *                         when absent; `SPIN_REQUIRED` for no default
+ *     SPIN_KIND_CONFIG    the members of spin_config as parameters: "void spin_config(spin_string device,
+ *                         int32_t rate)"; then for each member default, least, greatest and doc, each as C
+ *                         text, empty when absent; `SPIN_REQUIRED` for no default
  *     SPIN_KIND_LIFE      start, stop
  *     SPIN_KIND_SWAP      save, restore, schema
+ *     SPIN_KIND_RECORD    name, its declaration: "struct point { double x; double y; }"
+ *     SPIN_KIND_RECONFIGURE  reconfigure
  *
- * Fields of a loop are lines "NAME TYPE OFFSET SIZE\n", where TYPE is a type's name in a manifest, `a|b|c` for an
+ * Fields of a loop are lines "NAME TYPE OFFSET SIZE\n". TYPE is a type's name in a manifest, `a|b|c` for an
  * enumeration, or `{}`, `[]`, `?` for a record, a list, an optional. The fields of these follow, or their
- * content, called `*`; each has one more `.` before its name, and its offset within the record, the element or
- * the optional. The cases of a state follow its tag (`case`) and its shared fields, as records of one offset
- * with `@` before their names.
+ * content, called `*`. Each has one more `.` before its name, and its offset within the record, the element
+ * or the optional. The cases of a state follow its tag (`case`) and its shared fields. They are records of
+ * one offset with `@` before their names.
  */
 #define SPIN_NOTE_OWNER "spinhost"
 
 #include <spinhost/private.h>
+
+/* ------------------------------------------------------------------------------------------------------------
+ * Services. Each is a table of functions that `spin_service` finds by its id. An id never changes its meaning:
+ * a later revision has an id of its own. The tables belong to the host, and live as long as its own table.
+ * Each function takes the plugin's `spin_host` first. The wrappers pass it. They answer SPIN_UNSUPPORTED where
+ * the host does not have the service, and SPIN_NO_HOST in a constructor of the library; wrappers with another
+ * result answer NULL or 0. The contract of a service is in its header.
+ */
+#include <spinhost/services.h>
 
 #endif /* SPINHOST_PLUGIN_H */

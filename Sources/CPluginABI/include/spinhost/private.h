@@ -1,13 +1,13 @@
 /* spinhost/private.h: the parts of the macros of spinhost/plugin.h, and the proof of every layout. Plugins
  * must use nothing of it. (Longer than 350 lines, because each structure's layout is proved beside the
  * others.) */
+#include <spinhost/plugin.h>
+
 #ifndef SPINHOST_PRIVATE_H
 #define SPINHOST_PRIVATE_H
 
 /* The compilers know `__VA_OPT__` in C11 and C++17, but warn of it. */
 #pragma GCC system_header
-
-#include <spinhost/plugin.h>
 
 #ifndef SPIN_EXPORT
 #define SPIN_EXPORT __attribute__((visibility("default")))
@@ -107,6 +107,30 @@ const spin_description *const __stop_spin_descriptions[];
     SPIN_DESCRIBE_EMITTER(spin_emitter_##name, #name, prototype, payload_size);                              \
     SPIN_LIST(spin_emitter_##name)
 
+/* Several files of one library may declare a record, in a header. The last struct shows that the compiler
+ * pads as the host does. */
+#define SPIN_DECLARE_RECORD(name, ...) SPIN_RECORD_OF##__VA_OPT__(_FIELDS)(name, __VA_ARGS__)
+#define SPIN_RECORD_OF(name, ...) SPIN_STATIC_ASSERT(0, "SPIN_RECORD(" #name ") needs a field")
+#define SPIN_RECORD_OF_FIELDS(name, ...)                                                                     \
+    typedef struct name {                                                                                    \
+        SPIN_EACH(SPIN_MEMBER, SPIN_MEMBER, __VA_ARGS__)                                                     \
+    } name;                                                                                                  \
+    SPIN_LIST_AND_OPTIONAL(name, name);                                                                      \
+    SPIN_NOTE_AND_LIST_RECORD(name, "struct " #name                                                          \
+                                    " {" SPIN_EACH(SPIN_MEMBER_TEXT, SPIN_MEMBER_TEXT, __VA_ARGS__) " }");   \
+    struct spin_padded_##name {                                                                              \
+        uint8_t first;                                                                                       \
+        uint64_t second;                                                                                     \
+    };                                                                                                       \
+    SPIN_STATIC_ASSERT(sizeof(struct spin_padded_##name) == 16, "write SPIN_RECORD outside of #pragma pack")
+
+#define SPIN_NOTE_AND_LIST_RECORD(name, declaration)                                                         \
+    SPIN_NOTE(spin_note_record_##name, SPIN_KIND_RECORD, #name "\0" declaration);                            \
+    SPIN_EXTERN SPIN_SHARED const spin_record spin_record_##name;                                            \
+    const spin_record spin_record_##name = {SPIN_HEAD(spin_record, SPIN_KIND_RECORD), #name, declaration,    \
+                                            sizeof(name)};                                                   \
+    SPIN_LIST(spin_record_##name)
+
 #define SPIN_DECLARE_REDUCER(name, state_type, event_type, doc)                                              \
     SPIN_NOTE(spin_note_reducer_##name, SPIN_KIND_REDUCER,                                                   \
               #name "\0" #state_type "\0" #event_type "\0" doc);                                             \
@@ -205,10 +229,23 @@ const spin_description *const __stop_spin_descriptions[];
 #define SPIN_SCAN_1(...) __VA_ARGS__
 
 #define SPIN_MEMBER(type, field) type field;
+#define SPIN_MEMBER_TEXT(type, field) " " #type " " #field ";"
 #define SPIN_PARAMETER(type, field) , type field
 #define SPIN_VALUE(type, field) field,
 #define SPIN_FIRST_TEXT(type, field) #type " " #field
 #define SPIN_NEXT_TEXT(type, field) ", " #type " " #field
+
+/* spin_find_NAME(): the table of a service, which it looks up until the host has one. NULL without one. */
+#define SPIN_FINDER(name, id)                                                                                \
+    SPIN_INLINE const spin_##name##_service *spin_find_##name(void) {                                        \
+        static const void *found;                                                                            \
+        const void *table = __atomic_load_n(&found, __ATOMIC_ACQUIRE);                                       \
+        if (!table) {                                                                                        \
+            table = spin_service(id);                                                                        \
+            __atomic_store_n(&found, table, __ATOMIC_RELEASE);                                               \
+        }                                                                                                    \
+        return SPIN_CAST(const spin_##name##_service *, table);                                              \
+    }
 
 /* The layout of everything that host and plugin share. */
 #define SPIN_LAYOUT(type, member, offset)                                                                    \
@@ -223,9 +260,13 @@ SPIN_SIZE(spin_bytes, 16);
 SPIN_LAYOUT(spin_bytes, data, 0);
 SPIN_LAYOUT(spin_bytes, size, 8);
 
-SPIN_SIZE(spin_strings, 16);
-SPIN_LAYOUT(spin_strings, items, 0);
-SPIN_LAYOUT(spin_strings, count, 8);
+SPIN_SIZE(spin_list_string, 16);
+SPIN_LAYOUT(spin_list_string, items, 0);
+SPIN_LAYOUT(spin_list_string, count, 8);
+
+SPIN_SIZE(spin_optional_string, 24);
+SPIN_LAYOUT(spin_optional_string, has, 0);
+SPIN_LAYOUT(spin_optional_string, value, 8);
 
 SPIN_SIZE(spin_description, 8);
 SPIN_LAYOUT(spin_description, size, 0);
@@ -246,6 +287,12 @@ SPIN_LAYOUT(spin_emitter, name, 8);
 SPIN_LAYOUT(spin_emitter, prototype, 16);
 SPIN_LAYOUT(spin_emitter, doc, 24);
 SPIN_LAYOUT(spin_emitter, payload_size, 32);
+
+SPIN_SIZE(spin_record, 32);
+SPIN_LAYOUT(spin_record, head, 0);
+SPIN_LAYOUT(spin_record, name, 8);
+SPIN_LAYOUT(spin_record, declaration, 16);
+SPIN_LAYOUT(spin_record, record_size, 24);
 
 SPIN_SIZE(spin_reduction, 16);
 SPIN_LAYOUT(spin_reduction, size, 0);
@@ -313,6 +360,10 @@ SPIN_LAYOUT(struct spin_plugin_swap, reserved, 12);
 SPIN_LAYOUT(struct spin_plugin_swap, save, 16);
 SPIN_LAYOUT(struct spin_plugin_swap, restore, 24);
 
+SPIN_SIZE(struct spin_plugin_reconfigure, 16);
+SPIN_LAYOUT(struct spin_plugin_reconfigure, head, 0);
+SPIN_LAYOUT(struct spin_plugin_reconfigure, reconfigure, 8);
+
 SPIN_SIZE(spin_host, 96);
 SPIN_LAYOUT(spin_host, size, 0);
 SPIN_LAYOUT(spin_host, abi_major, 4);
@@ -328,37 +379,5 @@ SPIN_LAYOUT(spin_host, on_cancel, 64);
 SPIN_LAYOUT(spin_host, service, 72);
 SPIN_LAYOUT(spin_host, emit_wait, 80);
 SPIN_LAYOUT(spin_host, deadline, 88);
-
-SPIN_SIZE(spin_log_service, 16);
-SPIN_LAYOUT(spin_log_service, size, 0);
-SPIN_LAYOUT(spin_log_service, flags, 4);
-SPIN_LAYOUT(spin_log_service, write, 8);
-
-SPIN_SIZE(spin_clock_service, 24);
-SPIN_LAYOUT(spin_clock_service, size, 0);
-SPIN_LAYOUT(spin_clock_service, flags, 4);
-SPIN_LAYOUT(spin_clock_service, monotonic, 8);
-SPIN_LAYOUT(spin_clock_service, wall, 16);
-
-SPIN_SIZE(spin_timer_service, 24);
-SPIN_LAYOUT(spin_timer_service, size, 0);
-SPIN_LAYOUT(spin_timer_service, flags, 4);
-SPIN_LAYOUT(spin_timer_service, start, 8);
-SPIN_LAYOUT(spin_timer_service, cancel, 16);
-
-SPIN_SIZE(spin_output_service, 16);
-SPIN_LAYOUT(spin_output_service, size, 0);
-SPIN_LAYOUT(spin_output_service, flags, 4);
-SPIN_LAYOUT(spin_output_service, print, 8);
-
-SPIN_SIZE(spin_work_service, 16);
-SPIN_LAYOUT(spin_work_service, size, 0);
-SPIN_LAYOUT(spin_work_service, flags, 4);
-SPIN_LAYOUT(spin_work_service, submit, 8);
-
-SPIN_SIZE(spin_arena_service, 16);
-SPIN_LAYOUT(spin_arena_service, size, 0);
-SPIN_LAYOUT(spin_arena_service, flags, 4);
-SPIN_LAYOUT(spin_arena_service, allocate, 8);
 
 #endif /* SPINHOST_PRIVATE_H */

@@ -1,0 +1,4 @@
+// Refused because of: needs a field
+#include <spinhost/plugin.h>
+
+SPIN_RECORD(empty);
