@@ -46,6 +46,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CToml"),
         .target(name: "CRegex", linkerSettings: [.linkedLibrary("re2")]),
+        .target(name: "CSQLite"),
         // Layer 1.
         .target(name: "HostLoop", dependencies: ["CMemoryOrder"], swiftSettings: strict),
         .target(name: "Records", dependencies: ["CForeignCall"], swiftSettings: strict),
@@ -80,6 +81,9 @@ let package = Package(
         .target(
             name: "Manifest", dependencies: ["CToml", "Interfaces", "Expressions", "Records", "Diagnostics"],
             swiftSettings: strict),
+        .target(
+            name: "Journal", dependencies: ["HostLoop", "Records", "Diagnostics", "CLinux", "CSQLite"],
+            swiftSettings: strict),
         // Layer 4 and 5.
         .target(
             name: "PluginHeader", dependencies: ["Manifest", "Interfaces", "Records"], swiftSettings: strict),
@@ -90,8 +94,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "HostLoop", "Manifest", "PluginHost", "Expressions", "Interfaces", "Records", "Diagnostics",
-                "StandardPlugin",
+                "HostLoop", "Journal", "Manifest", "PluginHost", "Expressions", "Interfaces", "Records",
+                "Diagnostics", "StandardPlugin",
             ], swiftSettings: strict),
         .target(
             name: "Control", dependencies: ["HostLoop", "PluginHost", "Records", "Diagnostics", "CLinux"],
@@ -99,7 +103,8 @@ let package = Package(
         .executableTarget(
             name: "spinhost",
             dependencies: [
-                "App", "Control", "HostLoop", "Manifest", "PluginCheck", "PluginHeader", "PluginHost",
+                "App", "Control", "HostLoop", "Journal", "Manifest", "PluginCheck", "PluginHeader",
+                "PluginHost",
                 "Interfaces", "Expressions", "Records", "Diagnostics", argumentParser, logging, unixSignals,
             ], swiftSettings: strict),
         // For people who write plugins.
@@ -113,18 +118,18 @@ let package = Package(
         .executableTarget(
             name: "Bench",
             dependencies: [
-                "App", "Diagnostics", "Expressions", "HostLoop", "Interfaces", "Manifest", "PluginHost",
-                "Records", "References",
+                "App", "Diagnostics", "Expressions", "HostLoop", "Interfaces", "Journal", "Manifest",
+                "PluginHost", "Records", "References",
             ],
             path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Records"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "App", "PluginHost", "PluginHeader", "Manifest", "Interfaces", "Expressions", "Records",
-                "Diagnostics",
-                "TestSupport",
+                "App", "Journal", "PluginHost", "PluginHeader", "Manifest", "Interfaces", "Expressions",
+                "Records", "Diagnostics", "TestSupport",
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
@@ -168,6 +173,13 @@ let package = Package(
             name: "ManifestTests",
             dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics", "TestSupport"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "JournalWriter", dependencies: ["Journal"], path: "Tests/JournalWriter",
+            swiftSettings: strict),
+        .testTarget(
+            name: "JournalTests",
+            dependencies: ["Journal", "JournalWriter", "HostLoop", "Records", "Diagnostics", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "PluginHeaderTests",
             dependencies: [
@@ -177,8 +189,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "HostLoop", "HostLoopTesting", "Manifest", "PluginHeader", "PluginHost", "Records",
-                "Diagnostics", "TestSupport",
+                "App", "HostLoop", "HostLoopTesting", "Journal", "Manifest", "PluginHeader", "PluginHost",
+                "Records", "Diagnostics", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

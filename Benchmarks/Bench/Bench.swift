@@ -63,7 +63,12 @@ enum Bench {
             ("M1", { [try await manifestLoop(.declared).measure(rounds: $0)] }),
             ("M2", { [try await manifestLoop(.native).measure(rounds: $0)] }),
             ("M3", { [try await DispatchRow(plugins: plugins).measure(rounds: $0)] }),
-            ("M4", { [try await HandOverRow(plugins: plugins).measure(rounds: $0)] }),
+            ("M4", { [try await AppRow.handOver(plugins).measure(in: plugins, rounds: $0)] }),
+            ("J1", { try await JournalRow(kind: .numbers, plugins: plugins).measure(rounds: $0) }),
+            ("J1 text", { try await JournalRow(kind: .text, plugins: plugins).measure(rounds: $0) }),
+            ("J1 list", { try await JournalRow(kind: .list, plugins: plugins).measure(rounds: $0) }),
+            ("N1", { [try await AppRow.readiness(plugins).measure(in: plugins, rounds: $0)] }),
+            ("N2", { [try await AppRow.buffers(plugins).measure(in: plugins, rounds: $0)] }),
             ("S1", { [try await SwapRow(plugins: plugins).measure(rounds: $0)] }),
             ("S2", { [try await SwapPauseRow(plugins: plugins).measure(rounds: $0)] }),
             (

@@ -30,6 +30,10 @@ public enum ControlRequest: Hashable, Sendable {
     case watch(loop: String?, swaps: Bool)
     /// Swap a plugin, if its library has changed.
     case swap(plugin: String)
+    /// Return the metrics of the plugins.
+    case metrics
+    /// Return the counters of a loop; nil for every loop and for the whole app.
+    case counters(loop: String?)
 
     /// The greatest length of a line in bytes, without its line end.
     static let maximumLength = 1 << 20
@@ -38,7 +42,7 @@ public enum ControlRequest: Hashable, Sendable {
     // `ControlTarget`.
     private static let keys: [(name: String, keys: [String])] = [
         ("send", ["event", "loop", "payload", "fields"]), ("state", ["loop"]), ("watch", ["loop", "swaps"]),
-        ("swap", ["plugin"]),
+        ("swap", ["plugin"]), ("metrics", []), ("counters", ["loop"]),
     ]
 
     /// Reads a line.
@@ -79,6 +83,8 @@ public enum ControlRequest: Hashable, Sendable {
         switch name {
         case "state": return .state(loop: loop)
         case "watch": return .watch(loop: loop, swaps: try flag("swaps", of: value))
+        case "metrics": return .metrics
+        case "counters": return .counters(loop: loop)
         case "swap":
             guard let plugin = try text("plugin", of: value) else {
                 throw ControlFault(
@@ -151,6 +157,8 @@ extension ControlRequest {
         case .state(let of): (name, loop, rest) = ("state", of, [])
         case .watch(let of, let swaps):
             (name, loop, rest) = ("watch", of, swaps ? [("swaps", .bool(true))] : [])
+        case .metrics: (name, loop, rest) = ("metrics", nil, [])
+        case .counters(let of): (name, loop, rest) = ("counters", of, [])
         case .swap(let plugin): (name, loop, rest) = ("swap", nil, [("plugin", .string(plugin))])
         case .send(let event, let of, let content):
             let fields: (String, Value) =

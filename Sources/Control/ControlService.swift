@@ -244,6 +244,8 @@ struct ControlService {
         switch request {
         case .send(let event, let loop, let content):
             send(write(try target.send(event: event, loop: loop, content).json), to: id)
+        case .metrics: send(write(target.metrics().json), to: id)
+        case .counters(let loop): send(write(try target.counters(loop: loop).json), to: id)
         case .state(let loop):
             connections[id]!.client.isWaiting = true
             target.state(loop: loop) { [write, answer] result in

@@ -19,6 +19,12 @@ public protocol ControlTarget: AnyObject, Sendable {
     ///   answer (`ControlServer.replaceTarget`).
     func swap(plugin: String, answer: @escaping @Sendable (Value?) -> Void)
 
+    /// Returns the metrics of the plugins.
+    func metrics() -> Value
+
+    /// Returns the counters of a loop; nil for every loop, and those of the whole app behind them.
+    func counters(loop: String?) throws(ControlFault) -> Value
+
     /// The names of all loops, by their indices.
     var loopNames: [String] { get }
 

@@ -12,6 +12,8 @@ enum ExitStatus {
     static let unreadable = ExitCode(66)
     /// A plugin is not available, or an app cannot be reached.
     static let unavailable = ExitCode(69)
+    /// The journal could not be written.
+    static let journal = ExitCode(74)
     /// The manifest is invalid.
     static let invalidManifest = ExitCode(78)
 }

@@ -35,6 +35,7 @@ extension FuzzTarget {
         case .recordings: break
         case .libraries: seeds += try Self.libraries()
         case .tables: seeds += [[], TableInput.seed(tail: 0), TableInput.seed(tail: 3)]
+        case .journal: seeds += JournalInput.seeds
         }
         return seeds
     }
@@ -49,7 +50,7 @@ extension FuzzTarget {
             try Data(bytes).write(to: folder.appendingPathComponent("seed-\(index)"))
         }
         var words: Set<Substring> = []
-        if self != .libraries, self != .tables {
+        if ![.libraries, .tables, .journal].contains(self) {
             for bytes in seeds {
                 words.formUnion(
                     String(decoding: bytes, as: UTF8.self).split { character in
@@ -74,7 +75,7 @@ extension FuzzTarget {
     private static func libraries() throws -> [[UInt8]] {
         let folder = try TemporaryFolder()
         let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
-        return try ["levels", "reducers", "plain"].flatMap { name in
+        return try ["levels", "reducers", "tracks", "plain"].flatMap { name in
             let file = fixtures.appendingPathComponent("manifests/libraries/\(name).c")
             let source = try String(contentsOf: file, encoding: .utf8)
             return try ["gnu", "sysv"].map { hash in

@@ -15,6 +15,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case libraries
     /// The table of a plugin in memory, `spin_entry`.
     case tables
+    /// Entries of a journal, and its snapshots.
+    case journal
 
     /// Takes one input.
     public func run(_ bytes: [UInt8]) {
@@ -25,6 +27,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .recordings: RecordingInput.run(bytes)
         case .libraries: LibraryInput.run(bytes)
         case .tables: TableInput.run(bytes)
+        case .journal: JournalInput.run(bytes)
         }
     }
 }

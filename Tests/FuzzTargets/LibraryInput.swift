@@ -1,4 +1,5 @@
 import Interfaces
+import Records
 
 /// Reads a file as a shared library and as a plugin.
 enum LibraryInput {
@@ -8,6 +9,9 @@ enum LibraryInput {
             for symbol in file.definedSymbols.prefix(8) { _ = file.defines(symbol) }
             precondition(!file.defines("no such symbol"), "only symbols of the file are defined")
             guard let plugin = try PluginDescription.read(from: file) else { return }
+            for record in plugin.records {
+                precondition((1...1 << 16).contains(record.type.size), "a struct has a size within bounds")
+            }
             for loop in plugin.loops {
                 precondition(plugin.knows(loop: loop.loop), "a plugin knows its loops")
                 try plugin.check(loop)

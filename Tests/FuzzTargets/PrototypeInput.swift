@@ -2,7 +2,8 @@ import Diagnostics
 import Interfaces
 import Records
 
-/// Reads a text as declarations and as one prototype, and checks calls of every function in it.
+/// Reads a text as declarations, as one prototype, and as the structs of a plugin. Checks calls of every
+/// function in it.
 enum PrototypeInput {
     private static let outs: [CallArgument] = [
         .out(count: 1, as: .elements), .out(count: 7, as: .elements), .out(count: 1 << 20, as: .string),
@@ -17,6 +18,28 @@ enum PrototypeInput {
         for fault in declarations.faults { show(fault, in: file) }
         for function in declarations.functions.prefix(16) { call(function) }
         do { call(try CFunction(parsing: text)) } catch { show(error, in: file) }
+        describe(text)
+    }
+
+    /// Reads each line as the note of a struct, `struct NAME …`.
+    private static func describe(_ text: String) {
+        var notes = [PluginNote(.plugin, ["\(ABIVersion.host)", "fuzz", "1"])]
+        for line in text.split(separator: "\n").prefix(64) where line.hasPrefix("struct ") {
+            let name = String(
+                line.dropFirst(7).prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
+            notes.append(PluginNote(.record, [name, String(line)]))
+            notes.append(PluginNote(.emitter, [name, "void \(name)(\(name) one, spin_list_\(name) all)"]))
+        }
+        do {
+            let plugin = try PluginDescription(notes: notes)
+            for record in plugin.records {
+                precondition((1...1 << 16).contains(record.type.size), "a struct has a size within bounds")
+                precondition(record.type.description.utf8.count < 1 << 24, "a type can be shown")
+            }
+            for emitter in plugin.emitters {
+                precondition(emitter.payloadSize == emitter.payload.size, "structs are emitted as they are")
+            }
+        } catch { precondition(!error.message.isEmpty, "every refusal says something") }
     }
 
     private static func show(_ fault: TextFault, in file: SourceText) {

@@ -69,7 +69,8 @@ enum TableInput {
             description(4, [name, text("one_state"), text("one_event"), 0, 8, 16, code]),
             description(5, [name, events]),
             description(6, [code, code]), description(7, [8]), description(8, [code, code]),
-            description(9, [1, code, code]),
+            description(9, [1, code, code]), description(10, [name, text("struct one { double x; }"), 8]),
+            description(11, [code]),
         ]
         let list = place()
         words += descriptions

@@ -24,6 +24,7 @@ struct Fixture {
             .path
         for name in [
             "levels", "web", "plain", "alone", "swapped", "checked", "elsewhere", "reducers", "settings",
+            "tracks",
         ] {
             let source = try String(
                 contentsOf: Self.sources.appendingPathComponent("libraries/\(name).c"), encoding: .utf8)

@@ -19,6 +19,13 @@ int64_t reference_calls(void *function, int64_t limit);
 /// thread adds one each time, until the number is `turns`. Returns it, or -1 when there is no second thread.
 int64_t reference_hand_over(int64_t turns);
 
+/// Row N1: a thread makes a descriptor readable, `epoll_wait` returns, and the thread gets its answer through
+/// another descriptor, `turns` times. Returns `turns`, or -1 when there is no thread.
+int64_t reference_readiness(int64_t turns);
+
+/// Row N2: copies `size` bytes `count` times. Returns how many copies were right.
+int64_t reference_copies(int64_t count, int64_t size);
+
 /// The function of the effect `name` in the table of a plugin, `spin_entry`; NULL if there is none.
 void *reference_effect_function(const void *table, const char *name);
 

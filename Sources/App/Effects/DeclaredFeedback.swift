@@ -30,6 +30,9 @@ final class DeclaredFeedback: @unchecked Sendable {
     private let variants: VariantTable
     private let items: ItemList?
     private let reporter: RunReporter
+    private let keys: RunKeys
+    /// The record `run` when arguments are compared; nil if none reads it.
+    private let comparedRun: Record?
     private let form: CallForm
     /// Where the instance of a direct call is, if it takes one.
     private let slot: InstanceSlot?
@@ -47,7 +50,8 @@ final class DeclaredFeedback: @unchecked Sendable {
 
     init(_ model: FeedbackModel, _ loop: LoopContext, _ target: EffectTarget, _ reporter: RunReporter) {
         (self.model, loopName, self.reporter) = (model, loop.model.name, reporter)
-        (frame, config) = (loop.frame, loop.config)
+        (frame, config, keys) = (loop.frame, loop.config, loop.keys(of: model))
+        comparedRun = model.variants.contains(where: \.usesRunKey) ? keys.comparedRecord : nil
         sharedExecutor = target.source?.sharedExecutor
         let direct = model.isCalledDirectly && sharedExecutor == nil ? target.source : nil
         slot = direct?.slot
@@ -88,6 +92,22 @@ final class DeclaredFeedback: @unchecked Sendable {
         (hasRequest, request) = (other.hasRequest, other.request.map(carried))
         if let items, let others = other.items { items.succeed(others, own, carried) }
     }
+
+    /// Takes the arguments in a state as those of the last run, which has ended: it is not begun again for them.
+    func settle(_ state: Record) { _ = try? change(state) }
+
+    /// Whether a feedback on change that has seen one state begins a run in another one.
+    func asksAnew(after seen: Record, in state: Record) -> Bool {
+        settle(seen)
+        defer { settle(seen) }
+        return (try? change(state)) == .new
+    }
+
+    /// Whether a feedback on events begins a run for an event.
+    func asks(for event: AppEvent, in state: Record) -> Bool { (try? holds(state, event)) == true }
+
+    /// Gives runs the keys that they had in earlier epochs of a journal.
+    func resumeKeys(_ epochs: [UInt64: Int]) { keys.resume(epochs) }
 
     /// The feedback as the engine runs it.
     var feedback: Feedback<Record, AppEvent> {
@@ -135,8 +155,16 @@ final class DeclaredFeedback: @unchecked Sendable {
         return try variant.holds(frame)
     }
 
+    /// Binds the record `run` for a comparison of arguments that read it.
+    private func bindRun() {
+        guard let comparedRun else { return }
+        // Safe because this object keeps the record.
+        unsafe frame.bind(.run, to: comparedRun.unsafeBase)
+    }
+
     private func itemRequests(_ state: Record) throws -> [ItemRequest] {
         bind(state, nil)
+        bindRun()
         return try items?.requests(variants.variant(state), scope(state, nil), frame, reporter) ?? []
     }
 
@@ -145,7 +173,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     private func run(_ variant: DeclaredVariant, _ scope: RunScope) -> FeedbackRun {
         FeedbackRun(
             variant: variant, target: target.withLock { $0 }, scope: scope, timing: model.timing,
-            reporter: reporter)
+            reporter: reporter, keys: keys)
     }
 
     private func scope(_ state: Record, _ event: AppEvent?) -> RunScope {
@@ -184,7 +212,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     ) throws -> EffectStatus {
         let arguments = direct.lend()
         return try EmittingRun(
-            arguments.source, arguments.call, variant.answers, run, scope(state, event), reporter,
+            arguments.source, arguments.call, variant.answers, run, scope(state, event), reporter, keys,
             lent: (arguments, direct.spares)
         ).begin()
     }
@@ -240,7 +268,10 @@ final class DeclaredFeedback: @unchecked Sendable {
         hasRequest = false
         bind(state, nil)
         guard try variant.holds(frame) else { return .none }
-        guard variant.direct != nil else { return change(to: variant.request(frame), had) }
+        guard variant.direct != nil else {
+            bindRun()
+            return change(to: variant.request(frame), had)
+        }
         let isNew: Bool
         // An object that is bound to a name is counted.
         do { isNew = try variant.direct!.update(frame) } catch { return change(to: .failure(error), had) }

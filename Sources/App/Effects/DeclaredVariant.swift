@@ -15,8 +15,14 @@ final class DeclaredVariant: @unchecked Sendable {
     /// The effect that is called; nil: none, a run only sends messages.
     let effect: EffectReference?
     let answers: AnswerMapping
+    /// What C gets when it calls a callback, in the order of `CallSignature.callbacks`.
+    let callbacks: [DeclaredCallback]
     /// The calls of a feedback that is called directly; nil when runs keep their arguments.
     let direct: DirectCall?
+    /// The arguments that read the key of their run.
+    private let keyedArguments: [ArgumentModel]
+    /// Whether an argument or a callback reads the key of its run.
+    let usesRunKey: Bool
     // Each direct call finds these here, and walks through no other objects.
     private let condition: Condition?
     private let failure: Condition?
@@ -32,6 +38,11 @@ final class DeclaredVariant: @unchecked Sendable {
         model = feedback.variants[index]
         (self.index, effect, condition) = (index, feedback.effect, model.condition)
         answers = AnswerMapping(model, of: loop, handles: handles)
+        callbacks = model.callbacks.compactMap { callback in
+            feedback.effect.map { DeclaredCallback(callback, of: $0, in: loop) }
+        }
+        usesRunKey = model.usesRunKey
+        keyedArguments = model.arguments.filter { $0.reads.contains(FrameSlot.run.rawValue) }
         (failure, returned) = (answers.failure, answers.returned)
         direct = source.map { [model] in DirectCall(ArgumentTable(model.arguments, of: $0)) }
     }
@@ -56,12 +67,30 @@ final class DeclaredVariant: @unchecked Sendable {
         }
     }
 
+    /// The same request with the key that the frame has, in the arguments that read the key of their run.
+    func request(_ request: RunRequest, keyed frame: ExpressionFrame) -> RunRequest {
+        guard case .arguments(var inputs) = request else { return self.request(frame) }
+        do throws(RunFault) {
+            try store(keyedArguments, frame, in: &inputs)
+            return .arguments(inputs)
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private func inputs(_ type: RecordType, _ frame: ExpressionFrame) throws(RunFault) -> Record {
         var inputs = Record(type)
+        try store(model.arguments, frame, in: &inputs)
+        return inputs
+    }
+
+    private func store(
+        _ arguments: [ArgumentModel], _ frame: ExpressionFrame, in inputs: inout Record
+    ) throws(RunFault) {
         // Safe because every argument is written where the field of its type lies.
         let base = unsafe inputs.unsafeMutableBase()
-        for argument in model.arguments {
-            let field = type.fields[argument.input]
+        for argument in arguments {
+            let field = inputs.type.fields[argument.input]
             switch argument.source {
             case .field(let source):
                 unsafe ValueMemory.assign(
@@ -69,7 +98,6 @@ final class DeclaredVariant: @unchecked Sendable {
             case .store: unsafe try argument.compute(frame, into: base + field.offset)
             }
         }
-        return inputs
     }
 
     // MARK: - Direct calls, on the loop's executor

@@ -52,6 +52,7 @@ final class EmissionMapping: @unchecked Sendable {
     private let emissions: [Emission]
     private let messages: [MessageMapping]
     private let gears: AppGears
+    private let journal: (loop: JournaledLoop, feedback: Int)?
     // Where the pointers are kept that the effect opens; nil when it opens none.
     private let handles: OpenHandles?
     // The only emission of a batch that has one and no messages, as most have.
@@ -62,7 +63,7 @@ final class EmissionMapping: @unchecked Sendable {
         self.handles = handles
         emissions = batch.emissions.map { Emission($0, of: loop.model) }
         messages = batch.messages.map { MessageMapping($0, of: loop.gears) }
-        gears = loop.runningGears
+        (gears, journal) = (loop.runningGears, loop.journal.map { ($0, loop.feedback) })
         only = emissions.count == 1 && messages.isEmpty && handles == nil ? emissions[0] : nil
         pool = loop.pool
     }
@@ -81,12 +82,15 @@ final class EmissionMapping: @unchecked Sendable {
     /// message when the loop does not take the events.
     ///
     /// - Parameter wait: how long the thread may be blocked until the loop takes the events.
+    /// - Returns: the answer, and the number of events.
     func send(
         _ frame: ExpressionFrame, to run: Run<AppEvent>, wait: EmissionWait = .none
-    ) throws(RunFault) -> EmitResult {
+    ) throws(RunFault) -> (result: EmitResult, count: Int) {
         if let only, case .none = wait {
-            guard let event = try only.event(frame) else { return run.isCancelled ? .cancelled : .queued }
-            return run.emit(event)
+            guard let event = try only.event(frame) else {
+                return (run.isCancelled ? .cancelled : .queued, 0)
+            }
+            return (run.emit(event), 1)
         }
         let events = try events(frame)
         let messages = try messages(frame)
@@ -96,7 +100,7 @@ final class EmissionMapping: @unchecked Sendable {
             case .upTo(let limit): run.emit(contentsOf: events, waiting: limit)
             }
         if result == .queued { send(messages) }
-        return result
+        return (result, events.count)
     }
 
     /// The events of all emissions that hold, in order.
@@ -122,6 +126,10 @@ final class EmissionMapping: @unchecked Sendable {
 
     /// Sends messages that `messages` has built.
     func send(_ messages: [AppMessage]) {
-        for message in messages { gears.send(message) }
+        guard let journal, !messages.isEmpty else {
+            for message in messages { gears.send(message) }
+            return
+        }
+        for message in journal.loop.sent(messages, feedback: journal.feedback) { gears.send(message) }
     }
 }

@@ -4,6 +4,7 @@ import Interfaces
 import Manifest
 import PluginHost
 import Records
+import Synchronization
 
 /// A run of an effect that emits through `spin_call`: it may continue after the function has returned, on any
 /// thread.
@@ -38,22 +39,29 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     private let run: Run<AppEvent>
     private let scope: RunScope
     private let reporter: RunReporter
+    private let keys: RunKeys
     private let timeout: Duration?
+    /// Counts the calls of the feedback's run; nil if it makes only one.
+    private let calls: CallCount?
     /// Nil when the effect is called for no instance.
     private let renewal: Renewal?
+    /// The number of events of the last emission that the mailbox had no room for.
+    private let refused = Atomic(1)
     /// The arguments that its feedback has lent it, and where they go at its end.
     private let lent: (arguments: ArgumentTable, pool: ArgumentPool)?
 
     /// A run that makes `call`, whose inputs are set.
     ///
-    /// - Parameter timeout: how long it may take; the plugin can ask for it.
+    /// - Parameters:
+    ///   - timeout: how long it may take; the plugin can ask for it.
+    ///   - calls: counts the calls of the feedback's run, if `retry` may make it again.
     init(
         _ source: EffectSource, _ call: PreparedCall, _ answers: AnswerMapping, _ run: Run<AppEvent>,
-        _ scope: RunScope, _ reporter: RunReporter, timeout: Duration? = nil,
-        lent: (ArgumentTable, ArgumentPool)? = nil
+        _ scope: RunScope, _ reporter: RunReporter, _ keys: RunKeys, timeout: Duration? = nil,
+        calls: CallCount? = nil, lent: (ArgumentTable, ArgumentPool)? = nil
     ) {
         (self.source, self.call, self.answers, self.run) = (source, call, answers, run)
-        (self.scope, self.reporter, self.timeout) = (scope, reporter, timeout)
+        (self.scope, self.reporter, self.keys, self.timeout) = (scope, reporter, keys, timeout)
         let renewal =
             source.slot == nil
             ? nil
@@ -61,6 +69,7 @@ final class EmittingRun: CallSink, @unchecked Sendable {
                 Renewal.Progress(source: source, call: call),
                 due: timeout.map { run.clock.now.advanced(by: $0) })
         self.renewal = renewal
+        self.calls = calls ?? (renewal == nil ? nil : CallCount())
         // The call of an instance is made again with the inputs of the last one.
         self.lent = renewal == nil ? lent : nil
     }
@@ -76,6 +85,7 @@ final class EmittingRun: CallSink, @unchecked Sendable {
             services.cancel(token)
             run.finish()
         }
+        calls?.add()
         do { try call.invoke() } catch {
             source.services.cancel(token)
             throw RunFault(error, at: source.effect.span)
@@ -99,6 +109,7 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         if let slot = source.slot, slot.sharedExecutor != nil, slot.isClosing, withdraw(to: slot) {
             return .pending
         }
+        calls?.add()
         do { try call.invoke() } catch {
             cancelCall(renewal)
             throw RunFault(error, at: source.effect.span)
@@ -119,6 +130,10 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         if let token = before.token { before.source.services.cancel(token) }
         before.parked?.leave()
     }
+
+    var key: String? { keys.key(ofRun: run.number) }
+
+    var attempt: UInt32 { calls?.value ?? 1 }
 
     /// The number of its run.
     var number: UInt64 { run.number }
@@ -154,7 +169,9 @@ final class EmittingRun: CallSink, @unchecked Sendable {
             return try scope.evaluate { frame throws(RunFault) in
                 // Safe because the payload is borrowed for the emission.
                 unsafe frame.bind(.value, to: payload)
-                return try emission.send(frame, to: run, wait: wait).status
+                let sent = try emission.send(frame, to: run, wait: wait)
+                if sent.result == .full { refused.store(sent.count, ordering: .relaxed) }
+                return sent.result.status
             }
         } catch {
             // The batch is not sent; the run continues.
@@ -168,6 +185,17 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         let image = renewal?.progress.withLock { $0.source.image } ?? source.image
         image.failProbation(fault.reason)
         reporter.faulted(fault)
+    }
+
+    func whenRoom(_ body: @escaping @Sendable () -> Void) -> Cancellation? {
+        let weight = refused.load(ordering: .relaxed)
+        return run.canHold(weight) ? run.whenRoom(for: weight, body) : nil
+    }
+
+    func isArgument(_ data: UnsafeRawPointer) -> Bool {
+        let call = renewal?.progress.withLock { $0.call } ?? call
+        // Safe because this object keeps the call.
+        return unsafe call.hasArgument(data)
     }
 
     func finished() { run.finish() }

@@ -3,6 +3,11 @@ import Interfaces
 import Manifest
 
 extension FeedbackModel {
+    /// True when the effect has one answer, and its run may end later than the call that begins it.
+    var answersLater: Bool {
+        !isCalledDirectly && effect?.isEmitting == false && effect?.signature.callbacks.isEmpty != false
+    }
+
     /// True when the effect is called at once on the loop's executor, and nothing follows a failure.
     var isCalledDirectly: Bool {
         if case .each = trigger { return false }
@@ -10,8 +15,19 @@ extension FeedbackModel {
         let isOneForEachEvent = variants.count == max(1, trigger.events.count)
         // A call whose memory is used again holds the pointers that it has opened longer than its run.
         guard effect?.handles?.opens != true else { return false }
+        // A callback reads the state after the call has begun.
+        guard effect?.signature.callbacks.isEmpty != false else { return false }
         return isOneForEachEvent && executor == .loop && timing == .none
-            && variants.allSatisfy { $0.onError == nil }
+            && variants.allSatisfy { $0.onError == nil && !$0.usesRunKey }
+    }
+}
+
+extension FeedbackVariant {
+    /// True when an argument or a callback reads the key of its run. A loop that compares arguments does not
+    /// know that key yet.
+    var usesRunKey: Bool {
+        let run = FrameSlot.run.rawValue
+        return arguments.contains { $0.reads.contains(run) } || callbacks.contains { $0.reads.contains(run) }
     }
 }
 

@@ -7,15 +7,27 @@ import Records
 struct FeedbackRun: Sendable {
     let variant: DeclaredVariant
     let target: EffectTarget
-    let scope: RunScope
+    var scope: RunScope
     let timing: FeedbackTiming
     let reporter: RunReporter
+    let keys: RunKeys
 
     /// Begins the run.
     ///
     /// - Parameter request: what it does; nil: what its scope asks for.
     func start(_ request: RunRequest?, _ run: Run<AppEvent>) throws -> EffectStatus {
-        let request = try request ?? scope.evaluate { variant.request($0) }
+        guard variant.usesRunKey else {
+            return try begin(request ?? scope.evaluate { variant.request($0) }, run)
+        }
+        var keyed = self
+        keyed.scope.run = keys.record(ofRun: run.number)
+        return try keyed.begin(
+            keyed.scope.evaluate { frame in
+                request.map { variant.request($0, keyed: frame) } ?? variant.request(frame)
+            }, run)
+    }
+
+    private func begin(_ request: RunRequest, _ run: Run<AppEvent>) throws -> EffectStatus {
         guard let failed = variant.answers.failed else { return try attempts(request, run) }
         return try run.catch({ [self] in recover($0, failed, $1) }) { try attempts(request, $0) }
     }
@@ -23,16 +35,23 @@ struct FeedbackRun: Sendable {
     private func attempts(_ request: RunRequest, _ run: Run<AppEvent>) throws -> EffectStatus {
         if case .failure(let fault) = request { throw fault }
         guard timing.retry > 0 else { return try attempt(request, run) }
-        return try run.retry(timing.retry) { [self] in try attempt(request, $0) }
+        let calls = CallCount()
+        return try run.retry(timing.retry) { [self] in try attempt(request, $0, calls) }
     }
 
-    private func attempt(_ request: RunRequest, _ run: Run<AppEvent>) throws -> EffectStatus {
-        guard let timeout = timing.timeout else { return try perform(request, run) }
+    private func attempt(
+        _ request: RunRequest, _ run: Run<AppEvent>, _ calls: CallCount? = nil
+    ) throws -> EffectStatus {
+        guard let timeout = timing.timeout else { return try perform(request, run, calls) }
         // The host's clock may call a function of the plugin.
-        return try run.timeout(after: timeout, by: target.source?.services.clock) { try perform(request, $0) }
+        return try run.timeout(after: timeout, by: target.source?.services.clock) {
+            try perform(request, $0, calls)
+        }
     }
 
-    private func perform(_ request: RunRequest, _ run: Run<AppEvent>) throws -> EffectStatus {
+    private func perform(
+        _ request: RunRequest, _ run: Run<AppEvent>, _ calls: CallCount?
+    ) throws -> EffectStatus {
         switch (request, target) {
         case (.failure(let fault), _): throw fault
         case (.messages(let messages), _):
@@ -43,28 +62,45 @@ struct FeedbackRun: Sendable {
             try answer(of: double, run)
             return .finished
         case (.arguments(let inputs), .effect(let source)):
-            guard let slot = source.slot else { return try call(source, inputs, run) }
-            return try slot.call(source, run) { [self] source, run in try call(source, inputs, run) }
+            guard let slot = source.slot else { return try call(source, inputs, run, calls) }
+            return try slot.call(source, run) { [self] source, run in try call(source, inputs, run, calls) }
         }
     }
 
     private func call(
-        _ source: EffectSource, _ inputs: Record, _ run: Run<AppEvent>
+        _ source: EffectSource, _ inputs: Record, _ run: Run<AppEvent>, _ calls: CallCount?
     ) throws -> EffectStatus {
         let call = source.makeCall()
         call.setInputs(to: inputs)
         guard !source.effect.isEmitting else {
             return try EmittingRun(
-                source, call, variant.answers, run, scope, reporter, timeout: timing.timeout
+                source, call, variant.answers, run, scope, reporter, keys, timeout: timing.timeout,
+                calls: calls
             ).begin()
         }
-        do { try call.invoke() } catch { throw RunFault(error, at: source.effect.span) }
+        try invoke(call, source.effect, run)
         try scope.evaluate { frame throws(RunFault) in
             // Safe because the outcome lives as long as the call.
             unsafe frame.bind(.call, to: call.outcomeAddress)
             try answered(call.outcomeValue, frame, source.effect, run)
         }
         return .finished
+    }
+
+    /// Makes a call of an effect that returns, and answers its callbacks meanwhile.
+    ///
+    /// - Throws: the first fault of a callback, unless the function has crashed.
+    private func invoke(
+        _ call: PreparedCall, _ effect: EffectReference, _ run: Run<AppEvent>
+    ) throws(RunFault) {
+        let callbacks =
+            variant.callbacks.isEmpty ? nil : CallbackRun(variant.callbacks, of: effect, run, scope)
+        if let callbacks { call.setCallbacks(callbacks) }
+        do { try call.invoke() } catch {
+            throw error.code == .callCrashed
+                ? RunFault(error, at: effect.span) : callbacks?.fault ?? RunFault(error, at: effect.span)
+        }
+        if let fault = callbacks?.fault { throw fault }
     }
 
     /// Sends what the manifest makes of the outcome of a call, which the frame means.

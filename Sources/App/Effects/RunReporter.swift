@@ -1,7 +1,7 @@
 import HostLoop
 
-/// Where the runs of one feedback report to: faults that do not end a run, and emissions that nothing
-/// receives. Used from any thread.
+/// Where the runs of one feedback report faults that do not end a run, and emissions that nothing receives. Used
+/// from any thread.
 final class RunReporter: Sendable {
     typealias Report = @Sendable (RunFault) -> Void
 

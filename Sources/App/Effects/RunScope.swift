@@ -9,18 +9,27 @@ struct RunScope: Sendable {
     var event: Record?
     /// A record with the item as its only field.
     var item: Record?
+    /// A record of `RunRecord.type`, if an argument or a callback reads it.
+    var run: Record?
+
+    /// A frame of its own, in which `now` is the time of this call. This value must be kept while expressions are
+    /// evaluated in it.
+    func makeFrame() -> ExpressionFrame {
+        let frame = ExpressionFrame(config: config)
+        // Safe because the caller keeps this value, and so the records.
+        unsafe frame.bind(.state, to: state.unsafeBase)
+        unsafe frame.bind(.event, to: event?.unsafeBase)
+        unsafe frame.bind(.item, to: item?.unsafeBase)
+        unsafe frame.bind(.run, to: run?.unsafeBase)
+        frame.takeTime()
+        return frame
+    }
 
     /// Calls `body` with a frame of its own, in which `now` is the time of this call.
     func evaluate<Result>(
         _ body: (ExpressionFrame) throws(RunFault) -> Result
     ) throws(RunFault) -> Result {
-        let frame = ExpressionFrame(config: config)
-        // Safe because this value keeps the records until the body has returned.
-        unsafe frame.bind(.state, to: state.unsafeBase)
-        unsafe frame.bind(.event, to: event?.unsafeBase)
-        unsafe frame.bind(.item, to: item?.unsafeBase)
-        frame.takeTime()
         defer { withExtendedLifetime(self) {} }
-        return try body(frame)
+        return try body(makeFrame())
     }
 }

@@ -11,6 +11,8 @@ final class AppGears: Sendable {
         var unattached: Int
         /// Messages until all are attached, in order.
         var held: [AppMessage] = []
+        /// Messages of an earlier process, with the loops that get them. They come first.
+        var restored: [(message: AppMessage, loops: [Int])] = []
         var isOpen: Bool
         /// The number of messages of an earlier app that have no counterpart here.
         var untaken = 0
@@ -76,6 +78,12 @@ final class AppGears: Sendable {
         }
     }
 
+    /// Passes a message of an earlier process on to some of the loops that receive it. Call it before the loops
+    /// begin.
+    func send(_ message: AppMessage, to loops: [Int]) {
+        gate.withLock { $0.restored.append((message, loops)) }
+    }
+
     /// Takes a message of gears before, which had these models and this count of `addressChanges`.
     private func take(_ message: AppMessage, of before: [GearModel], _ addressChanges: Int) {
         let addressesStayValid = gate.withLock { $0.addressChanges == addressChanges }
@@ -125,6 +133,13 @@ final class AppGears: Sendable {
             return gate.unattached == 0
         }
         guard isLast else { return }
+        let restored = gate.withLock { gate in
+            defer { gate.restored = [] }
+            return gate.restored
+        }
+        for (message, loops) in restored {
+            for loop in loops { gears[loop][message.gear]?.propagate(event: message) }
+        }
         // A sender meanwhile adds to the held messages, so that its messages stay in order.
         while let held = takeHeld() {
             for message in held { pass(message) }
@@ -148,7 +163,8 @@ final class AppGears: Sendable {
 
     /// Whether a message is on its way to a loop.
     var hasUndelivered: Bool {
-        gate.withLock { !$0.held.isEmpty } || gears.joined().contains { $0.value.undelivered > 0 }
+        gate.withLock { !$0.held.isEmpty || !$0.restored.isEmpty }
+            || gears.joined().contains { $0.value.undelivered > 0 }
     }
 
     /// Messages that a loop did not get, counted for each loop.

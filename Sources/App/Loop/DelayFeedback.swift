@@ -13,6 +13,8 @@ final class DelayFeedback: @unchecked Sendable {
     private let reducer: DeclarativeReducer
     // The entrance of the case that the time runs for.
     private var entry: UInt64?
+    // The time that is left of a delay which an earlier process began.
+    private var rest: Duration?
 
     /// - Parameter event: the index of an event of the loop that has a delay.
     init(_ event: Int, _ delay: DelayModel, of loop: LoopModel, reducer: DeclarativeReducer) {
@@ -36,6 +38,9 @@ final class DelayFeedback: @unchecked Sendable {
         return true
     }
 
+    /// Continues a delay that began so long ago, in an earlier process.
+    func resume(after passed: Duration) { rest = max(.zero, delay.duration - passed) }
+
     private func change(_ state: Record) -> RequestChange {
         let last = entry
         entry = state.caseIndex == delay.stateCase ? reducer.entries : nil
@@ -44,7 +49,8 @@ final class DelayFeedback: @unchecked Sendable {
     }
 
     private func wait(_ run: Run<AppEvent>) -> EffectStatus {
-        run.resume(after: delay.duration) { [event] run in
+        defer { rest = nil }
+        run.resume(after: rest ?? delay.duration) { [event] run in
             run.emit(event)
             return .finished
         }

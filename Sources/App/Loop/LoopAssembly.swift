@@ -40,28 +40,92 @@ final class LoopAssembly: @unchecked Sendable {
 
     /// Adds the loop to the run, which starts it in its initial state, or as the successor of another loop.
     func prepare(_ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
+        let journaled = model.isJournaled ? run.journal : nil
+        let journal = journaled?.loop(index, model, frame, reducer) { [weak run, index] in
+            run?.loop(at: index)?.stop()
+        }
+        let restart = run.journal?.restarts[index]
+        if let restart { steps.continue(at: restart.resumption.steps) }
         let reporter = LoopReporter(
             model, index: index, origins: MessageReceiver.origins(of: model, in: manifest), steps: steps,
-            observer: observer, run: run, time: stepTime)
+            observer: observer, run: run, journal: journal, time: stepTime)
         let context = LoopContext(
             model: model, config: manifest.config, gears: manifest.gears, runningGears: run.gears,
-            frame: frame, pool: pool, drops: run.drops)
+            frame: frame, pool: pool, drops: run.drops, journal: journal,
+            epoch: run.journal?.epoch ?? 1, origin: run.origin)
         // Receivers come first, so that the loop misses no message of its own feedbacks.
-        self.parts =
-            receivers(context, run, reporter)
-            + model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, context, reporter) } + delays
+        let receivers = receivers(context, run, reporter)
+        let declared = model.feedbacks.filter { !$0.isDisabled }.enumerated().map { index, feedback in
+            var context = context
+            context.feedback = receivers.count + index
+            return self.feedback(feedback, context, reporter)
+        }
+        self.parts = receivers + declared + delays
+        let resumption = restart.map { resume($0) }
+        let instead = restart.map { emissions(of: $0, context, reporter) } ?? []
         let explainer = observer?.seesExplanations == true ? explainer(reporter) : nil
         run.add { [self] place in
             let spin = Spin<Record, AppEvent>(
-                initialState: place?.state ?? model.initialState,
+                initialState: place?.state ?? restart?.state ?? model.initialState,
                 reducer: opensHandles ? handleReducer : stateReducer,
-                feedbacks: self.parts.map(\.feedback), until: until, mailbox: mailbox, clock: clock,
+                feedbacks: restart?.isOver == true ? [] : self.parts.map(\.feedback), until: until,
+                mailbox: mailbox, clock: clock, journal: journal,
                 reclaim: { [pool] in pool.keep($0) })
             // The explainer comes first: it reports on a state before the next step is reported.
             let observers: [any LoopObserver<Record, AppEvent>] =
                 if let explainer { [explainer, reporter] } else { [reporter] }
+            if place == nil, let resumption {
+                return (
+                    spin.start(observers: observers, resuming: resumption, with: instead), {}
+                )
+            }
             guard let place else { return (spin.start(observers: observers), {}) }
             return spin.loop(observers: observers, inPlaceOf: place.loop, succession(of: place))
+        }
+    }
+
+    /// Continues what the feedbacks did in an earlier process.
+    ///
+    /// - Returns: what the engine continues.
+    private func resume(_ restart: LoopRestart) -> LoopResumption<Record, AppEvent> {
+        var resumption = restart.resumption
+        for (index, part) in parts.enumerated() {
+            switch part.kind {
+            case .declared(let feedback):
+                var epochs = restart.epochs[index]
+                let next = restart.next[index]
+                if let seen = restart.settled[index] {
+                    if feedback.asksAnew(after: seen, in: restart.state) { epochs[next.number] = next.epoch }
+                    feedback.settle(seen)
+                }
+                if let event = restart.unseen[index], !restart.isOver,
+                    feedback.asks(for: event, in: restart.state)
+                {
+                    epochs[next.number] = next.epoch
+                    resumption.runs.append(
+                        LoopResumption.EventRun(
+                            feedback: index, number: 0, state: restart.state, event: event))
+                }
+                feedback.resumeKeys(epochs)
+            case .delay(let delay): delay.resume(after: .nanoseconds(restart.inCase))
+            case .receiver: break
+            }
+        }
+        return resumption
+    }
+
+    /// The events that stand for runs of an earlier process which are not begun again.
+    private func emissions(
+        of restart: LoopRestart, _ context: LoopContext, _ reporter: LoopReporter
+    ) -> [AppEvent] {
+        restart.emissions.flatMap { feedback, batch in
+            // Safe because the state lives while the expressions are evaluated.
+            unsafe frame.bind(.state, to: restart.state.unsafeBase)
+            frame.takeTime()
+            do throws(RunFault) { return try EmissionMapping(batch, of: context).events(frame) } catch {
+                reporter.faulted(error, in: parts[feedback].feedback.name)
+                return []
+            }
         }
     }
 
@@ -154,10 +218,8 @@ final class LoopAssembly: @unchecked Sendable {
     private func receivers(
         _ context: LoopContext, _ run: AppRun, _ reporter: LoopReporter
     ) -> [LoopPart] {
-        var gears: [Int] = []
-        for receive in model.receives where !gears.contains(receive.gear) { gears.append(receive.gear) }
-        let index = index
-        return gears.map { gear in
+        let (index, journal) = (index, context.journal)
+        return model.receivedGears.enumerated().map { feedback, gear in
             let receiver = MessageReceiver(of: context, gear: gear)
             let feedback = Feedback<Record, AppEvent>(
                 "gear:\(manifest.gears[gear].name)", receivingFrom: run.gears.gear(gear, of: index),
@@ -165,6 +227,7 @@ final class LoopAssembly: @unchecked Sendable {
                 emitting: { [weak run, weak reporter] message in
                     do throws(RunFault) {
                         let events = try receiver.events(message)
+                        journal?.received(message, feedback: feedback, events: events.count)
                         if !events.isEmpty { run?.received(loop: index) }
                         return events
                     } catch {
@@ -193,8 +256,8 @@ final class LoopAssembly: @unchecked Sendable {
                 .effect(plugins.source(of: effect, for: instances.slot(for: effect, loop: index)))
             } else { .nothing }
         // The loop keeps its feedbacks for good, its reporter until it has stopped.
-        let runReporter = RunReporter(drops: context.drops) { [weak reporter] in
-            reporter?.faulted($0, in: feedback.name)
+        let runReporter = RunReporter(drops: context.drops) {
+            [weak reporter] in reporter?.faulted($0, in: feedback.name)
         }
         let made = DeclaredFeedback(feedback, context, target, runReporter)
         return LoopPart(.declared(made), made.feedback)

@@ -15,4 +15,17 @@ struct LoopContext {
     let pool: EventPool
     /// Emissions that nothing receives.
     let drops: DropCount
+    /// Where the loop's steps are recorded; nil without a journal.
+    var journal: JournaledLoop?
+    /// The number of the journal's epoch.
+    var epoch = 1
+    /// The feedback that the context is for, by its index in the engine's order.
+    var feedback = 0
+    /// Tells the runs of this app from those of all others.
+    let origin: RunKeys.Origin
+
+    /// How the keys of a feedback's runs are made.
+    func keys(of feedback: FeedbackModel) -> RunKeys {
+        RunKeys(origin: origin, loop: model.name, feedback: feedback.name, epoch: epoch)
+    }
 }

@@ -14,6 +14,7 @@ final class LoopReporter: LoopObserver {
     private let run: AppRun
     // The time of the step, when the reducer reads it; asked on the loop's executor only.
     private let time: (@Sendable () -> Timestamp)?
+    private let journal: JournaledLoop?
     // One thread at a time calls the observer: most calls come from the loop's executor, but effects that
     // emit fail on threads of their plugins. The lock is held around the observer alone. An observer may stop
     // the app. Another thread does that, so that neither the engine nor a plugin runs under this lock.
@@ -21,15 +22,16 @@ final class LoopReporter: LoopObserver {
 
     init(
         _ model: LoopModel, index: Int, origins: [String], steps: StepCount, observer: (any AppObserver)?,
-        run: AppRun, time: (@Sendable () -> Timestamp)?
+        run: AppRun, journal: JournaledLoop?, time: (@Sendable () -> Timestamp)?
     ) {
         (self.model, self.index, self.origins, self.steps) = (model, index, origins, steps)
-        (self.observer, self.run, self.time) = (observer, run, time)
+        (self.observer, self.run, self.time, self.journal) = (observer, run, time, journal)
     }
 
     var seesSteps: Bool { observer?.seesSteps ?? false }
 
     func started(_ state: Record) {
+        journal?.started(state, step: steps.current)
         report { $0.started(loop: model.name, step: steps.current, state: state) }
     }
 
@@ -42,13 +44,13 @@ final class LoopReporter: LoopObserver {
     func explained(_ explanation: AppExplanation) { report { $0.explained(explanation) } }
 
     func faulted(_ fault: LoopFault) {
-        report { $0.faulted(AppFault(fault, in: model)) }
+        note(AppFault(fault, in: model))
         run.faulted()
     }
 
     /// A run of a feedback had a fault, on any thread, and continues.
     func faulted(_ fault: RunFault, in feedback: String) {
-        report { $0.faulted(appFault(fault, "feedback:\(feedback)")) }
+        note(appFault(fault, "feedback:\(feedback)"))
         run.faultedElsewhere()
     }
 
@@ -56,8 +58,13 @@ final class LoopReporter: LoopObserver {
     ///
     /// - Parameter origin: the message, as `AppEvent.message` names it.
     func faulted(_ fault: RunFault, at origin: Int) {
-        report { $0.faulted(appFault(fault, origins[origin])) }
+        note(appFault(fault, origins[origin]))
         run.faulted()
+    }
+
+    private func note(_ fault: AppFault) {
+        journal?.faulted(fault)
+        report { $0.faulted(fault) }
     }
 
     private func appFault(_ fault: RunFault, _ part: String) -> AppFault {
@@ -71,5 +78,8 @@ final class LoopReporter: LoopObserver {
 
     func quiescent() { run.quiescent(loop: index) }
 
-    func stopped(_ reason: StopReason) { run.stopped(loop: index, reachedUntil: reason == .until) }
+    func stopped(_ reason: StopReason) {
+        journal?.stopped(isDone: reason == .until)
+        run.stopped(loop: index, reachedUntil: reason == .until)
+    }
 }

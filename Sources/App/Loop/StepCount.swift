@@ -10,6 +10,9 @@ final class StepCount: Sendable {
     /// Continues the count of another loop, before this one begins.
     func continueCount(of other: StepCount) { count.store(other.current, ordering: .relaxed) }
 
+    /// Continues at a number, before the loop begins.
+    func `continue`(at step: UInt64) { count.store(step, ordering: .relaxed) }
+
     /// Counts one more state. Called on the loop's executor only, so that no step is lost between load and
     /// store.
     func advance() { count.store(current + 1, ordering: .relaxed) }

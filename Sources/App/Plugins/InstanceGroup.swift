@@ -43,28 +43,42 @@ struct InstanceGroup: Sendable {
             guard let state else { continue }
             try call("restore", member) { () throws(PluginError) in try member.instance.restore(state) }
         }
+        for member in members { member.instance.image.openTables() }
         for member in members where isWanted() && !member.instance.isStarted {
             try call("start", member) { () throws(PluginError) in try member.instance.start() }
         }
     }
 
-    /// Stops the instances that are started, in reverse order.
+    /// Stops the instances that are started, in reverse order. A plugin that uses tables of others stops before
+    /// them. An instance whose tables are still used at the deadline stays started.
     func stop() {
-        for member in members.reversed() where member.instance.isStarted {
+        var rest = Array(members.reversed().filter(\.instance.isStarted))
+        while !rest.isEmpty {
+            let index =
+                rest.firstIndex { member in
+                    !member.instance.image.isUsed(by: rest.map(\.instance.image))
+                } ?? rest.startIndex
+            let image = rest[index].instance.image
+            // Other instances of the plugin continue, for example when a manifest drops one of its loops.
+            let isLast = rest.count { $0.instance.image === image } == image.startedInstances
+            let member = rest.remove(at: index)
+            guard !isLast || life.closeTables(of: member.slot, image) else { continue }
             life.calling("stop", member.slot) { member.instance.stop() }
         }
     }
 
-    /// Frees the instances that are made, in reverse order.
+    /// Frees the instances that are made and not started, in reverse order.
     func destroy() {
-        for member in members.reversed() where member.instance.isMade {
+        for member in members.reversed() where member.instance.isMade && !member.instance.isStarted {
             life.calling("destroy", member.slot) { member.instance.destroy() }
         }
     }
 
+    /// Stops the instances that are started, and frees all when their plugins have no work on threads of the
+    /// host: at once, or on the thread of the last work.
     func undo() {
         stop()
-        destroy()
+        life.whenIdle(members.map(\.instance.image)[...]) { destroy() }
     }
 
     private func call(

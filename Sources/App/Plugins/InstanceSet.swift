@@ -1,6 +1,7 @@
 import HostLoop
 import Manifest
 import PluginHost
+import Records
 
 /// The plugin instances of one run of an app. In a succession, some come from the run before. The others are
 /// not made yet.
@@ -49,6 +50,23 @@ struct InstanceSet: Sendable {
 
     /// The instances that come from the run before, made and started already.
     var continuing: [InstanceSlot] { entries.filter { $0.continues != nil }.map(\.slot) }
+
+    /// The settings that this run's manifest gives an instance of the run before.
+    struct ChangedSettings: Sendable {
+        let slot: InstanceSlot
+        let before: Record
+        let after: Record
+    }
+
+    /// Changed settings of the instances that come from the run before.
+    var changedSettings: [ChangedSettings] {
+        entries.compactMap { entry in
+            guard let after = entry.continues?.config, let before = entry.slot.instance.config,
+                before.type == after.type, before != after
+            else { return nil }
+            return ChangedSettings(slot: entry.slot, before: before, after: after)
+        }
+    }
 
     /// Moves the instances of the run before to this run. No loop may be in a step.
     func adopt() {

@@ -146,6 +146,9 @@ final class PluginLife: Sendable {
         state.withLock { ($0.started, $0.hasBegun) = (slots, true) }
     }
 
+    /// Changed settings for the instances of the run before that continue here.
+    var changedSettings: [InstanceSet.ChangedSettings] { instances.changedSettings }
+
     /// The instances that the feedbacks' effects are called for.
     func slots(of feedbacks: [(loop: Int, feedback: String)]) -> [InstanceSlot] {
         feedbacks.compactMap { loop, name in users[loop]?[name] }
@@ -189,26 +192,23 @@ final class PluginLife: Sendable {
 
     // MARK: - Exchange of instances
 
-    /// The answer of `beginExchange`.
-    enum ExchangeStart {
-        case begun
-        /// A function of an earlier exchange has not returned yet.
-        case busy
-        /// No instance is started yet.
-        case notBegun
-        /// The instances are stopped, or are about to be.
-        case ended
-    }
-
-    /// Begins to exchange instances. Until `endExchange`, the end of the run waits.
-    func beginExchange() -> ExchangeStart {
-        state.withLock { state in
-            if state.isExchanging { return .busy }
-            guard state.hasBegun else { return .notBegun }
+    /// Begins to exchange instances, or their settings. Until `endExchange`, the end of the run waits.
+    ///
+    /// - Throws: a refusal when a function of an earlier exchange has not returned yet. Also when no instance is
+    ///   started yet, and when the instances are stopped or about to be.
+    func beginExchange() throws(AppRefusal) {
+        let calling = calling
+        let refusal = state.withLock { state -> Diagnostic? in
+            if state.isExchanging { return .busy(calling) }
+            guard state.hasBegun else {
+                return Diagnostic(
+                    .notRunning, "the app has not begun yet: its plugins are being started")
+            }
             guard !state.started.isEmpty, !state.isWithdrawn else { return .ended }
             state.isExchanging = true
-            return .begun
+            return nil
         }
+        if let refusal { throw AppRefusal(refusal, isTemporary: true) }
     }
 
     /// Ends the exchange. An end of the run that has waited for it stops and frees the current instances now.
@@ -227,13 +227,31 @@ final class PluginLife: Sendable {
     /// The call that has lasted longest, for messages; nil if no function is being called.
     var calling: String? { state.withLock { state in state.calls.min { $0.key < $1.key }?.value } }
 
+    /// Waits until no plugin uses tables of an instance's plugin, at most until the deadline of the app's end.
+    ///
+    /// - Returns: false after the deadline: the instance must not be stopped, which the log says.
+    func closeTables(of slot: InstanceSlot, _ image: PluginImage) -> Bool {
+        let close = { image.closeTables(by: Deadline(after: AppRun.deadline)) }
+        let uses = image.tableUses
+        let left = uses.isEmpty ? close() : noting(uses.joined(separator: ", "), close)
+        guard !left.isEmpty else { return true }
+        image.report("`stop` of \(slot.name) is not called: \(left.joined(separator: ", "))")
+        return false
+    }
+
     /// Calls a function of an instance. `calling` and `running` name it while it lasts.
     func calling<Result, Failure: Error>(
         _ function: String, _ slot: InstanceSlot, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        try noting("\(function) of \(slot.name)", body)
+    }
+
+    private func noting<Result, Failure: Error>(
+        _ text: String, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let call = state.withLock { state in
             state.lastCall += 1
-            state.calls[state.lastCall] = "\(function) of \(slot.name)"
+            state.calls[state.lastCall] = text
             return state.lastCall
         }
         defer { state.withLock { $0.calls[call] = nil } }
@@ -253,7 +271,7 @@ final class PluginLife: Sendable {
     ///
     /// It waits for one plugin after the other. An idle plugin stays idle: only abandoned effects still run,
     /// and their instances are not freed.
-    private func whenIdle(_ images: ArraySlice<PluginImage>, _ body: @escaping @Sendable () -> Void) {
+    func whenIdle(_ images: ArraySlice<PluginImage>, _ body: @escaping @Sendable () -> Void) {
         // After many swaps there are thousands of images, so idle ones must not nest calls.
         guard let busy = images.firstIndex(where: { $0.workCount > 0 }) else { return body() }
         images[busy].whenIdle { [self] in whenIdle(images[(busy + 1)...], body) }

@@ -41,7 +41,9 @@ extension PluginSet {
         do throws(PluginError) { staged = try (other ?? staging).stage(path, sha256: sha256) } catch {
             throw AppRefusal(error, at: place)
         }
-        if let reason = rejection(ofHash: staged.hash) { throw AppRefusal(.rejected(reason, at: place)) }
+        if let reason = rejection(ofHash: staged.hash) {
+            throw AppRefusal(.rejected(reason, at: place), hash: staged.hash)
+        }
         return staged
     }
 

@@ -34,12 +34,15 @@ final class PluginSet: Sendable {
     /// Loads the libraries that the loops of the manifest call.
     ///
     /// - Parameters:
+    ///   - providers: the only ones to load; nil for all.
     ///   - other: the plugins of the app before, in a succession. Unchanged libraries are shared, with their
     ///     instances and open pointers, and so are the services. Newly loaded libraries are retired until
     ///     `leave(to:)`.
+    ///   - renewed: the names of plugins whose libraries are loaded again, with new instances.
     ///   - trial: tries the newly loaded libraries.
     init(
-        _ manifest: Manifest, services: HostServices, succeeding other: PluginSet? = nil,
+        _ manifest: Manifest, providing providers: [EffectReference.Provider]? = nil,
+        services: HostServices, succeeding other: PluginSet? = nil, renewed: Set<String> = [],
         trial: App.Trial? = nil
     ) throws(AppRefusal) {
         (self.manifest, self.services) = (manifest, other?.services ?? services)
@@ -51,11 +54,11 @@ final class PluginSet: Sendable {
         var state = State(rejected: other?.state.withLock { $0.rejected } ?? [:])
         var diagnostics: [Diagnostic] = []
         var seen: Set<EffectReference.Provider> = []
-        let providers =
+        let called =
             manifest.loops.flatMap(\.calledEffects).map(\.provider)
             + manifest.loops.compactMap(\.reducer).map { EffectReference.Provider.plugin($0.plugin) }
-        for provider in providers where seen.insert(provider).inserted {
-            if let (same, versions) = other?.same(as: provider, of: manifest) {
+        for provider in providers ?? called where seen.insert(provider).inserted {
+            if let (same, versions) = other?.same(as: provider, of: manifest, but: renewed) {
                 do throws(AppRefusal) {
                     state.current[provider] = try PluginVersion(
                         provider, of: manifest, staging: staging, services: self.services, succeeding: same)
@@ -90,16 +93,18 @@ final class PluginSet: Sendable {
 
     /// The loaded plugin for a provider of another manifest, and all its versions; nil if the two manifests
     /// declare it differently. A changed file does not matter here: a swap loads it, and has the instances
-    /// hand over.
+    /// hand over. Changed settings do not matter if its instances can take them over.
     private func same(
-        as provider: EffectReference.Provider, of other: Manifest
+        as provider: EffectReference.Provider, of other: Manifest, but renewed: Set<String>
     ) -> (plugin: PluginVersion, versions: [PluginImage])? {
         var own = provider
         if case .plugin(let index) = provider {
             let model = other.plugins[index]
-            guard let known = manifest.plugins.firstIndex(where: { $0.isLoaded(like: model) }) else {
-                return nil
-            }
+            guard !renewed.contains(model.name),
+                let known = manifest.plugins.firstIndex(where: { $0.isLoaded(like: model) }),
+                manifest.plugins[known].config == model.config
+                    || plugin(.plugin(known))?.takesChangedSettings(of: model) == true
+            else { return nil }
             own = .plugin(known)
         }
         guard let plugin = plugin(own), plugin.image.probation == nil, !plugin.image.isQuarantined else {
@@ -130,6 +135,7 @@ final class PluginSet: Sendable {
     /// any more.
     func install(_ loaded: PluginVersion, as plugin: Int) {
         loaded.image.revive()
+        loaded.image.openTables()
         let before = state.withLock { $0.current.updateValue(loaded, forKey: .plugin(plugin)) }
         if let before, before.image !== loaded.image { before.image.retire() }
     }
@@ -206,10 +212,9 @@ final class PluginSet: Sendable {
 }
 
 extension PluginModel {
-    /// Whether a library that was loaded for one is what the other asks for: what the manifests say of both is the
-    /// same, and so is what that means today.
+    /// Whether the library of one serves the other. Both manifests must say the same of it, except for settings.
     fileprivate func isLoaded(like other: PluginModel) -> Bool {
         name == other.name && declared == other.declared && location == other.location
-            && config == other.config && declarationsText?.text == other.declarationsText?.text
+            && declarationsText?.text == other.declarationsText?.text
     }
 }

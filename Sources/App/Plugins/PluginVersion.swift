@@ -134,6 +134,12 @@ struct PluginVersion: Sendable {
             plugin: self, instance: PluginInstance(instances, config: config))
     }
 
+    /// Whether its instances can take over the settings that another manifest gives.
+    func takesChangedSettings(of model: PluginModel) -> Bool {
+        guard let own = image.description?.instance, own.takesChangedSettings else { return false }
+        return own.config == model.description?.instance?.config
+    }
+
     /// The same version after its probation: its calls are not counted any more.
     func settled() -> PluginVersion {
         image.probation = nil
@@ -198,6 +204,7 @@ extension AppRefusal {
         let temporary: Set<DiagnosticCode> = [
             .notStaged, .notLoaded, .fileMissing, .fileUnreadable, .fileIsDirectory, .fileIsSpecial,
         ]
-        self.init(Diagnostic(error, at: place), isTemporary: temporary.contains(error.code))
+        self.init(
+            Diagnostic(error, at: place), isTemporary: temporary.contains(error.code), hash: error.hash)
     }
 }

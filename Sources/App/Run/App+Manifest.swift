@@ -3,8 +3,12 @@ public import Manifest
 
 extension App {
     /// Reads and checks the manifest at `path` with the `std` plugin of this program (`Manifest.load`).
-    public static func loadManifest(path: String, overrides: [String] = []) -> Manifest.Loaded {
-        Manifest.load(path: path, standardPlugin: StandardPluginImage.description, overrides: overrides)
+    public static func loadManifest(
+        path: String, overrides: [String] = [], journal: JournalOverride = JournalOverride()
+    ) -> Manifest.Loaded {
+        Manifest.load(
+            path: path, standardPlugin: StandardPluginImage.description, overrides: overrides,
+            journal: journal)
     }
 
     /// Reads the declarations of the manifest at `path`, without its plugins (`Manifest.loadDeclarations`).

@@ -1,6 +1,7 @@
 import Diagnostics
 import Dispatch
 public import HostLoop
+import Journal
 public import Manifest
 public import PluginHost
 import Records
@@ -44,11 +45,13 @@ public final class App: Sendable {
         plugins = try PluginSet(manifest, services: services, trial: triesFirst ? trial : nil)
     }
 
-    /// Loads the libraries of a changed manifest that `before` has not loaded, and shares the others with it.
-    init(_ manifest: Manifest, succeeding before: App) throws(AppRefusal) {
+    /// Loads the libraries of a changed manifest that `before` has not loaded, and shares the others with it,
+    /// except those of `renewed` plugins.
+    init(_ manifest: Manifest, succeeding before: App, renewed: Set<String>) throws(AppRefusal) {
         (self.manifest, clock, trial) = (manifest, before.clock, before.trial)
         plugins = try PluginSet(
-            manifest, services: before.plugins.services, succeeding: before.plugins, trial: trial)
+            manifest, services: before.plugins.services, succeeding: before.plugins, renewed: renewed,
+            trial: trial)
     }
 
     /// Makes a run of the app; `AppRun.start()` starts it.
@@ -56,27 +59,39 @@ public final class App: Sendable {
     /// - Parameters:
     ///   - observer: sees every step; without one, steps cost less.
     ///   - port: made for this manifest and only this run. The run can be reached through it.
-    public func makeRun(observer: (any AppObserver)? = nil, port: AppPort? = nil) -> AppRun {
-        makeRun(observer: observer, port: port, succeeding: nil)
+    ///   - journal: records the run, which continues where the journal ends.
+    public func makeRun(
+        observer: (any AppObserver)? = nil, port: AppPort? = nil, journal: AppJournal? = nil
+    ) -> AppRun {
+        makeRun(observer: observer, port: port, journal: journal, succeeding: nil)
     }
 
     /// - Parameter before: the run whose place the new one is to take, in a succession.
     func makeRun(
-        observer: (any AppObserver)?, port: AppPort?, succeeding before: AppRun?
+        observer: (any AppObserver)?, port: AppPort?, journal: AppJournal? = nil,
+        succeeding before: AppRun?
     ) -> AppRun {
         let instances = plugins.makeInstances(
             succeeding: before?.life.slots ?? [])
+        journal?.begin(
+            with: manifest.plugins.enumerated().compactMap { index, plugin in
+                plugins.plugin(.plugin(index)).map { Epoch.Plugin(plugin.name, $0.image) }
+            })
         let run = AppRun(
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
                 stopsOnFault: manifest.onFault == .stop, stays: manifest.stays || port != nil),
             clock: clock, services: plugins.services, gears: AppGears(manifest), handles: plugins.handles,
-            life: plugins.life(instances), succeeding: before)
+            life: plugins.life(instances), journal: journal, succeeding: before)
         for (index, model) in manifest.loops.enumerated() {
             let assembly = LoopAssembly(
                 model, index: index, of: manifest, plugins: plugins, instances: instances, port: port)
             assembly.prepare(run, clock: clock, observer: observer)
             run.add(assembly)
+        }
+        for (message, loops) in journal?.undelivered ?? [] { run.gears.send(message, to: loops) }
+        if let journal, !journal.continuesWithoutJournal {
+            journal.onFailure { [weak run] _ in run?.stop() }
         }
         port?.attach(to: run)
         return run
@@ -104,6 +119,9 @@ public final class App: Sendable {
         Watchdog(
             run, manifest: manifest, plugins: plugins, clock: clock, observer: observer, log: log)
     }
+
+    /// The metrics of the plugins, of this app and of those whose place it has taken.
+    public var metrics: [PluginMetric] { plugins.services.metrics.snapshot() }
 
     /// The plugins of the manifest that a loop calls.
     public var loadedPlugins: [PluginModel] {

@@ -1,4 +1,4 @@
-import HostLoop
+public import HostLoop
 public import Manifest
 public import Records
 
@@ -61,6 +61,20 @@ public final class AppPort: Sendable {
         taps[loop].open()
         defer { taps[loop].close() }
         return taps[loop].present { running.state }
+    }
+
+    /// The counters of a loop so far; after its end, the last ones. Never blocks for long.
+    ///
+    /// - Parameter loop: an index into `Manifest.loops`.
+    /// - Throws: `NotBegun` before the loops have begun.
+    public func counters(ofLoop loop: Int) throws(NotBegun) -> LoopCounters { try running(loop).counters }
+
+    /// The counters of the app so far: those that its end has (`AppEnd`).
+    ///
+    /// - Throws: `NotBegun` before the loops have begun.
+    public func counters() throws(NotBegun) -> AppCounters {
+        guard let run = run.withLock({ $0 }), run.hasBegun else { throw NotBegun() }
+        return run.counters
     }
 
     /// From now on, `takeStates` returns new states of a loop, until `unfollow` is called as often as

@@ -6,12 +6,14 @@ public struct AppRefusal: Error {
     public let diagnostics: [Diagnostic]
     /// Whether the same change may succeed later, as neither a new version nor a manifest is the reason.
     let isTemporary: Bool
+    /// Identifies a version of a library that cannot be staged (`PluginError.hash`); nil for all other reasons.
+    let hash: String?
 
-    init(_ diagnostics: [Diagnostic], isTemporary: Bool = false) {
-        (self.diagnostics, self.isTemporary) = (diagnostics, isTemporary)
+    init(_ diagnostics: [Diagnostic], isTemporary: Bool = false, hash: String? = nil) {
+        (self.diagnostics, self.isTemporary, self.hash) = (diagnostics, isTemporary, hash)
     }
 
-    init(_ diagnostic: Diagnostic, isTemporary: Bool = false) {
-        self.init([diagnostic], isTemporary: isTemporary)
+    init(_ diagnostic: Diagnostic, isTemporary: Bool = false, hash: String? = nil) {
+        self.init([diagnostic], isTemporary: isTemporary, hash: hash)
     }
 }

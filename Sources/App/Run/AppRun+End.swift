@@ -72,6 +72,7 @@ extension AppRun {
             return state.probations ?? [:]
         }
         for probation in probations.values { probation.end() }
+        journal?.close()
         // A loop may end with the first answer of a new version, before the swap is counted.
         bounded({ whenCounted($0) }) { [self] in
             bounded({ services.images.whenIdle($0) }) { [self] in
@@ -95,6 +96,14 @@ extension AppRun {
         (counters.swaps, counters.rollBacks) = (swaps[.swapped] ?? 0, swaps[.rolledBack] ?? 0)
         (counters.refusedSwaps, counters.failedSwaps) = (swaps[.refused] ?? 0, swaps[.failed] ?? 0)
         counters.replaced = services.images.counts - earlierImages
+    }
+
+    /// The counters so far.
+    var counters: AppCounters {
+        let loops = state.withLock { $0.loops + $0.past.loops }.map(\.counters)
+        var counters = state.withLock { sum(loops, $0) }
+        countSwaps(&counters)
+        return counters
     }
 
     private func reportEnd(_ end: AppEnd) {

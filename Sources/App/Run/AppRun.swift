@@ -71,6 +71,10 @@ public final class AppRun: Sendable {
     let services: HostServices
     let gears: AppGears
     let life: PluginLife
+    /// Tells the effects of this run from those of all others, in their keys.
+    let origin: RunKeys.Origin
+    /// Where the run is recorded; nil without a journal.
+    let journal: AppJournal?
     /// The host's counts before the run began, which the run subtracts from its own.
     let earlierDrops: Int
     let earlierImages: RetiredImages.Counts
@@ -80,8 +84,10 @@ public final class AppRun: Sendable {
     /// - Parameter before: the run whose place this one is to take. This run continues its counts.
     init(
         _ run: AppRunState, clock: any LoopClock, services: HostServices, gears: AppGears,
-        handles: [OpenHandles], life: PluginLife, succeeding before: AppRun?
+        handles: [OpenHandles], life: PluginLife, journal: AppJournal?, succeeding before: AppRun?
     ) {
+        self.journal = journal
+        origin = journal.map { RunKeys.Origin(journal: $0.id) } ?? RunKeys.Origin()
         state = Lock(State(run: run, handles: handles))
         (self.clock, self.services, self.gears, self.life) = (clock, services, gears, life)
         newest = before?.newest ?? Newest()

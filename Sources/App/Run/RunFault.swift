@@ -67,6 +67,18 @@ struct RunFault: Error, Sendable {
             code: DiagnosticCode.badEmission.failureCode)
     }
 
+    /// A callback whose event the mailbox refused.
+    init(mailboxIsFullFor callback: String, of effect: EffectReference) {
+        self.init(
+            Diagnostic(
+                .error, .callbackUnheard,
+                "an event of callback `\(callback)` is lost: the loop's mailbox is full", at: effect.span,
+                help: [
+                    "give the loop a larger `mailbox`, or call `\(effect.name)` with `executor = \"loop\"`"
+                ]),
+            code: DiagnosticCode.callbackUnheard.failureCode)
+    }
+
     /// An effect that reports its own failure.
     ///
     /// - Parameters:
@@ -146,6 +158,8 @@ extension DiagnosticCode {
     static let timedOut = DiagnosticCode("R010")
     /// R011: two items of one state have the same key.
     static let duplicateKey = DiagnosticCode("R011")
+    /// R028: the mailbox had no room for an event of a callback.
+    static let callbackUnheard = DiagnosticCode("R028")
     /// R030: a step would set a field to a value outside its `range`.
     static let outOfRange = DiagnosticCode("R030")
 

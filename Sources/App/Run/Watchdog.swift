@@ -78,7 +78,7 @@ public final class Watchdog: Sendable {
     private func write(_ image: PluginImage, _ text: String) {
         log(
             PluginLogLine(
-                plugin: image.description?.id ?? image.library, version: image.description?.version ?? "",
+                plugin: image.id, version: image.description?.version ?? "",
                 call: nil, level: 1, text: text))
     }
 

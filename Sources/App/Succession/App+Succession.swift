@@ -1,3 +1,4 @@
+import Diagnostics
 import Dispatch
 public import Manifest
 import PluginHost
@@ -9,6 +10,8 @@ extension App {
         public let app: App
         /// Its run, which has begun.
         public let run: AppRun
+        /// The instances whose settings have changed.
+        public let settings: [SettingsReport]
     }
 
     /// Has the app of a changed manifest take the place of a run of this one. Parts that have not changed
@@ -16,7 +19,8 @@ extension App {
     ///
     /// Each loop continues between two of its steps. It keeps the fields of its state whose names and types
     /// are the same, its waiting events, and the runs of feedbacks that both manifests declare in the same
-    /// way. Instances are kept when their library and settings are the same.
+    /// way. Instances are kept when their library is the same, and they take over changed settings
+    /// (`SPIN_RECONFIGURE`). When one refuses, all instances of its plugin are made again.
     ///
     /// Later emissions reach the new app's loops, by the names of events and fields. An event that the new
     /// loop does not have is discarded, and counted. A feedback that begins again runs if its state asks for
@@ -34,11 +38,13 @@ extension App {
     ///   - port: made for the changed manifest. The loops can be reached through it afterwards.
     ///   - deadline: how long a loop may take to reach the end of its step, and new instances to be made and
     ///     started.
-    ///   - willSucceed: called once when the succession is certain, before the new app's observer sees anything.
+    ///   - willSucceed: called once when the succession is certain, before the new app's observer sees anything,
+    ///     with the instances whose settings have changed.
     /// - Returns: the new app and its run, or the reasons for the refusal, with places in `manifest`.
     public func succeed(
         _ run: AppRun, by manifest: Manifest, observer: (any AppObserver)? = nil, port: AppPort? = nil,
-        deadline: Duration = swapDeadline, willSucceed: @escaping @Sendable () -> Void = {}
+        deadline: Duration = swapDeadline,
+        willSucceed: @escaping @Sendable ([SettingsReport]) -> Void = { _ in }
     ) async -> Result<Follower, AppRefusal> {
         await withCheckedContinuation { continuation in
             swaps.async { [self] in
@@ -55,20 +61,34 @@ extension App {
 
     private func succeedNow(
         _ run: AppRun, by manifest: Manifest, _ observer: (any AppObserver)?, _ port: AppPort?,
-        _ limit: Duration, _ willSucceed: () -> Void
+        _ limit: Duration, _ willSucceed: ([SettingsReport]) -> Void
     ) -> Result<Follower, AppRefusal> {
-        let app: App
-        do throws(AppRefusal) { app = try App(manifest, succeeding: self) } catch {
-            return .failure(error)
-        }
-        let newRun = app.makeRun(observer: observer, port: port, succeeding: run)
-        do throws(AppRefusal) {
-            try AppSuccession(from: self, run, to: app, newRun, within: limit).perform(willSucceed)
-            return .success(Follower(app: app, run: newRun))
-        } catch {
-            newRun.discard()
-            app.close()
-            return .failure(error)
+        // Why plugins do not take over their changed settings, by their names.
+        var refused: [String: SettingsChange.Refusal] = [:]
+        while true {
+            let earlier = refused.values.sorted { $0.instance < $1.instance }.map { Diagnostic($0.error) }
+            func failure(_ refusal: AppRefusal) -> Result<Follower, AppRefusal> {
+                .failure(
+                    AppRefusal(earlier + refusal.diagnostics, isTemporary: refusal.isTemporary))
+            }
+            let app: App
+            do throws(AppRefusal) {
+                app = try App(manifest, succeeding: self, renewed: Set(refused.keys))
+            } catch { return failure(error) }
+            let newRun = app.makeRun(observer: observer, port: port, succeeding: run)
+            let settings = SettingsChange(
+                newRun.life, after: run.life, of: self.manifest, refused: refused, within: limit)
+            do throws(AppRefusal) {
+                try AppSuccession(from: self, run, to: app, newRun, settings, within: limit).perform {
+                    willSucceed(settings.reports)
+                }
+                return .success(Follower(app: app, run: newRun, settings: settings.reports))
+            } catch {
+                newRun.discard()
+                app.close()
+                guard let refusal = settings.refusal else { return failure(error) }
+                refused[refusal.plugin] = refusal
+            }
         }
     }
 }

@@ -15,13 +15,17 @@ struct AppSuccession {
     private let newManifest: Manifest
     private let newRun: AppRun
     private let newPlugins: PluginSet
+    private let settings: SettingsChange
     /// How long loops may take to reach the end of their step, and instances to be made and started.
     private let limit: Duration
 
-    init(from app: App, _ run: AppRun, to newApp: App, _ newRun: AppRun, within limit: Duration) {
+    init(
+        from app: App, _ run: AppRun, to newApp: App, _ newRun: AppRun, _ settings: SettingsChange,
+        within limit: Duration
+    ) {
         (manifest, plugins, self.run) = (app.manifest, app.plugins, run)
         (newManifest, newPlugins, self.newRun) = (newApp.manifest, newApp.plugins, newRun)
-        self.limit = limit
+        (self.settings, self.limit) = (settings, limit)
     }
 
     /// Performs the succession.
@@ -54,6 +58,8 @@ struct AppSuccession {
                     if run.isEnding { throw AppRefusal(Diagnostic(.notRunning, "the app is ending")) }
                     places = try self.places(parts, message)
                 },
+                // The last one, as an instance cannot be made to forget settings that it has accepted.
+                settings.step,
             ])
         } catch {
             run.cancelSuccession()

@@ -71,8 +71,6 @@ struct FeedbackDeclaration: Hashable {
 }
 
 extension FeedbackVariant {
-    fileprivate var allBatches: [EmissionBatch] { batches + (onError.map { [$0] } ?? []) }
-
     /// The slots of the frame that its expressions read.
     fileprivate var reads: Set<Int> {
         let sent = allBatches.flatMap { batch in
@@ -81,7 +79,8 @@ extension FeedbackVariant {
         }
         let conditions = [condition, failure] + sent.map(\.0)
         let stores =
-            sent.flatMap { $0.1.map(\.store.reads) } + (each.map { [$0.items.reads, $0.key.reads] } ?? [])
+            callbacks.map(\.reads) + sent.flatMap { $0.1.map(\.store.reads) }
+            + (each.map { [$0.items.reads, $0.key.reads] } ?? [])
         return Set((conditions.compactMap { $0?.reads } + stores + arguments.map(\.reads)).joined())
     }
 }

@@ -27,14 +27,18 @@ struct StateCarry: Sendable {
             guard let index = old.loops.firstIndex(where: { $0.name == loop.name }) else {
                 return loop.initialState
             }
-            return state(of: loop, from: states[index], &diagnostics)
+            return Self.state(
+                of: loop, from: states[index], addressesStayValid: addressesStayValid, &diagnostics)
         }
         guard diagnostics.isEmpty else { throw AppRefusal(diagnostics) }
         return carried
     }
 
-    private func state(
-        of loop: LoopModel, from before: Record, _ diagnostics: inout [Diagnostic]
+    /// The state of a loop, from a state of an earlier one of that name.
+    ///
+    /// - Parameter diagnostics: gets the reasons why the loop cannot keep its state.
+    static func state(
+        of loop: LoopModel, from before: Record, addressesStayValid: Bool, _ diagnostics: inout [Diagnostic]
     ) -> Record {
         func refuse(_ reason: String, _ help: String) {
             diagnostics.append(

@@ -20,6 +20,8 @@ extension App {
     /// - Parameters:
     ///   - plugin: its name in the manifest.
     ///   - run: the run of this app. If the app has several runs, only this one calls the new version.
+    ///   - refused: the hash of a version that an earlier swap has refused (`SwapReport.hash`). If the file
+    ///     still has this version, the host does not try it again, and the outcome is `unchanged`.
     ///   - deadline: how long a loop may take to reach the end of its step, and how long the functions of
     ///     instances may take together, before the swap fails.
     ///   - onReport: called with the result before this returns, and again after a roll-back. The host keeps
@@ -29,15 +31,16 @@ extension App {
     /// - Returns: the result. If another run has taken the place of this one, `onReport` is not called. Never
     ///   throws, as the version that runs continues when a swap does not succeed.
     public func swap(
-        _ plugin: String, in run: AppRun, deadline: Duration = swapDeadline,
+        _ plugin: String, in run: AppRun, unless refused: String? = nil, deadline: Duration = swapDeadline,
         onReport: @escaping @Sendable (SwapReport) -> Void = { _ in }
     ) async -> SwapReport {
         await withCheckedContinuation { continuation in
             swaps.async { [self] in
-                let swap = Swap(of: plugin, in: run, of: self, within: deadline)
+                let swap = Swap(of: plugin, in: run, of: self, unless: refused, within: deadline)
                 guard !run.isFollowed else { return continuation.resume(returning: swap.followed) }
                 let report = perform(swap, in: run, onReport)
                 run.counted(report.outcome)
+                run.journal?.swapped(report)
                 onReport(report)
                 continuation.resume(returning: report)
             }
@@ -47,8 +50,8 @@ extension App {
     /// How many replaced or refused libraries are in use, unmapped or kept mapped now.
     public var replacedLibraries: RetiredImages.Counts { plugins.services.images.counts }
 
-    /// Performs a swap. Nothing refers to the version before after the return, unless a roll-back may need it:
-    /// a run that has ended meanwhile counts that version as unmapped.
+    /// Performs a swap. After the return nothing refers to the version before, unless a roll-back needs it. So a
+    /// run that has ended counts it as unmapped.
     private func perform(
         _ swap: Swap, in run: AppRun, _ onReport: @escaping @Sendable (SwapReport) -> Void
     ) -> SwapReport {
@@ -74,6 +77,7 @@ extension App {
             swaps.async {
                 guard let report = kept.conclude(verdict, in: run, of: self.plugins) else { return }
                 run.counted(report.outcome)
+                run.journal?.swapped(report)
                 onReport(report)
             }
         }

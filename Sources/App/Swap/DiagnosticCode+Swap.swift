@@ -1,6 +1,6 @@
 import Diagnostics
 
-// Why a plugin is not swapped (P080 to P096).
+// Why a plugin is not swapped (P080 to P097).
 extension DiagnosticCode {
     /// P080: the new version of a plugin has another interface.
     static let otherInterface = DiagnosticCode("P080")
@@ -24,6 +24,8 @@ extension DiagnosticCode {
     static let noPlugin = DiagnosticCode("P094")
     /// P095: the app does not run yet, or is ending, so that nothing can be swapped.
     static let notRunning = DiagnosticCode("P095")
+    /// P097: a plugin does not stop using a table of another one in time for a swap.
+    static let tableUsed = DiagnosticCode("P097")
 }
 
 extension Diagnostic {

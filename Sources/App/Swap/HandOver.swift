@@ -20,11 +20,11 @@ final class HandOver: Sendable {
     let exchanges: [Exchange]
     let old: InstanceGroup
     let new: InstanceGroup
-    private let oldVersion: PluginVersion
+    let oldVersion: PluginVersion
     private let plugin: Int
     private let users: [Int]
     /// How long calls, and functions of the instances, may take together.
-    private let limit: Duration
+    let limit: Duration
     /// Set when a function does not return in time: its thread ends the exchange if it returns later. Never
     /// reset.
     private let isLeft = Lock(false)
@@ -76,15 +76,7 @@ final class HandOver: Sendable {
     /// - Throws: the error of `body`, and a refusal when no exchange can begin.
     func perform<Result>(_ body: () throws(AppRefusal) -> Result) throws(AppRefusal) -> Result {
         guard !exchanges.isEmpty else { return try body() }
-        switch life.beginExchange() {
-        case .begun: break
-        case .busy: throw AppRefusal(.busy(life.calling), isTemporary: true)
-        case .notBegun:
-            throw AppRefusal(
-                Diagnostic(.notRunning, "the app has not begun yet: its plugins are being started"),
-                isTemporary: true)
-        case .ended: throw AppRefusal(.ended, isTemporary: true)
-        }
+        try life.beginExchange()
         defer { if !isLeft.withLock({ $0 }) { life.endExchange() } }
         return try body()
     }

@@ -68,14 +68,18 @@ struct KeptVersion: Sendable {
         return try handOver.perform { () throws(AppRefusal) -> [Diagnostic] in
             try Change.perform([handOver.pause { Deadline(after: limit) }])
             handOver.takeKept()
-            // A `stop` that does not return must not prevent the roll-back.
+            // Neither a `stop` that does not return nor a plugin that uses a table must prevent the roll-back.
+            var faults: [Diagnostic] = []
+            do throws(AppRefusal) { try new.image.closeTables(by: Deadline(after: limit), limit) } catch {
+                faults = error.diagnostics
+            }
             let isStopped =
-                handOver.new.members.isEmpty
-                ? true
+                handOver.new.members.isEmpty || !faults.isEmpty
+                ? faults.isEmpty
                 : Deadline(after: limit).run {
                     handOver.new.stop(); return true
                 }
-            var faults = handOver.startOldAgain().faults
+            faults += handOver.startOldAgain().faults
             let loops = LoopSwitch(run, users, plugin: plugin)
             switch loops.perform(to: old, orBackTo: nil, by: Deadline(after: limit)) {
             case .switched: break

@@ -32,6 +32,9 @@ extension PluginVersion {
         for effect in effects {
             guard let was = effect.description, let new = now.effect(effect.name) else { continue }
             guard new.function.isCalled(like: was.function) else {
+                if new.function.text == was.function.text, let record = Self.record(of: now, not: before) {
+                    return record
+                }
                 return "its effect `\(effect.name)` is `\(new.function.text)`, not `\(was.function.text)`"
             }
             guard new.failsIf == was.failsIf else {
@@ -43,6 +46,15 @@ extension PluginVersion {
             guard new.fields == was.fields, new.payload == was.payload else {
                 return "its emitter `\(was.name)` has other fields"
             }
+        }
+        return nil
+    }
+
+    /// The first struct that both declare, but with different fields, in words.
+    private static func record(of now: PluginDescription, not before: PluginDescription) -> String? {
+        for was in before.records {
+            guard let new = now.records.first(where: { $0.name == was.name }), new != was else { continue }
+            return "its record `\(was.name)` is `\(new.text)`, not `\(was.text)`"
         }
         return nil
     }
@@ -66,9 +78,9 @@ extension PluginVersion {
         var values = Record(now.type)
         for setting in now.settings {
             let known = was?.setting(setting.name)
-            if let known, known.type != setting.type {
+            if let known, known.typeName != setting.typeName {
                 throw .otherSettings(
-                    "its setting `\(setting.name)` is `\(setting.type.name)`, not `\(known.type.name)`")
+                    "its setting `\(setting.name)` is `\(setting.typeName)`, not `\(known.typeName)`")
             }
             var value = known == nil ? setting.defaultValue : old.config?[setting.name]
             if let known, value == known.defaultValue { value = setting.defaultValue ?? value }

@@ -9,10 +9,11 @@ struct Swap {
     private let app: App
     private let run: AppRun
     private let name: String
+    private let refused: String?
     private let limit: Duration
 
-    init(of name: String, in run: AppRun, of app: App, within limit: Duration) {
-        (self.name, self.run, self.app, self.limit) = (name, run, app, limit)
+    init(of name: String, in run: AppRun, of app: App, unless refused: String?, within limit: Duration) {
+        (self.name, self.run, self.app, self.refused, self.limit) = (name, run, app, refused, limit)
     }
 
     /// The report for a run whose place another run has taken.
@@ -34,7 +35,12 @@ struct Swap {
             guard let kept = try change(&report) else { return (report.with(.unchanged), nil) }
             return (kept.report, kept)
         } catch {
-            return (report.with(error.isTemporary ? .failed : .refused, because: error.diagnostics), nil)
+            guard !error.isTemporary else { return (report.with(.failed, because: error.diagnostics), nil) }
+            if let hash = error.hash {
+                report.hash = hash
+                guard hash != refused else { return (report.with(.unchanged), nil) }
+            }
+            return (report.with(.refused, because: error.diagnostics), nil)
         }
     }
 
@@ -48,7 +54,7 @@ struct Swap {
         }
         let staged = try plugins.stage(path, sha256: model.sha256)
         report.hash = staged.hash
-        guard staged.hash != old.image.hash else { return nil }
+        guard staged.hash != old.image.hash, staged.hash != refused else { return nil }
         var new = try plugins.load(index, from: staged, config: old.config, replacing: old, trial: app.trial)
         report.to = new.image.description?.version
         try plugins.check(new, index, replacing: old)
@@ -90,6 +96,7 @@ struct Swap {
                 Change.Step { () throws(AppRefusal) in
                     (began, deadline) = (.now, Deadline(after: limit))
                 },
+                handOver.freeTables { deadline },
                 handOver.pause { deadline },
                 handOver.carry {
                     deadline

@@ -6,7 +6,8 @@ public struct SwapReport: Sendable {
     public enum Outcome: String, Sendable {
         /// New calls go to the new version.
         case swapped
-        /// The file has the bytes of the version that runs. The host did nothing.
+        /// The file has the bytes of the version that runs, or of a refused one that is not to be tried
+        /// again. The host did nothing.
         case unchanged
         /// The new version cannot replace the version that runs, which continues.
         case refused
@@ -34,7 +35,8 @@ public struct SwapReport: Sendable {
     public internal(set) var from: String?
     /// The new version, as it calls itself; nil if it is not known.
     public internal(set) var to: String?
-    /// The hash of the new version (`PluginImage.hash`); nil if it is not known.
+    /// The hash of the new version (`PluginImage.hash`, or `PluginError.hash` of a version that cannot be
+    /// staged); nil if it is not known.
     public internal(set) var hash: String?
     /// How long calls waited for an instance to hand over. For a plugin without instances: the longest time
     /// that a loop was paused. Nil when nothing was swapped.

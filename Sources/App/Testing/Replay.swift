@@ -3,7 +3,11 @@ import Expressions
 public import Manifest
 public import Records
 
-/// Repeats the recorded steps of an app with the reducers of its manifest. Opens no library.
+/// Repeats the recorded steps of an app with the reducers of its manifest. Opens no library
+/// itself: a loop with a native reducer needs `ReducerLibraries`.
+///
+/// A recording does not have the secrets of the app. The replay compares a state as the host would have
+/// recorded it.
 public struct Replay {
     /// A line of a recording that contradicts the manifest, or that is malformed.
     public struct Problem: Error, Sendable {
@@ -32,24 +36,35 @@ public struct Replay {
     private final class LoopReplay {
         let model: LoopModel
         let frame: ExpressionFrame
+        let native: NativeReducer?
         let reducer: DeclarativeReducer
         var state: Record?
         var step: Int64 = 0
+        /// Whether an event so far lacks a secret.
+        var lacksSecret = false
 
-        init(_ model: LoopModel, config: Record) {
-            self.model = model
+        init(_ model: LoopModel, config: Record, _ libraries: ReducerLibraries?) {
+            (self.model, native) = (model, libraries?.reducer(of: model))
             frame = ExpressionFrame(config: config)
             reducer = DeclarativeReducer(model, frame: frame, takesTime: false)
         }
     }
 
     private let loops: [LoopReplay]
+    private let secrets: RecordedSecrets?
     /// The number of steps with the recorded result.
     public private(set) var steps = 0
 
     /// A replay before its first line.
-    public init(_ manifest: Manifest) {
-        loops = manifest.loops.map { LoopReplay($0, config: manifest.config) }
+    ///
+    /// - Parameters:
+    ///   - libraries: the plugins of all native reducers; nil if no loop has one.
+    ///   - secrets: how the host has recorded secrets; nil if there are none.
+    public init(
+        _ manifest: Manifest, libraries: ReducerLibraries? = nil, secrets: RecordedSecrets? = nil
+    ) {
+        loops = manifest.loops.map { LoopReplay($0, config: manifest.config, libraries) }
+        self.secrets = secrets
     }
 
     /// Whether a loop has begun.
@@ -77,9 +92,8 @@ public struct Replay {
                     "name the manifest that was recorded with `--manifest`",
                 ])
         }
-        let recorded = try record(state, as: loop.model.stateType, at: "state", of: "the state of `\(name)`")
         guard step > 0 else {
-            (loop.state, loop.step) = (recorded, 0)
+            (loop.state, loop.step) = (try self.state(state, of: loop, from: loop.model.initialState), 0)
             return
         }
         guard loop.state != nil else {
@@ -92,12 +106,14 @@ public struct Replay {
                 .notARecording, "step \(step) of `\(name)` follows step \(loop.step): steps are missing",
                 at: ["step"])
         }
-        try reduce(line, to: recorded, loop)
+        do { try reduce(line, to: state, loop) } catch {
+            throw loop.lacksSecret && error.code != .notARecording ? withoutSecret(error) : error
+        }
         loop.step = step
         steps += 1
     }
 
-    private func reduce(_ line: Value, to recorded: Record, _ loop: LoopReplay) throws(Problem) {
+    private func reduce(_ line: Value, to recorded: Value, _ loop: LoopReplay) throws(Problem) {
         let events = loop.model.events
         guard case .string(let name)? = line["event"], let payload = line["payload"] else {
             throw Problem(.notARecording, "a step has an `event` and its `payload`")
@@ -109,11 +125,12 @@ public struct Replay {
                     Suggestion.closest(to: name, among: events.map(\.name)).map { "did you mean `\($0)`?" }
                 ])
         }
+        if secrets?.isMarked(payload) == true { loop.lacksSecret = true }
         let event = try event(index, payload, of: loop.model)
         if loop.model.reducerReadsNow { loop.frame.setTime(try time(line, loop.model.name)) }
         guard var state = loop.state else { return }
         let isHandled: Bool
-        do { isHandled = try loop.reducer.reduce(&state, event) } catch {
+        do { isHandled = try loop.native.reduce(&state, event, orAsDeclared: loop.reducer) } catch {
             throw Problem(
                 .replayDiffers, "the step fails now: \(error.diagnostic.message)", at: ["event"],
                 fault: error.diagnostic)
@@ -121,6 +138,7 @@ public struct Replay {
         guard isHandled else {
             throw Problem(.replayDiffers, "`\(name)` is not handled now", at: ["event"])
         }
+        let recorded = try self.state(recorded, of: loop, from: state)
         if let path = Self.difference(recorded.value, state.value, []) {
             func value(_ record: Record) -> String {
                 path.reduce(Optional(record.value)) { value, step in
@@ -134,6 +152,28 @@ public struct Replay {
                 notes: ["in step \(loop.step + 1) of loop `\(loop.model.name)`, event `\(name)`"])
         }
         loop.state = state
+    }
+
+    /// The recorded state, with its secrets put back from an own state that may be the same.
+    private func state(_ recorded: Value, of loop: LoopReplay, from own: Record) throws(Problem) -> Record {
+        let (type, name) = (loop.model.stateType, "the state of `\(loop.model.name)`")
+        guard let secrets else { return try record(recorded, as: type, at: "state", of: name) }
+        if let plain = try? Record(type, jsonValue: recorded),
+            Self.difference(plain.value, own.value, []) == nil
+        {
+            return plain
+        }
+        let whole = secrets.restored(recorded, from: own.value)
+        return try record(whole, as: type, at: "state", of: name)
+    }
+
+    /// The problem, with the reason that a secret may be.
+    private func withoutSecret(_ problem: Problem) -> Problem {
+        let note =
+            "the recording has `\(secrets?.mark ?? "")` in an event: the replay does not know the text there"
+        return Problem(
+            problem.code, problem.message, at: problem.path, notes: problem.notes + [note],
+            help: problem.help, fault: problem.fault)
     }
 
     /// The event of that name; of several delayed transitions of a case, the event with that delay.

@@ -16,6 +16,7 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
     private let manifest: Manifest
     private let test: TestModel
     private let frame: ExpressionFrame
+    private let native: NativeReducer?
     private let reducer: DeclarativeReducer
     private var entries: [TestOutcome.Entry] = []
     private var state: Record
@@ -25,10 +26,11 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
     private var isEndless = false
     private var isStopped = false
 
-    init(_ test: TestModel, in manifest: Manifest) {
+    init(_ test: TestModel, in manifest: Manifest, _ libraries: ReducerLibraries?) {
         (self.test, self.manifest) = (test, manifest)
         model = manifest.loops[test.loop]
         frame = ExpressionFrame(config: manifest.config)
+        native = libraries?.reducer(of: model)
         reducer = DeclarativeReducer(model, frame: frame)
         state = test.given
     }
@@ -41,7 +43,7 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
             initialState: test.given,
             reducer: Reducer { [self] (state: inout Record, event: AppEvent) in
                 if event.message == Self.given { taken += 1 }
-                return try reducer.reduce(&state, event)
+                return try native.reduce(&state, event, orAsDeclared: reducer)
             },
             // The test's events come first, so that they are queued before any event of the first state.
             feedbacks: [events] + feedbacks, until: until, executor: .caller, clock: clock)
@@ -76,7 +78,7 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
         let context = LoopContext(
             model: model, config: manifest.config, gears: manifest.gears,
             runningGears: AppGears(manifest.gears, between: []), frame: frame, pool: EventPool(),
-            drops: DropCount())
+            drops: DropCount(), origin: RunKeys.Origin())
         return test.doubles.map { double in
             let feedback = model.feedbacks[double.feedback]
             let target = feedback.effect.map { EffectTarget.double(EffectDouble($0, double.answers)) }
@@ -140,13 +142,18 @@ extension FeedbackModel {
             name: name, effect: effect, trigger: trigger, executor: .loop,
             timing: FeedbackTiming(
                 debounce: timing.debounce, delay: timing.delay, timeout: timing.timeout, retry: 0),
-            variants: variants, isDisabled: isDisabled, declared: declared, span: span)
+            variants: variants, isDisabled: isDisabled, isDurable: isDurable, recovery: recovery,
+            declared: declared, span: span)
     }
 }
 
 extension TestModel {
     /// Runs the test; opens no library.
     ///
-    /// - Parameter manifest: the one that the test is of.
-    public func run(in manifest: Manifest) -> TestOutcome { TestLoop(self, in: manifest).run() }
+    /// - Parameters:
+    ///   - manifest: the one that the test is of.
+    ///   - libraries: the plugin of the loop's native reducer; nil if it has none.
+    public func run(in manifest: Manifest, libraries: ReducerLibraries? = nil) -> TestOutcome {
+        TestLoop(self, in: manifest, libraries).run()
+    }
 }

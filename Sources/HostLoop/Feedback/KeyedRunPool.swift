@@ -70,6 +70,9 @@ final class KeyedRunPool<State: Sendable, Event: Sendable> {
     /// Continues the numbering of other runs.
     func continueNumbering(after other: KeyedRunPool) { number = other.number }
 
+    /// Continues the numbering after a run.
+    func continueNumbering(after number: UInt64) { self.number = number }
+
     /// Releases values that users gave: they may refer to their runs, which refer to this object.
     func close() {
         for run in all { (run.effect, run.update, run.removeKey) = (nil, nil, nil) }

@@ -4,13 +4,15 @@ import Synchronization
 extension LoopCore {
     /// Calls an effect on the loop's executor.
     @inlinable @inline(__always)
-    func call(_ slot: Slot, _ state: State, _ event: Event?) {
-        call(slot, event) { run in try slot.effect(state, event, run) }
+    func call(_ slot: Slot, _ state: State, _ event: Event?, hasWaited: Bool = false) {
+        call(slot, event, hasWaited: hasWaited) { run in try slot.effect(state, event, run) }
     }
 
     /// Makes the call that begins a run.
     @inlinable @inline(__always)
-    func call(_ slot: Slot, _ event: Event?, _ body: (Run<Event>) throws -> EffectStatus) {
+    func call(
+        _ slot: Slot, _ event: Event?, hasWaited: Bool = false, _ body: (Run<Event>) throws -> EffectStatus
+    ) {
         let number = slot.number &+ 1
         slot.number = number
         slot.hasRun = true
@@ -24,6 +26,7 @@ extension LoopCore {
             failure = recover(slot, number, error)
         }
         slot.vacancy = 0
+        if spin.journal != nil { recordCall(slot, number, status, hasWaited: hasWaited) }
         openEntry = 0
         if status == .finished, !isObserved, failure == nil {
             slot.endCall()
@@ -62,6 +65,7 @@ extension LoopCore {
         case .continues: slot.unfinished += 1
         case .ended(let error):
             if let error { fault(.effect(spin.run(number, ofFeedbackAt: slot.feedback)), error) }
+            if status == .pending { recordEnd(slot, number) }
             notifyOfRun(number, of: slot) { $0.effectEnded($1) }
         }
     }
@@ -87,6 +91,7 @@ extension LoopCore {
         }
         guard slot.unfinished > 0 else { return }
         slot.unfinished = 0
+        spin.journal?.ended(feedback: slot.feedback, run: slot.number, isCancelled: true)
         guard let handlers = inbox.withLock({ $0.runs.cancel(slot.key(slot.number)) }) else {
             // The run has finished, but the notice of its end is still in the inbox.
             notifyOfRun(slot.number, of: slot) { $0.effectEnded($1) }
@@ -110,13 +115,18 @@ extension LoopCore {
         guard let calls = slot.calls, !calls.waiting.isEmpty else { return }
         waiting -= Int32(calls.waiting.count)
         calls.waiting.removeAll()
+        spin.journal?.forgot(feedback: slot.feedback)
     }
 
     // MARK: - Calls that wait or execute elsewhere
 
     /// Starts a run. Its call may have to wait, or to execute elsewhere, or neither.
+    ///
+    /// - Parameters:
+    ///   - cause: The state that the run is for; nil for the present one.
+    ///   - number: The number of a run that an earlier process has begun; 0 for another one.
     @usableFromInline
-    func queueCall(_ slot: Slot, _ event: Event?) {
+    func queueCall(_ slot: Slot, _ event: Event?, of cause: State? = nil, number: UInt64 = 0) {
         if case .allKeys(let runs)? = slot.calls?.keyedRole { return startKeys(runs, of: slot, event) }
         defer { slot.vacancy = 0 }
         let calls = slot.calls ?? CallQueue(executor: nil, detached: nil, receive: nil)
@@ -125,8 +135,8 @@ extension LoopCore {
         let kind: CallQueue<State, Event>.Call.Kind =
             slot.policy.whenBusy == .always && slot.number > 0 ? .receive : .start
         let call = CallQueue.Call(
-            kind: kind, state: state, event: event,
-            effect: kind == .start && calls.executor != nil ? calls.detached?() : nil)
+            kind: kind, state: cause ?? state, event: event,
+            effect: kind == .start && calls.executor != nil ? calls.detached?() : nil, number: number)
         if isFree(slot, calls) { return make(call, slot, calls) }
         if slot.policy.whenBusy == .replace { forgetWaiting(slot) }
         if slot.policy.whenBusy == .queue, let limit = plan.mailbox.limit, calls.waiting.count >= limit {
@@ -135,6 +145,7 @@ extension LoopCore {
         calls.waiting.append(call)
         waiting += 1
         slot.hasRun = true
+        if kind == .start { spin.journal?.asked(feedback: slot.feedback) }
     }
 
     /// Makes another call in the current run, once the calls before it have returned.
@@ -157,12 +168,20 @@ extension LoopCore {
         }
     }
 
-    private func make(_ call: CallQueue<State, Event>.Call, _ slot: Slot, _ calls: CallQueue<State, Event>) {
+    private func make(
+        _ call: CallQueue<State, Event>.Call, _ slot: Slot, _ calls: CallQueue<State, Event>,
+        hasWaited: Bool = false
+    ) {
+        let latest = slot.number
+        if call.number > 0 { slot.number = call.number &- 1 }
+        defer { slot.number = max(slot.number, latest) }
         guard let executor = calls.executor else {
             switch call.kind {
             case .start:
-                guard let effect = call.effect else { return self.call(slot, call.state, call.event) }
-                self.call(slot, call.event) { try effect(call.state, call.event, $0) }
+                guard let effect = call.effect else {
+                    return self.call(slot, call.state, call.event, hasWaited: hasWaited)
+                }
+                self.call(slot, call.event, hasWaited: hasWaited) { try effect(call.state, call.event, $0) }
             case .receive: receive(slot) { try calls.receive?(call.state, $0) }
             }
             return
@@ -173,6 +192,8 @@ extension LoopCore {
             slot.hasRun = true
             slot.unfinished += 1
             notifyOfRun(slot.number, of: slot) { $0.effectStarted($1, by: call.event) }
+            spin.journal?.began(
+                feedback: slot.feedback, run: slot.number, events: nil, hasWaited: hasWaited)
         }
         calls.executing += 1
         let number = slot.number
@@ -301,6 +322,7 @@ extension LoopCore {
                 // A run for the loop's life ends once, and still gets states afterwards.
                 guard slot.unfinished > 0 else { break }
                 slot.unfinished -= 1
+                recordEnd(slot, number)
                 notifyOfRun(number, of: slot) { $0.effectEnded($1) }
             }
         }
@@ -313,7 +335,7 @@ extension LoopCore {
         guard let calls = slot.calls else { return }
         while !has(LoopSignal.stop), isFree(slot, calls), let call = calls.waiting.popFirst() {
             waiting -= 1
-            make(call, slot, calls)
+            make(call, slot, calls, hasWaited: call.kind == .start)
         }
     }
 }

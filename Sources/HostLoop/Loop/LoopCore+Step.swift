@@ -6,21 +6,27 @@ extension LoopCore {
     @inlinable @inline(__always)
     func step(
         _ taken: consuming EventQueue<Event>.Taken, reducing body: Body, until: Plan.Until?,
-        reclaiming reclaim: Plan.Reclaim?, through slots: borrowing FeedbackChain<State, Event>
+        reclaiming reclaim: Plan.Reclaim?, into journal: Plan.Journal?,
+        through slots: borrowing FeedbackChain<State, Event>
     ) {
         if taken.next >= 0, taken.feedback >= 0 { advance(slots, taken.feedback, to: taken.next) }
         guard !isObserved else {
-            return observedStep(taken, reducing: body, until: until, reclaiming: reclaim, through: slots)
+            return observedStep(
+                taken, reducing: body, until: until, reclaiming: reclaim, into: journal, through: slots)
         }
         if isQuiescent { isQuiescent = false }
         switch reduce(taken.event, with: body) {
         case .newState:
+            if journal != nil { record(taken, stateBox, in: journal!) }
             // Moved out, the event needs no further reference count.
             var event: Event? = (consume taken).event
             deliver(event, stateBox, until: until, through: slots)
             if reclaim != nil { reclaim!(event.take()!) }
-        case .unhandled: reclaim?((consume taken).event)
+        case .unhandled:
+            if journal != nil { record(.unhandled, taken, in: journal!) }
+            reclaim?((consume taken).event)
         case .failed(let error):
+            if journal != nil { record(.failed, taken, in: journal!) }
             notifyFault(.reducer, error)
             reclaim?((consume taken).event)
         case .behind: requeue(taken)
@@ -103,7 +109,8 @@ extension LoopCore {
     @inlinable @inline(never)
     func observedStep(
         _ taken: EventQueue<Event>.Taken, reducing body: Body, until: Plan.Until?,
-        reclaiming reclaim: Plan.Reclaim?, through slots: borrowing FeedbackChain<State, Event>
+        reclaiming reclaim: Plan.Reclaim?, into journal: Plan.Journal?,
+        through slots: borrowing FeedbackChain<State, Event>
     ) {
         let origin =
             taken.feedback < 0
@@ -116,11 +123,16 @@ extension LoopCore {
         if has(LoopSignal.revoking) { wakeRevoking() }
         switch reduction {
         case .newState:
+            if let journal { record(taken, stateBox, in: journal) }
             deliver(event, stateBox, until: until, through: slots) {
                 notifyStep(event, from: origin, before: before, duration)
             }
-        case .unhandled: notify { $0.unhandled(event, from: origin) }
-        case .failed(let error): notifyFault(.reducer, error)
+        case .unhandled:
+            if let journal { record(.unhandled, taken, in: journal) }
+            notify { $0.unhandled(event, from: origin) }
+        case .failed(let error):
+            if let journal { record(.failed, taken, in: journal) }
+            notifyFault(.reducer, error)
         case .behind: return requeue(taken)
         }
         reclaim?(event)
@@ -187,7 +199,12 @@ extension LoopCore {
         let weight = isBounded ? queue.weight(from: slot.first) : 0
         let count = queue.withdraw(from: slot.first) { event in
             if isObserved { events.append(event) }
+            if let journal = spin.journal {
+                journal.refused(
+                    event, .withdrawn, feedback: slot.feedback, run: slot.number, endsEntry: true)
+            }
         }
+        spin.journal?.ended(feedback: slot.feedback, run: slot.number, isCancelled: true)
         // The position is vacant for this step only, and only for the run that follows.
         let earliest = slot.first
         slot.advance(to: 0)

@@ -97,7 +97,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     func drain() {
         thread.store(currentThread(), ordering: .relaxed)
         if !hasBegun { begin() }
-        drain(reducing: spin.reducer.body, until: spin.until, reclaiming: spin.reclaim, through: slots)
+        drain(
+            reducing: spin.reducer.body, until: spin.until, reclaiming: spin.reclaim, into: spin.journal,
+            through: slots)
     }
 
     /// The same for a loop that has begun.
@@ -107,7 +109,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     @inlinable @inline(never)
     func drain(
         reducing body: Body, until: Plan.Until?, reclaiming reclaim: Plan.Reclaim?,
-        through slots: borrowing FeedbackChain<State, Event>
+        into journal: Plan.Journal?, through slots: borrowing FeedbackChain<State, Event>
     ) {
         var slice = LoopSlice(at: plan.executor.isCaller ? nil : plan.clock.now)
         while true {
@@ -134,7 +136,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
                 }
                 continue
             }
-            step(consume taken, reducing: body, until: until, reclaiming: reclaim, through: slots)
+            step(
+                consume taken, reducing: body, until: until, reclaiming: reclaim, into: journal,
+                through: slots)
             if mustYield(&slice) { return yieldToJobs() }
         }
     }
@@ -165,8 +169,14 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         hasBegun = true
         if extras != nil, beginAsSuccessor() { return }
         makeSlots()
+        let resumption = extras?.resumption.take()
+        if let resumption { resume(resumption) }
         notify { $0.started(state) }
-        deliver(nil, stateBox, until: spin.until, through: slots)
+        deliver(nil, stateBox, until: resumption == nil ? spin.until : nil, through: slots)
+        if let resumption {
+            beginRuns(of: resumption)
+            followUp(spin.until, stateBox)
+        }
     }
 
     @inlinable
@@ -217,6 +227,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     /// Makes the loop idle and releases the thread. Returns false when there is something to do.
     @inlinable
     func rest() -> Bool {
+        if spin.journal != nil { recordRest() }
         if hasObservers, !isQuiescent, waiting == 0, !has(LoopSignal.performed),
             inbox.withLock({ $0.isEmpty && (!$0.hasExtras || $0.runs.live == 0) })
         {

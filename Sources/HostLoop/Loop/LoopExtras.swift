@@ -9,8 +9,12 @@ final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
         []
     /// The streams of states.
     @usableFromInline @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = []
+    /// For a journal: ends of runs whose events wait.
+    @usableFromInline @safe @exclusivity(unchecked) var ends = JournaledEnds()
     /// Called when the loop is parked, after the current step. `isParked` is false when the loop stops instead.
     @safe @exclusivity(unchecked) var parking: (@Sendable (_ isParked: Bool) -> Void)?
+    /// What the loop continues from a journal. Nil once the loop has begun.
+    @usableFromInline @safe @exclusivity(unchecked) var resumption: LoopResumption<State, Event>?
     /// The slots that continue runs of the previous loop, by the index in that loop. Nil once the loop has
     /// begun.
     @safe @exclusivity(unchecked) var continuing: [Int32: FeedbackSlot<State, Event>]?

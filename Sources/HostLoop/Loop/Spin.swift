@@ -19,21 +19,23 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
     ) {
         plan = SpinPlan(
             initialState: initialState, reducer: reducer, feedbacks: feedbacks, until: until,
-            reclaim: nil, mailbox: mailbox, executor: executor, clock: clock)
+            reclaim: nil, journal: nil, mailbox: mailbox, executor: executor, clock: clock)
     }
 
-    /// The same for events whose memory is reused.
-    /// - Parameter reclaim: Called on the loop's executor with queued events whose step is over. Other code
-    ///   may still hold them.
+    /// The same for events whose memory is reused, and for a loop with a journal.
+    /// - Parameters:
+    ///   - journal: Records what the loop does.
+    ///   - reclaim: Called on the loop's executor with queued events whose step is over. Other code may still
+    ///     hold them.
     @inlinable
     package init(
         initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
         until: (@Sendable (State) throws -> Bool)?, mailbox: MailboxCapacity, clock: any LoopClock,
-        reclaim: @escaping @Sendable (consuming Event) -> Void
+        journal: (any LoopJournal<State, Event>)?, reclaim: @escaping @Sendable (consuming Event) -> Void
     ) {
         plan = SpinPlan(
             initialState: initialState, reducer: reducer, feedbacks: feedbacks, until: until,
-            reclaim: reclaim, mailbox: mailbox, executor: .pool, clock: clock)
+            reclaim: reclaim, journal: journal, mailbox: mailbox, executor: .pool, clock: clock)
     }
 
     /// Starts a loop. Observers and feedbacks see the initial state first, on the loop's executor.
@@ -69,7 +71,8 @@ extension Spin {
         Spin(
             plan: SpinPlan(
                 initialState: state, reducer: plan.reducer, feedbacks: plan.feedbacks, until: plan.until,
-                reclaim: plan.reclaim, mailbox: plan.mailbox, executor: plan.executor, clock: plan.clock))
+                reclaim: plan.reclaim, journal: plan.journal, mailbox: plan.mailbox,
+                executor: plan.executor, clock: plan.clock))
     }
 
     /// The same spin on another executor and another clock; nil keeps the present one.
@@ -80,9 +83,8 @@ extension Spin {
         Spin(
             plan: SpinPlan(
                 initialState: plan.initialState, reducer: plan.reducer, feedbacks: plan.feedbacks,
-                until: plan.until, reclaim: plan.reclaim, mailbox: plan.mailbox,
-                executor: executor ?? plan.executor,
-                clock: clock ?? plan.clock))
+                until: plan.until, reclaim: plan.reclaim, journal: plan.journal, mailbox: plan.mailbox,
+                executor: executor ?? plan.executor, clock: clock ?? plan.clock))
     }
 
     /// The plan's initializer has no defaults, so that a copy cannot lose a property.

@@ -41,6 +41,7 @@ class DoorPlan<Event: Sendable>: @unchecked Sendable {
 final class SpinPlan<State: Sendable, Event: Sendable>: DoorPlan<Event>, @unchecked Sendable {
     @usableFromInline typealias Until = @Sendable (State) throws -> Bool
     @usableFromInline typealias Reclaim = @Sendable (consuming Event) -> Void
+    @usableFromInline typealias Journal = any LoopJournal<State, Event>
 
     @usableFromInline let initialState: State
     @usableFromInline let reducer: Reducer<State, Event>
@@ -48,11 +49,13 @@ final class SpinPlan<State: Sendable, Event: Sendable>: DoorPlan<Event>, @unchec
     @usableFromInline let until: Until?
     /// Called on the draining thread with queued events whose step is over.
     @usableFromInline let reclaim: Reclaim?
+    /// Records the loop's steps and runs.
+    @usableFromInline let journal: Journal?
 
     @inlinable
     init(
         initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
-        until: Until?, reclaim: Reclaim?, mailbox: MailboxCapacity, executor: LoopExecutor,
+        until: Until?, reclaim: Reclaim?, journal: Journal?, mailbox: MailboxCapacity, executor: LoopExecutor,
         clock: any LoopClock
     ) {
         self.initialState = initialState
@@ -60,6 +63,7 @@ final class SpinPlan<State: Sendable, Event: Sendable>: DoorPlan<Event>, @unchec
         self.feedbacks = feedbacks
         self.until = until
         self.reclaim = reclaim
+        self.journal = journal
         super.init(
             State.self, recover: { feedbacks[Int($1)].recover?($0) }, mailbox: mailbox, executor: executor,
             clock: clock)

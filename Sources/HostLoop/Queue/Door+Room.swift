@@ -63,6 +63,21 @@ extension Door {
         return await ticket.value()
     }
 
+    /// Calls `body` once: as soon as half of the room is free and `weight` events have room, or the loop stops;
+    /// at once if it is so already. `body` is not called after the cancellation, which may come at any time.
+    final func whenRoom(for weight: Int, _ body: @escaping @Sendable () -> Void) -> Cancellation {
+        let watcher =
+            isBounded ? inbox.withLock { $0.stopReason == nil ? $0.room.watch(weight, body) : nil } : nil
+        guard let watcher else {
+            body()
+            return Cancellation {}
+        }
+        return Cancellation { [self] in
+            let watchers = inbox.withLock { $0.room.withdraw(watcher: watcher) }
+            for watcher in watchers { watcher() }
+        }
+    }
+
     /// Queues an entry of a run. If there is no room, the entry waits with the ticket.
     final func post(
         _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64,
@@ -140,7 +155,7 @@ extension Door {
     /// Frees the room of `weight` events that have left the queue. Waiting entries get it first.
     @inlinable
     final func release(_ weight: Int) {
-        let ended = inbox.withLock { inbox in
+        let (ended, watchers) = inbox.withLock { inbox in
             inbox.room.release(weight)
             var ended: [MailboxRoom<Event>.EndedWait?] = []
             while let (turn, item) = inbox.room.nextToServe() {
@@ -148,9 +163,10 @@ extension Door {
                 if refusal == nil { _ = add(item, to: &inbox) }
                 ended.append(inbox.room.endWait(turn, refusal?.0 ?? .queued))
             }
-            return ended
+            return (ended, inbox.room.takeWatchers())
         }
         for waiter in ended { waiter?.answer() }
+        for watcher in watchers { watcher() }
     }
 
     /// Answers the waiting senders of runs that have ended.

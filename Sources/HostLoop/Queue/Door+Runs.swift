@@ -130,14 +130,15 @@ extension Door {
     /// Makes the loop stop. Any thread may call this, also repeatedly.
     @usableFromInline
     final func stop(_ reason: StopReason) {
-        let (action, waiting) = inbox.withLock { inbox in
+        let (action, waiting, watchers) = inbox.withLock { inbox in
             let action = inbox.stop(reason)
             raise(LoopSignal.stop)
             let waiting = isBounded ? inbox.room.endAllWaits(.stopped) : []
             for wait in waiting { inbox.extras.refused += UInt64(wait.waiter.item.weight) }
-            return (action, waiting)
+            return (action, waiting, isBounded ? inbox.room.takeAllWatchers() : [])
         }
         for waiter in waiting { waiter.answer() }
+        for watcher in watchers { watcher() }
         guard let action else { return }
         for handler in action.handlers { handler() }
         if action.wakes { wake() }

@@ -136,6 +136,20 @@ struct EventQueue<Event> {
         ring[position & (ring.count &- 1)].next = next
     }
 
+    /// Whether no entry is begun: the last event that was taken was the last one of its entry.
+    @inlinable var isBetweenEntries: Bool {
+        guard head != tail else { return true }
+        let index = head & (ring.count &- 1)
+        return ring[index].event != nil || ring[index].rest == nil
+    }
+
+    /// The number of events in the entry at `position`, which is not begun.
+    @inlinable
+    func count(at position: Int) -> Int {
+        let index = position & (ring.count &- 1)
+        return (ring[index].event == nil ? 0 : 1) + (ring[index].rest?.count ?? 0)
+    }
+
     /// Takes the next event out.
     @inlinable @inline(__always)
     mutating func take() -> Taken? {

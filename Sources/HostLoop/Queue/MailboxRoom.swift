@@ -47,6 +47,22 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     @usableFromInline var firstTurn: UInt64 = 0
     @usableFromInline var nextTurn: UInt64 = 0
 
+    /// Called once when there is room for `weight` events again. The caller of a function that returns bodies
+    /// must call them outside the lock.
+    @usableFromInline
+    struct Watcher: Sendable {
+        /// Tells it from the others.
+        let number: UInt64
+        @usableFromInline let weight: Int
+        @usableFromInline let body: @Sendable () -> Void
+    }
+
+    /// In the order in which they came.
+    @usableFromInline var watchers: [Watcher] = []
+    private var lastWatcher: UInt64 = 0
+    /// The value of `released` when the first watcher came.
+    @usableFromInline var watchedSince: UInt64 = 0
+
     init(limit: Int, overflow: MailboxCapacity.Overflow, isObserved: Bool) {
         self.limit = limit
         self.overflow = overflow
@@ -98,8 +114,13 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     mutating func nextToServe() -> (turn: UInt64, item: Inbox<Event>.Item)? {
         guard let (turn, item) = firstWaiting(), fits(item) else { return nil }
         guard let waiter = waiters[turn], waiter.ticket.isBlocking else { return (turn, item) }
+        return isWorthWaking(since: waiter.since) ? (turn, item) : nil
+    }
+
+    @inlinable
+    func isWorthWaking(since: UInt64) -> Bool {
         let half = limit / 2
-        return count <= half || released - waiter.since >= UInt64(half) ? (turn, item) : nil
+        return count <= half || released - since >= UInt64(half)
     }
 
     /// The entry that waits longest.
@@ -125,6 +146,49 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     @inlinable
     mutating func endWait(_ turn: UInt64, _ result: EmitResult) -> EndedWait? {
         waiters.removeValue(forKey: turn).map { EndedWait(waiter: $0, result: result) }
+    }
+
+    // MARK: - Watchers
+
+    /// Keeps a watcher.
+    ///
+    /// - Returns: its number; nil when half of the room is free already, `weight` events have room, and nobody
+    ///   waits.
+    mutating func watch(_ weight: Int, _ body: @escaping @Sendable () -> Void) -> UInt64? {
+        let weight = min(weight, limit)
+        let waits =
+            count > limit / 2 || count + weight > limit || !waiters.isEmpty || !watchers.isEmpty
+        // An empty mailbox frees no room, so nobody would call the watcher.
+        guard waits, count > 0 else { return nil }
+        if watchers.isEmpty { watchedSince = released }
+        lastWatcher += 1
+        watchers.append(Watcher(number: lastWatcher, weight: weight, body: body))
+        return lastWatcher
+    }
+
+    /// Removes a watcher, and takes those out that it has held up.
+    mutating func withdraw(watcher number: UInt64) -> [@Sendable () -> Void] {
+        guard let index = watchers.firstIndex(where: { $0.number == number }) else { return [] }
+        watchers.remove(at: index)
+        return takeWatchers()
+    }
+
+    /// Takes watchers out when a thread that came with the first of them would wake, and no entry waits. A
+    /// watcher whose events have no room yet holds up those after it.
+    @inlinable
+    mutating func takeWatchers() -> [@Sendable () -> Void] {
+        guard !watchers.isEmpty, waiters.isEmpty, isWorthWaking(since: watchedSince), hasRoom else {
+            return []
+        }
+        let taken = watchers.prefix { count + $0.weight <= limit }.map(\.body)
+        watchers.removeFirst(taken.count)
+        return taken
+    }
+
+    @inlinable
+    mutating func takeAllWatchers() -> [@Sendable () -> Void] {
+        defer { watchers = [] }
+        return watchers.map(\.body)
     }
 
     /// Ends all waits.

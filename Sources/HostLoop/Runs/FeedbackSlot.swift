@@ -36,6 +36,8 @@ final class CallQueue<State: Sendable, Event: Sendable> {
         /// The effect for another executor, or the effect from the previous loop; nil for the slot's own
         /// effect.
         let effect: FeedbackMemory<State, Event>.SendableEffect?
+        /// For a run that an earlier process has begun: its number; otherwise 0.
+        var number: UInt64 = 0
     }
 
     let executor: LoopExecutor?

@@ -7,7 +7,8 @@ extension Run {
     /// processes its lines. The mailbox serves waiting threads and tasks in order. It wakes a thread once
     /// half of the room is free, or once that many events were taken, so a thread does not wake for each
     /// event. The wait ends at once when the run is cancelled or the loop stops.
-    /// - Parameter limit: How long to wait, by the loop's clock; nil waits without a limit.
+    /// - Parameter limit: How long to wait, by the loop's clock; nil waits without a limit. With zero the call
+    ///   does not wait: unlike `emit`, it neither drops events nor counts a drop.
     /// - Returns: `.queued`. It is `.full` after `limit`, and for more events than the mailbox can ever hold.
     ///   It is `.cancelled` and `.stopped` as for `emit`. Nothing is queued unless the answer is `.queued`.
     /// - Precondition: The thread must not execute a loop's steps: see `LoopExecutor.isLooping`. It must not
@@ -27,6 +28,11 @@ extension Run {
         {
             return result
         }
+        if let limit, limit <= .zero {
+            ticket.giveUp(.full)
+            // The draining thread may have served the entry, and is about to answer.
+            return ticket.block()
+        }
         let isOver = CancelHandler.Expiry()
         // A modifier may end the run before the mailbox knows of it.
         operations.onCancel(number, CancelHandler(until: isOver) { ticket.giveUp(.cancelled) })
@@ -39,6 +45,17 @@ extension Run {
         }
         return ticket.block()
     }
+
+    /// Calls `body` once, on any thread: as soon as a bounded mailbox has room for `weight` events and half of
+    /// its room is free, or that many events were taken; or the loop stops. At once if it is so already. The
+    /// mailbox calls those who wait in order. `body` must not wait, and must not run code of the loop.
+    @discardableResult
+    package func whenRoom(for weight: Int = 1, _ body: @escaping @Sendable () -> Void) -> Cancellation {
+        operations.whenRoom(for: weight, body)
+    }
+
+    /// Whether the mailbox can ever hold `weight` events at once.
+    package func canHold(_ weight: Int) -> Bool { operations.capacity.limit.map { weight <= $0 } ?? true }
 
     /// Queues an event like `emit`. If a bounded mailbox has no room, the event waits with the ticket.
     package func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {

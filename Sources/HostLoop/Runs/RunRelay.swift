@@ -200,6 +200,10 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
     @usableFromInline var cancellationIDs: CancellationIDs { outer.cancellationIDs }
     @usableFromInline var capacity: MailboxCapacity { outer.capacity }
     @usableFromInline
+    func whenRoom(for weight: Int, _ body: @escaping @Sendable () -> Void) -> Cancellation {
+        outer.whenRoom(for: weight, body)
+    }
+    @usableFromInline
     func countFull() { outer.countFull() }
     @usableFromInline var clock: any LoopClock { outer.clock }
 }

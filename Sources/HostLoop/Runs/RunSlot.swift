@@ -158,6 +158,10 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Send
     @usableFromInline final var cancellationIDs: CancellationIDs { door.cancellationIDs }
     @usableFromInline final var capacity: MailboxCapacity { door.plan.mailbox }
     @usableFromInline
+    final func whenRoom(for weight: Int, _ body: @escaping @Sendable () -> Void) -> Cancellation {
+        door.continuation(of: self)?.slot.whenRoom(for: weight, body) ?? door.whenRoom(for: weight, body)
+    }
+    @usableFromInline
     final func countFull() { door.countFull() }
     @usableFromInline final var clock: any LoopClock { door.plan.clock }
 }

@@ -49,6 +49,9 @@ protocol RunOperations<Event>: Sendable {
     var cancellationIDs: CancellationIDs { get }
     var capacity: MailboxCapacity { get }
 
+    /// Calls `body` once: when the mailbox has room for `weight` events, or the loop stops.
+    func whenRoom(for weight: Int, _ body: @escaping @Sendable () -> Void) -> Cancellation
+
     /// Counts an event that was dropped before it came to a full mailbox.
     func countFull()
     var clock: any LoopClock { get }
@@ -84,6 +87,9 @@ struct TranslatedRun<Event: Sendable, Outer: Sendable>: RunOperations {
     func isExecuting(_ number: UInt64) -> Bool { outer.isExecuting(number) }
     var cancellationIDs: CancellationIDs { outer.cancellationIDs }
     var capacity: MailboxCapacity { outer.capacity }
+    func whenRoom(for weight: Int, _ body: @escaping @Sendable () -> Void) -> Cancellation {
+        outer.whenRoom(for: weight, body)
+    }
     func countFull() { outer.countFull() }
     var clock: any LoopClock { outer.clock }
 }

@@ -5,6 +5,8 @@ extension Inbox {
         var items: ContiguousArray<Item>
         /// The caller must answer these outside the lock.
         let waiters: [MailboxRoom<Event>.EndedWait]
+        /// Those who wait for room; the caller must call these outside the lock.
+        let watchers: [@Sendable () -> Void]
         /// The handlers of runs that the successor does not continue.
         let handlers: [CancelHandler]
         /// The rows of runs that the successor continues.
@@ -25,12 +27,13 @@ extension Inbox {
         let rows = runs.takeRows(of: indices)
         extras.successor = successor
         let waiters = hasRoom ? room.endAllWaits(.queued) : []
+        let watchers = hasRoom ? room.takeAllWatchers() : []
         let (keys, handlers) = runs.cancelAll()
         extras.cancelledByStop = keys
         defer { events = [] }
         return Handover(
             items: takeItems() + [.events(events)] + waiters.map(\.waiter.item), waiters: waiters,
-            handlers: handlers, rows: rows)
+            watchers: watchers, handlers: handlers, rows: rows)
     }
 
     /// Adds the rows of another inbox, and its counts.

@@ -80,6 +80,7 @@ extension LoopCore {
         }
         inherit(handover, of: old, continuing, succession)
         for waiter in handover.waiters { waiter.answer() }
+        for watcher in handover.watchers { watcher() }
         old.release()
         return { for handler in handover.handlers { handler() } }
     }

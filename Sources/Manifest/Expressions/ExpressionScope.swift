@@ -108,6 +108,14 @@ struct ExpressionScope {
         adding([Scope.Variable(name: "item", type: item, slot: FrameSlot.item.rawValue)])
     }
 
+    /// This scope with `run`, the run whose arguments are computed.
+    var withRun: ExpressionScope {
+        adding([Scope.Variable(name: Self.run, type: .record(RunRecord.type), slot: FrameSlot.run.rawValue)])
+    }
+
+    /// The name of the run.
+    static let run = "run"
+
     /// This scope with `error`, the failure of a run.
     func with(error: RecordType) -> ExpressionScope {
         adding([Scope.Variable(name: "error", type: .record(error), slot: FrameSlot.error.rawValue)])

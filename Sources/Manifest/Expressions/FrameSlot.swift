@@ -19,4 +19,6 @@ public enum FrameSlot: Int, Sendable, CaseIterable {
     case now
     /// A record of the gear message's `type`: in `receive`.
     case message
+    /// A record of `RunRecord.type`: in `args`.
+    case run
 }

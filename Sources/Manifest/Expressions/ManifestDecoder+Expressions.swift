@@ -94,7 +94,8 @@ extension ManifestDecoder {
             if !collector.isFull, faultyUses.count <= DiagnosticCollector.limit,
                 !faultyUses.contains(where: { text.contains($0) })
             {
-                collector.add(expression.diagnostic(scope.cases.explained(error, in: text)))
+                let fault = error.explainedAsRun(in: text)
+                collector.add(expression.diagnostic(scope.cases.explained(fault, in: text)))
             }
             return nil
         }
@@ -155,5 +156,17 @@ extension CaseScope {
         guard before.hasSuffix("state."), let fitting = self.fault(ofField: name) else { return fault }
         return TextFault(
             ManifestCode.fieldOfOtherCase.code, fitting.message, at: fault.range, help: fitting.help)
+    }
+}
+
+extension TextFault {
+    /// Rewords an "unknown name" fault if the name is `run`. Other faults stay unchanged.
+    fileprivate func explainedAsRun(in text: String) -> TextFault {
+        guard code == .unknownName,
+            String(decoding: Array(text.utf8)[range], as: UTF8.self) == ExpressionScope.run
+        else { return self }
+        return TextFault(
+            code, "`run` can be used only in `args`", at: range, label: label,
+            help: ["give the key of the run to the effect: `args = [\"run.key\"]`"])
     }
 }

@@ -30,6 +30,7 @@ public struct ManifestField: Sendable {
             "a string or an array of strings", [.string, .array], of: [.string])
         static let tableOrTables = Form("a table or an array of tables", [.table, .array], of: [.table])
         static let stringOrTable = Form("a string or a table", [.string, .table])
+        static let integerOrString = Form("an integer or a string", [.integer, .string])
         static let duration = Form("a duration, such as `\"5s\"`", [.string])
         static let type = Form("a type, such as `\"int\"` or `{ x = \"f64\" }`", [.string, .table, .array])
         static let condition = Form("a bool expression or a boolean", [.string, .boolean])
@@ -43,6 +44,13 @@ public struct ManifestField: Sendable {
         /// One of the words of an enumeration, or a table.
         static func wordOrTable<Word: RawRepresentable<String> & CaseIterable>(_: Word.Type) -> Form {
             Form("a string or a table", [.string, .table], choices: Word.allCases.map(\.rawValue))
+        }
+
+        /// One of the words of an enumeration, a table, or an array of tables.
+        static func wordOrTables<Word: RawRepresentable<String> & CaseIterable>(_: Word.Type) -> Form {
+            Form(
+                "a string, a table or an array of tables", [.string, .table, .array], of: [.table],
+                choices: Word.allCases.map(\.rawValue))
         }
     }
 

@@ -3,10 +3,12 @@ extension ManifestTable: CaseIterable {
     /// All tables, each once.
     public static var allCases: [ManifestTable] {
         [
-            root, app, config, plugins, plugin, pluginConfig, setting, loops, loop, state, stateField, states,
+            root, app, journal, config, plugins, plugin, pluginConfig, setting, loops, loop, state,
+            stateField, states,
             stateCase, caseField,
             shared, sharedField, events, event, eventField, on, transition, set, after, delayed, delayedSet,
-            feedbacks, feedback, each, argument, emission, emits, namedEmission, failureEmission, send,
+            feedbacks, feedback, each, argument, callback, callbackEmission, callbackCounts, emission, emits,
+            namedEmission, failureEmission, recovery, send,
             receive,
             receivedGear, received, gears, gear, messages, message, messageField, appMailbox, mailbox, log,
             secret,
@@ -52,6 +54,10 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "mailbox", .table, "Capacity and overflow of each loop's mailbox.",
                 default: "65536, reject"),
+            ManifestField(
+                "journal", .stringOrTable,
+                "The file that keeps the run, so that it can continue: its name, or a table with `file`.",
+                default: "no journal"),
         ])
 
     static let config = ManifestTable(
@@ -152,6 +158,9 @@ extension ManifestTable: CaseIterable {
                 "receive", .table, "The messages that become events, by gear and message.", default: "{}"),
             ManifestField(
                 "mailbox", .table, "Capacity and overflow of this loop's mailbox.", default: "the app's"),
+            ManifestField(
+                "journal", .boolean, "Whether the app's journal has this loop, if there is one.",
+                default: "true"),
         ])
 
     static let state = ManifestTable(
@@ -294,6 +303,13 @@ extension ManifestTable: CaseIterable {
                 default: "no limit"),
             ManifestField("retry", .integer, "How often a failed call is tried again.", default: "0"),
             ManifestField("disabled", .boolean, "Whether the feedback never runs.", default: "false"),
+            ManifestField(
+                "durable", .boolean, "Whether the effect waits until its step is in an `every-step` journal.",
+                default: "true"),
+            ManifestField(
+                "recover", .wordOrTables(RecoveryWord.self),
+                "What happens to a run that a crash has interrupted: `again`, `drop`, or the events to send.",
+                default: "again"),
         ])
 
     static let argument = ManifestTable(
@@ -311,7 +327,33 @@ extension ManifestTable: CaseIterable {
                 "inout", .value,
                 "The value before the call, of an out-parameter that the function also reads. `out` is its size.",
                 default: "zeros"),
-        ], markers: ["out", "inout"])
+            ManifestField(
+                "callback", .value,
+                "The answer to each call of a function pointer: an expression over `value`, or a table."),
+        ], markers: ["out", "inout", "callback"])
+
+    static let callback = ManifestTable(
+        "loops.*.feedback.*.args.*.callback",
+        [
+            ManifestField(
+                "result", .value, "What a call returns to C: an expression over `value`, or a constant.",
+                default: "zero"),
+            ManifestField("emit", .tableOrTables, "The events to send for each call.", default: "[]"),
+            ManifestField(
+                "counts", .table,
+                "How many elements are behind the callback's pointers, by parameter.", default: "{}"),
+            ManifestField(
+                "on-fault", .value,
+                "What a call returns that the host cannot answer: a constant, or an expression over `config`.",
+                default: "zero"),
+        ], markers: ["result", "emit", "counts", "on-fault"])
+
+    static let callbackEmission = emission(at: "loops.*.feedback.*.args.*.callback.emit")
+
+    static let callbackCounts = ManifestTable(
+        "loops.*.feedback.*.args.*.callback.counts", [],
+        named: ManifestField(
+            "", .integerOrString, "The number of elements, or the parameter of the callback that gives it."))
 
     static let each = ManifestTable(
         "loops.*.feedback.*.trigger",
@@ -328,7 +370,7 @@ extension ManifestTable: CaseIterable {
 
     static let namedEmission = emission(at: "loops.*.feedback.*.emits.*")
 
-    private static func emission(at path: String) -> ManifestTable {
+    static func emission(at path: String) -> ManifestTable {
         ManifestTable(
             path,
             [

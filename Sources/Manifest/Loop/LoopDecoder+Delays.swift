@@ -69,7 +69,8 @@ extension LoopDecoder {
         return values?[0]
     }
 
-    private static func value(of expression: Expression, _ config: Record) throws(TextFault) -> Value {
+    /// The value of an expression over `config`.
+    static func value(of expression: Expression, _ config: Record) throws(TextFault) -> Value {
         do {
             return try expression.evaluate(with: [FrameSlot.config.rawValue: config])
         } catch {

@@ -30,6 +30,7 @@ extension LoopDecoder {
             states.initial = [Record(RecordType(drafts.fields))]
             manifest.store(drafts, in: &states.initial[0])
             states.ranges = ranges(of: drafts, in: stateType.fields, stateCase: nil)
+            checkAddresses(drafts)
             return
         }
         if let span = table.span(of: "state") {
@@ -160,6 +161,7 @@ extension LoopDecoder {
             states.ranges += ranges(of: stateCase.drafts, in: type.cases[index].fields, stateCase: index)
         }
         states.caseSpans = cases.map(\.span)
+        checkAddresses(shared + cases.flatMap(\.drafts))
     }
 
     private func ranges(

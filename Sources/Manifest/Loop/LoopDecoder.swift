@@ -79,7 +79,8 @@ final class LoopDecoder {
             events: events + delayed.map(\.event), reducer: reducer,
             transitions: transitions + delayed.map(\.transitions),
             isExhaustive: table.boolean("exhaustive") ?? false, feedbacks: feedbacks, receives: receives,
-            mailbox: manifest.decodeMailbox(table, .mailbox), until: until, span: table.keySpan)
+            mailbox: manifest.decodeMailbox(table, .mailbox), isJournaled: isJournaled, until: until,
+            span: table.keySpan)
         if hasRecords { checkLayouts(of: loop) }
         return loop
     }

@@ -30,6 +30,8 @@ public struct LoopModel: Sendable {
     public let receives: [ReceiveModel]
     /// Its mailbox; nil for the app's (`Manifest.mailbox`).
     public let mailbox: MailboxModel?
+    /// False for a loop that the app's journal leaves out. It begins again in each process.
+    public let isJournaled: Bool
     /// The loop ends when this holds; nil for a loop without `until`.
     public let until: Condition?
     /// The key that names it.
@@ -43,7 +45,7 @@ public struct LoopModel: Sendable {
         name: String, initialStates: [Record], initial: Int = 0, ranges: [RangeModel] = [],
         events: [EventModel], reducer: ReducerReference? = nil, transitions: [[TransitionModel]],
         isExhaustive: Bool = false, feedbacks: [FeedbackModel], receives: [ReceiveModel] = [],
-        mailbox: MailboxModel? = nil,
+        mailbox: MailboxModel? = nil, isJournaled: Bool = true,
         until: Condition?, span: SourceSpan
     ) {
         precondition(transitions.count == events.count, "transitions of every event")
@@ -54,6 +56,7 @@ public struct LoopModel: Sendable {
         (self.events, self.reducer, self.transitions) = (events, reducer, transitions)
         self.isExhaustive = isExhaustive
         (self.feedbacks, self.receives, self.mailbox) = (feedbacks, receives, mailbox)
+        self.isJournaled = isJournaled
         (self.until, self.span) = (until, span)
     }
 }

@@ -97,7 +97,8 @@ extension ManifestDecoder {
                     releaseSpan: release?.span,
                     sha256: table.string("sha256"), isolation: isolation, config: config,
                     instance: table.word("instance", as: InstanceScope.self) ?? .loop,
-                    declared: DeclaredValue(table.node, without: ["source", "build"]), span: entry.keySpan,
+                    declared: DeclaredValue(table.node, without: ["source", "build", "config"]),
+                    span: entry.keySpan,
                     librarySpan: library.span),
                 file: file)
         } catch {

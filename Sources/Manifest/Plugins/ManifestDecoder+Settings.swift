@@ -53,7 +53,7 @@ extension ManifestDecoder {
                 at: table.span(of: "config") ?? table.keySpan,
                 help: [
                     setting.doc.isEmpty
-                        ? "give it in `config`: its type is `\(setting.type.name)`"
+                        ? "give it in `config`: its type is `\(setting.typeName)`"
                         : "give it in `config`: \(setting.doc)"
                 ])
         }
@@ -62,7 +62,20 @@ extension ManifestDecoder {
 
     private func store(_ entry: TOMLEntry, _ setting: SettingDescription, in record: inout Record) {
         let node = entry.value
-        let isSecret = Self.isSecret(node)
+        let isSecret = setting.isSecret || Self.isSecret(node)
+        guard !setting.isSecret || node.entries.contains(where: { ["env", "file"].contains($0.key) }) else {
+            // The text of the manifest is shown with the report.
+            switch node.content {
+            case .string(let text): secrets.append(text)
+            case .integer(let number): secrets.append(String(number))
+            default: break
+            }
+            collector.error(
+                .secretInManifest, "the value of `\(setting.name)` is a secret, but the manifest has it",
+                at: node.span,
+                help: ["name its source: `\(setting.name) = { env = \"NAME\" }`, or `{ file = \"PATH\" }`"])
+            return
+        }
         let value =
             isSecret
             ? secretSetting(node, setting, at: entry.keySpan) : self.value(of: node, as: setting.type)

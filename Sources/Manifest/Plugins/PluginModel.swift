@@ -33,7 +33,7 @@ public struct PluginModel: Sendable {
     public let config: Record?
     /// Whether loops share an instance of it, if it has instances.
     public let instance: InstanceScope
-    /// What the manifest says of it, except how it is built.
+    /// What the manifest says of it, except how it is built and the values of its settings.
     public let declared: DeclaredValue
     /// The key that names it.
     public let span: SourceSpan

@@ -18,6 +18,8 @@ public struct Manifest: Sendable {
     public let stays: Bool
     /// Which lines are logged, and in which format.
     public let log: LogModel
+    /// The file that keeps the run; nil for an app without a journal.
+    public let journal: JournalModel?
     /// The mailbox of each loop that declares none.
     public let mailbox: MailboxModel
     /// The plugins, in declaration order.
@@ -56,12 +58,16 @@ public struct Manifest: Sendable {
     ///   - path: the file, as the user names it; messages use the same path.
     ///   - standardPlugin: the description of `std`, computed when the manifest first uses it.
     ///   - overrides: `NAME=VALUE` for constants of `config`; a later one wins.
+    ///   - journal: what the command line says of the journal. The manifest is checked as if it said so.
     /// - Returns: the manifest and up to 200 diagnostics. A fault of the TOML syntax is the only diagnostic.
     ///   The codes are those of `ManifestCode`, and those of expressions, C declarations and library files.
     public static func load(
-        path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription, overrides: [String] = []
+        path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription,
+        overrides: [String] = [], journal: JournalOverride = JournalOverride()
     ) -> Loaded {
-        load(path: path, standardPlugin: standardPlugin(), overrides: overrides, readsLibraries: true)
+        load(
+            path: path, standardPlugin: standardPlugin(), overrides: overrides, journal,
+            readsLibraries: true)
     }
 
     /// Reads the file at `path` without its libraries, which need not be built yet. The result has all
@@ -69,12 +75,14 @@ public struct Manifest: Sendable {
     public static func loadDeclarations(
         path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription
     ) -> Loaded {
-        load(path: path, standardPlugin: standardPlugin(), overrides: [], readsLibraries: false)
+        load(
+            path: path, standardPlugin: standardPlugin(), overrides: [], JournalOverride(),
+            readsLibraries: false)
     }
 
     private static func load(
         path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription, overrides: [String],
-        readsLibraries: Bool
+        _ journal: JournalOverride, readsLibraries: Bool
     ) -> Loaded {
         let collector = DiagnosticCollector()
         var manifest: Manifest?
@@ -85,7 +93,7 @@ public struct Manifest: Sendable {
             let decoder = ManifestDecoder(
                 source: source, standardPlugin: standardPlugin(), readsLibraries: readsLibraries,
                 collector: collector)
-            manifest = decoder.decode(root, overrides: overrides)
+            manifest = decoder.decode(root, overrides: overrides, journal)
             (secrets, libraries) = (decoder.secrets, decoder.libraries)
         } catch {
             collector.add(error)

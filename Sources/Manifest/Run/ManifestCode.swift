@@ -68,8 +68,12 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case unknownFeedback = "M080"
     case invalidTestDouble = "M081"
 
+    case keyWithoutEffect = "M120"
+    case addressInJournal = "M121"
+
     case cannotRelease = "M140"
     case needsInstance = "M460"
+    case secretInManifest = "M461"
 
     case unknownLoop = "M100"
     case unknownReducer = "M090"
@@ -137,8 +141,11 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .outOfRange: "a number outside the range of its key"
         case .unknownFeedback: "a feedback that the loop does not have"
         case .invalidTestDouble: "a test gives an answer that its effect cannot have"
+        case .keyWithoutEffect: "a key about the journal that has no effect"
+        case .addressInJournal: "a state with a `pointer` in a journal"
         case .cannotRelease: "a `release` function that cannot close pointers"
         case .needsInstance: "a key or an effect that needs instances or settings of a plugin that has none"
+        case .secretInManifest: "the manifest has the value of a secret setting"
         case .unknownLoop: "a loop that the manifest does not have"
         case .unknownReducer: "a reducer that the plugin does not have"
         case .malformedReducer: "a reducer that is not written `plugin:reducer`"

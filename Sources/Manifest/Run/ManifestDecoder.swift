@@ -51,6 +51,8 @@ final class ManifestDecoder {
     var secretConstants: Set<String> = []
     /// True while a table may name the source of a secret value.
     var readsSecrets = false
+    /// The journal, decoded before the loops.
+    private(set) var journal = Journal.absent
     /// The constants.
     var config = Record(RecordType([]))
 
@@ -65,7 +67,7 @@ final class ManifestDecoder {
     }
 
     /// The manifest, which is valid only if the collector has no errors afterwards.
-    func decode(_ node: TOMLNode, overrides: [String]) -> Manifest {
+    func decode(_ node: TOMLNode, overrides: [String], _ journalOverride: JournalOverride) -> Manifest {
         let beginning = SourcePosition(line: 1, column: 1)
         let root = TableReader(
             node, .root, path: "",
@@ -82,6 +84,7 @@ final class ManifestDecoder {
             readsSecrets = false
         }
         if root.isRefused("config") { faultyUses.insert("config.") } else { apply(overrides) }
+        journal = root.isRefused("app") ? .faulty : decodeJournal(app, journalOverride)
         if let table = root.table("plugins", .plugins) {
             for entry in table.named {
                 if NameRule.check(entry, "a plugin", collector), entry.key == Self.standardName {
@@ -121,6 +124,7 @@ final class ManifestDecoder {
         return Manifest(
             name: name, folder: folder, file: source.file, config: config, onFault: onFault,
             stays: app?.boolean("stay") ?? false, log: app.map(decodeLog) ?? .standard,
+            journal: journal.model,
             mailbox: app.flatMap { decodeMailbox($0, .appMailbox) } ?? .standard,
             plugins: plugins.compactMap(\.model), builds: builds,
             gears: gears, loops: loops, tests: tests, docs: FieldDocs(node))

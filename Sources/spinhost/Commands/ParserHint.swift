@@ -6,12 +6,15 @@ enum ParserHint {
     static let verbs = names(SpinhostCommand.self)
     private static let pluginVerbs = names(PluginCommand.self)
     /// Verbs that this version does not support yet.
-    private static let laterVerbs = ["journal", "top"]
+    private static let laterVerbs = ["top"]
 
     /// A hint for an error message of the parser; nil if there is none.
     static func hint(for message: String) -> String? {
         if message.contains("'<expression>'") {
             return "put `--` before an expression that begins with `-`: spinhost eval -- '-1'"
+        }
+        if message.contains("'<step>'") {
+            return "put `--` before a step that begins with `-`: spinhost journal at run.journal -- -1"
         }
         // If there are several unexpected arguments, the first is the misspelt verb.
         guard let found = message.firstMatch(of: /(?:Unexpected argument|unexpected arguments:) '([^']+)'/)

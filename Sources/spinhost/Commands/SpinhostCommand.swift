@@ -11,7 +11,7 @@ struct SpinhostCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             RunCommand.self, DevCommand.self, CheckCommand.self, NewCommand.self, TestCommand.self,
-            ReplayCommand.self,
+            ReplayCommand.self, JournalCommand.self,
             HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
             PluginCommand.self, BindCommand.self, SendCommand.self, StateCommand.self, SwapCommand.self,
         ])

@@ -111,11 +111,12 @@ final class DevSession: Sendable {
     /// Watches from now on; libraries once the run has begun, as before that no instance can be exchanged.
     func start(
         _ app: App, _ run: AppRun, printer: RunPrinter,
-        swap: @escaping @Sendable (String) async -> SwapReport?
+        swap: @escaping @Sendable (_ plugin: String, _ refused: String?) async -> SwapReport?
     ) {
-        let libraries = LibraryWatch(app, mayBegin: { run.hasBegun }) { [files] name, libraries in
+        let libraries = LibraryWatch(app, mayBegin: { run.hasBegun }) {
+            [files] name, libraries, refused in
             let trees = libraries.map { SourceTree([$0]) }
-            let report = await swap(name)
+            let report = await swap(name, refused)
             // An app that ends meanwhile does not have the new library: it is started again for that.
             guard let report, !report.isTooLate(for: run) else { return report }
             for (library, tree) in zip(libraries, trees) { files.take([library], tree) }

@@ -10,30 +10,36 @@ import PluginHost
 /// It looks at the files twenty times a second: unlike notifications, that works for every way of replacing a file,
 /// through links, and on every file system. A file is taken when it stayed the same from one look to the next, so that one which
 /// is being written is not. If it was too early all the same, the swap is refused, and tried again when the file changes
-/// again. A swap that fails for a reason that is not the library's is tried again as it is, twice.
+/// again. The same content
+/// is not tried again after a refusal. A swap that fails for a reason that is not the library's is tried again as it is, twice.
 final class LibraryWatch: Sendable {
     private struct Watched {
         let plugin: String
         /// Its library, then its private libraries.
         var files: [SettledFile]
+        /// The hash of the version that was refused last; nil when another one was seen since.
+        var refused: String?
         /// How many builds write to it.
         var holds = 0
     }
 
     private let watched: Lock<[Watched]>
     private let mayBegin: @Sendable () -> Bool
-    private let swap: @Sendable (_ plugin: String, _ files: [String]) async -> SwapReport?
+    private let swap: Swap
     /// The swap that was begun last.
     private let last = Lock<Task<Void, Never>?>(nil)
     private let ticker = Ticker("spinhost.dev", every: .milliseconds(50))
+
+    /// Swaps a plugin with these files, unless they are the version with the hash `refused`.
+    typealias Swap =
+        @Sendable (_ plugin: String, _ files: [String], _ refused: String?) async -> SwapReport?
 
     /// - Parameters:
     ///   - mayBegin: whether plugins can be swapped; no file is taken before.
     ///   - swap: called for each plugin that a loop calls once, and again whenever one of its files has changed, with all of
     ///     them; nil when another app has the place of this one.
     init(
-        _ app: App, mayBegin: @escaping @Sendable () -> Bool,
-        swap: @escaping @Sendable (_ plugin: String, _ files: [String]) async -> SwapReport?
+        _ app: App, mayBegin: @escaping @Sendable () -> Bool, swap: @escaping Swap
     ) {
         watched = Lock(
             app.loadedPlugins.compactMap { plugin -> Watched? in
@@ -108,9 +114,16 @@ final class LibraryWatch: Sendable {
             last.withLock { last in
                 last = Task { [self, last] in
                     await last?.value
-                    let outcome = await swap(plugin, files)?.outcome
-                    if outcome == .failed { change(plugin) { $0.files[0].retry() } }
-                    if outcome == .swapped { watchFiles(of: plugin, library: files[0]) }
+                    let refused = watched.withLock { $0.first { $0.plugin == plugin }?.refused }
+                    guard let report = await swap(plugin, files, refused) else { return }
+                    change(plugin) { watched in
+                        switch report.outcome {
+                        case .refused: watched.refused = report.hash
+                        case .failed: watched.files[0].retry()
+                        default: if report.hash != refused { watched.refused = nil }
+                        }
+                    }
+                    if report.outcome == .swapped { watchFiles(of: plugin, library: files[0]) }
                 }
             }
         }

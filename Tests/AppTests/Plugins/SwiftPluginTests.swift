@@ -34,6 +34,38 @@ import TestSupport
         #expect(end.outcome == .nothingLeft(unreached: []))
     }
 
+    @Test func `each type of Swift crosses the border in both directions`() async throws {
+        let run = RecordedRun()
+        let end = try await run.run(
+            """
+            [plugins.talker]
+            library = "\(Self.library)"
+            [loops.main]
+            state  = { count = 0, done = false }
+            until  = "state.done"
+            [loops.main.events.all]
+            b = "bool"
+            u8 = "u8"
+            text = "string"
+            i16 = "i16"
+            bytes = "bytes"
+            f = "f32"
+            time = "duration"
+            instant = "timestamp"
+            count = "u32"
+            [loops.main.on]
+            all = { set = { done = "true", count = "int(event.count)" } }
+            [loops.main.feedback]
+            echo = { effect = "talker:echo", args = ["true", "200u", "'grün'", "-300", "b'ab'", "0.5", "duration('1.5s')", "timestamp('2026-01-01T00:00:00Z')", "['a', 'bü']"] }
+
+            """)
+        #expect(end.outcome == .done)
+        #expect(
+            run.steps.last
+                == #"all{"b":true,"u8":200,"text":"grün","i16":-300,"bytes":"YWI=","f":0.5,"time":"1.5s","instant":"2026-01-01T00:00:00Z","count":4} {"count":4,"done":true}"#
+        )
+    }
+
     /// A loop that keeps what the effect emits, until it has three counts.
     private static func manifest(
         _ effect: String, _ more: String = "", config: String = "word = 'grün', step = 7"
@@ -76,6 +108,48 @@ import TestSupport
         #expect(end.failure?.message == "`talker` could not be created: there is no word")
     }
 
+    @Test func services_areThereInSwift() async throws {
+        let run = RecordedRun()
+        let library = Project.root.appendingPathComponent("build/Tests/Fixtures/swift-plugin/reports.so")
+        let app = try run.app(
+            """
+            [plugins.reports]
+            library = "\(library.path)"
+            [loops.main]
+            state  = { text = "" }
+            events = { failed = { text = "string" } }
+            until  = "state.text != ''"
+            on.failed = { set = { text = "event.text" } }
+            [loops.main.feedback.watch]
+            effect   = "reports:report"
+            on-error = { event = "failed", text = "error.message" }
+
+            """)
+        defer { app.close() }
+        _ = await app.start(observer: run).finished()
+        #expect(run.steps.last?.contains(#""text":"reported""#) == true, "\(run.steps)")
+        #expect(
+            run.logged == [
+                #"reports 1: reported has_key=true attempt=1 text="größe = 2.5" load=0.5 none="""#,
+                "reports 1: metric `le gauge`: it registered a metric with a name or help that is not valid: it gets none",
+                "reports 1: metric `reports_total`: it added a value that is not finite to a metric, or a negative one to a counter: the metric keeps its value",
+                #"reports 0: counted answers="[0, 0, 0, 0, 0, 0, -5, -5]""#,
+                "reports 1: it gave a log line a field without a valid name or value: the line is written without the field",
+                "reports 0: bad",
+                "reports 1: effect `report`: it asked for the key of a call after the call was over: it gets none",
+                "reports 0: over has_key=false attempt=0",
+            ])
+        let metrics = app.metrics
+        #expect(metrics.map(\.name) == ["report_bytes", "report_load", "report_seconds", "reports_total"])
+        #expect(metrics.map(\.plugin) == Array(repeating: "reports", count: 4))
+        #expect(
+            metrics[0].reading
+                == .histogram(
+                    sum: 2, count: 1, buckets: [.init(bound: 1, count: 0), .init(bound: 2, count: 1)]))
+        #expect(metrics[1].reading == .value(2) && metrics[3].reading == .value(3.5))
+        #expect(metrics[3].labels.map { "\($0.name)=\($0.value)" } == ["from=größe", "language=Swift"])
+    }
+
     @Test func task_emitsAndFinishes() async throws {
         let run = RecordedRun()
         let end = try await run.run(Self.manifest("count_in_task", "args = [3]"))
@@ -103,10 +177,12 @@ import TestSupport
 
     @Test func task_isCancelledWithItsCall() async throws {
         let run = RecordedRun()
-        let app = try run.app(Self.manifest("sleep_in_task", "emits.counted = []\nargs = []"))
+        let app = try run.app(Self.manifest("sleep_in_task", "args = []"))
         defer { app.close() }
         let running = app.start(observer: run)
-        await waitUntil { running.running == ["watch"] }
+        // The task emits when it runs.
+        await run.steps(2)
+        #expect(running.running == ["watch"])
         running.stop()
         let end = await running.finished()
         #expect(end.outcome == .stopped && end.abandoned == [])
@@ -145,13 +221,14 @@ import TestSupport
         #expect(report.outcome == .swapped && report.state == .carried, "\(report)")
         await run.steps(run.steps.count + 5)
         running.stop()
-        let end = await running.finished()
+        _ = await running.finished()
         let counts = run.steps.dropFirst().compactMap {
             Int64($0.dropFirst(#"counted{"count":"#.count).prefix { $0.isNumber })
         }
         #expect(counts == (1...Int64(counts.count)).map { $0 * 7 })
         let functions = run.lines.map { $0.split(separator: " ").first.map(String.init) ?? "" }
         #expect(functions == ["start", "stop", "start", "stop"])
-        #expect(end.counters.replaced.kept == 1 && end.counters.replaced.unmapped == 0)
+        await waitUntil { app.replacedLibraries.inUse == 0 }
+        #expect(app.replacedLibraries.kept == 1 && app.replacedLibraries.unmapped == 0)
     }
 }

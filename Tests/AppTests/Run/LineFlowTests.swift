@@ -70,4 +70,48 @@ import Testing
         #expect(watch.bytes.count > 50)
         #expect(watch.bytes.allSatisfy { $0 <= most }, "\(watch.bytes.max() ?? 0)")
     }
+
+    /// Each line becomes three events, which the mailbox holds only when it has nothing else.
+    private static func tripling(_ path: String, capacity: Int) -> String {
+        """
+        [loops.main]
+        state   = { n = 0, ordered = true, ended = -1 }
+        events  = { line = { text = "string", part = "int" }, ended = { lines = "int" } }
+        until   = "state.ended >= 0"
+        mailbox = { capacity = \(capacity) }
+        [loops.main.feedback.read]
+        effect = "std:lines"
+        args   = ["'\(path)'"]
+        emits.line = [
+            { event = "line", text = "value.text", part = "0" },
+            { event = "line", text = "value.text", part = "1" },
+            { event = "line", text = "value.text", part = "2" },
+        ]
+        [loops.main.on]
+        line  = { set = { n = "state.n + 1", ordered = "state.ordered && event.text == string(state.n / 3) && event.part == state.n % 3" } }
+        ended = { if = "state.ordered", set = { ended = "event.lines" } }
+
+        """
+    }
+
+    @Test(arguments: [3, 4, 7]) func aLineThatIsSeveralEventsWaitsForRoomForAll(capacity: Int) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("lines", (0..<2_000).map { "\($0)\n" }.joined())
+        let run = RecordedRun()
+        let end = try await run.run(Self.tripling(path, capacity: capacity))
+        #expect(end.outcome == .done, "\(run.faults)")
+        #expect(end.counters.steps == 3 * 2_000 + 1)
+        #expect(end.counters.drops == 0)
+    }
+
+    @Test func aLineThatNeverHasRoomIsAFault() async throws {
+        let folder = try TemporaryFolder()
+        let run = RecordedRun()
+        let end = try await run.run(Self.tripling(try folder.write("lines", "0\n"), capacity: 2))
+        #expect(end.counters.faults == 1)
+        #expect(
+            run.faults == [
+                "main 0 feedback:read: `lines` failed: one emission becomes more events than the loop's mailbox can hold"
+            ])
+    }
 }

@@ -64,6 +64,8 @@ import Testing
             "timeout": (call + "executor = \"pool\"", call + "executor = \"pool\"\ntimeout = \"1s\""),
             "retry": (call, call + "retry = 1"),
             "disabled": (call, call + "disabled = true"),
+            "durable": (call, call + "durable = false"),
+            "recover": (call, call + "recover = \"drop\""),
         ]
     }()
 

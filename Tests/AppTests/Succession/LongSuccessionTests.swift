@@ -17,7 +17,8 @@ import Testing
     @Test func fault_reachesTheNewestReporter_andEarlierReportersAreFreed() throws {
         let told = Lock<[String]>([])
         func reporter(_ name: String) -> RunReporter {
-            RunReporter(drops: DropCount()) { fault in told.withLock { $0.append("\(name): \(fault.reason)") }
+            RunReporter(drops: DropCount()) { fault in
+                told.withLock { $0.append("\(name): \(fault.reason)") }
             }
         }
         let effect = try #require(
@@ -89,7 +90,7 @@ import Testing
         let first = world.app.start(observer: world.record)
         await world.record.steps(1)
         var between: [Weak<AppRun>] = []
-        var newest = App.Follower(app: world.app, run: first)
+        var newest = App.Follower(app: world.app, run: first, settings: [])
         for edit in 1...10 {
             let next = try await world.handOver(newest.run, of: newest.app, to: manifest(edit)).get()
             #expect(await newest.run.finished().outcome == .followed)

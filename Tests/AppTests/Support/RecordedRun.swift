@@ -43,7 +43,7 @@ final class RecordedRun: AppObserver {
     var faults: [String] { told.withLock { $0.faults } }
     /// Where the event of each step came from.
     var origins: [String] { told.withLock { $0.origins } }
-    /// `plugin level: text` of what was logged, in order.
+    /// `plugin level: text`, and the fields, of what was logged, in order.
     var logged: [String] { told.withLock { $0.logged } }
     /// What the app printed.
     var lines: [String] { told.withLock { $0.lines } }
@@ -116,7 +116,8 @@ final class RecordedRun: AppObserver {
 
     /// Keeps a line that a plugin logs.
     func log(_ line: PluginLogLine) {
-        told.withLock { $0.logged.append("\(line.plugin) \(line.level): \(line.text)") }
+        let words = ["\(line.plugin) \(line.level): \(line.text)", "\(line.fields)"].filter { !$0.isEmpty }
+        told.withLock { $0.logged.append(words.joined(separator: " ")) }
     }
 
     /// Keeps a line that the app prints.
@@ -157,9 +158,9 @@ final class RecordedRun: AppObserver {
 
     /// Loads and runs to the end.
     func run(
-        _ text: String, library: String? = nil, plugin: CompiledPlugin? = nil
+        _ text: String, library: String? = nil, compiler: String = "cc", plugin: CompiledPlugin? = nil
     ) async throws -> AppEnd {
-        let app = try app(text, library: library, plugin: plugin)
+        let app = try app(text, library: library, compiler: compiler, plugin: plugin)
         defer { app.close() }
         return await app.start(observer: self).finished()
     }

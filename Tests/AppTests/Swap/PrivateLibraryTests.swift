@@ -169,6 +169,47 @@ import Testing
         _ = await run.finished()
     }
 
+    @Test func aRefusedPrivateLibrary_hasAHash_andIsNotRefusedAgain() async throws {
+        let path = folder.url("lib/libsole.so").path
+        func put(_ content: String) throws {
+            try FileManager.default.removeItem(atPath: path)
+            try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+        }
+        func sole(_ divisor: Int, _ search: Search = .namelessElsewhere) throws {
+            try library("libsole.so", "long sole(long n) { return n / \(divisor); }", search)
+        }
+        try sole(2)
+        _ = try CCompiler().sharedObject(
+            "long sole(long); long half(long n) { return sole(n); }", in: folder, as: "half.so",
+            flags: flags(.namelessElsewhere, needing: ["libsole.so"]))
+        let (app, run, ask) = try start()
+        defer { app.close() }
+        var refused: [String] = []
+        let versions = [
+            ("P096", { try sole(10) }), ("P096", { try sole(20) }), ("P006", { try put("no library") }),
+            ("P006", { try put("no library either") }),
+        ]
+        for (code, make) in versions {
+            try make()
+            let report = await app.swap("half", in: run, unless: refused.last)
+            #expect(report.outcome == .refused)
+            #expect(report.reasons.map(\.code.rawValue) == [code])
+            refused.append(try #require(report.hash))
+            try make()
+            let again = await app.swap("half", in: run, unless: refused.last)
+            #expect(again.outcome == .unchanged)
+            #expect(again.hash == report.hash)
+            #expect(await app.swap("half", in: run).outcome == .refused)
+        }
+        #expect(Set(refused).count == versions.count)
+        try sole(10, .namedElsewhere)
+        #expect(await app.swap("half", in: run, unless: refused.last).outcome == .swapped)
+        try ask(1000)
+        await answers(100)
+        run.stop()
+        _ = await run.finished()
+    }
+
     @Test func aLibraryThatAPrivateLibraryNeeds_isSwappedWithBoth() async throws {
         func base(_ number: Int) throws {
             try library("libbase.so", "long base(void) { return \(number); }")

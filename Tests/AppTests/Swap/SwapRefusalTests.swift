@@ -46,6 +46,32 @@ import Testing
         #expect(await run.finished().outcome == .done)
     }
 
+    @Test func aStructWithOtherFields_isRefused() async throws {
+        func plugin(_ number: Int, _ field: String) -> String {
+            """
+            #include <spinhost/plugin.h>
+            SPIN_PLUGIN("numbers", "\(number)");
+            SPIN_RECORD(place, (\(field), n));
+            static int32_t number(spin_list_place places) { return places.count ? \(number) : 0; }
+            SPIN_EFFECT(int32_t, number, (spin_list_place places), "");
+            """
+        }
+        let manifest = SwapWorld.manifest(until: 2).replacing(
+            "\"state.n % 1000\"", with: "\"[{'n': state.n % 1000}]\"")
+        let world = try SwapWorld(manifest, plugin(1, "int32_t"))
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        try world.build(plugin(2, "int64_t"))
+        let report = try await world.swap("numbers", in: run, expecting: .refused)
+        #expect(
+            report.reasons.map(\.message) == [
+                "its record `place` is `struct place { int64_t n; }`, not `struct place { int32_t n; }`"
+            ])
+        try world.build(plugin(2, "int32_t"))
+        try await world.swap("numbers", in: run)
+        #expect(await run.finished().outcome == .done)
+    }
+
     @Test(arguments: ["", "no library", "\u{7f}ELF and no more"])
     func filesThatAreNoLibraries_areRefused(content: String) async throws {
         let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))

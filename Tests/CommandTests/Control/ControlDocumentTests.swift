@@ -24,7 +24,7 @@ struct ControlDocumentTests {
                 count += 1
             }
         }
-        #expect(count == 5)
+        #expect(count == 6)
     }
 
     @Test func protocol_isAsItSays() throws {
@@ -46,7 +46,7 @@ struct ControlDocumentTests {
         }
         #expect(client.line() == nil)
         #expect(host.program.end().status == 0)
-        #expect(asked == 15 && heard == 21)
+        #expect(asked == 17 && heard == 23)
     }
 
     @Test func everyCode_isListed() throws {

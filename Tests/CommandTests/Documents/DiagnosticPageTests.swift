@@ -56,7 +56,8 @@ import Testing
     private static func index(of codes: [DefinedCode]) -> String {
         let parts = [
             ("T", "TOML"), ("M", "The manifest"), ("E", "Expressions"), ("C", "C declarations and calls"),
-            ("P", "Libraries, plugins and output"), ("R", "A run"), ("U", "The command line"),
+            ("P", "Libraries, plugins and output"), ("R", "A run"), ("J", "The journal"),
+            ("U", "The command line"),
         ]
         #expect(codes.allSatisfy { code in parts.contains { code.name.hasPrefix($0.0) } })
         return parts.map { letter, title in

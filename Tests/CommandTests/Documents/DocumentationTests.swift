@@ -5,7 +5,8 @@ import TestSupport
 /// Every code block of README and docs does what it says.
 struct DocumentationTests {
     @Test(arguments: [
-        "README.md", "docs/command-line.md", "docs/manifest.md", "docs/plugin-check.md", "docs/plugins.md",
+        "README.md", "docs/command-line.md", "docs/idempotent-effects.md", "docs/journal.md",
+        "docs/long-running-plugins.md", "docs/manifest.md", "docs/plugin-check.md", "docs/plugins.md",
         "docs/std.md",
     ])
     func codeBlocks_doWhatTheySay(_ path: String) throws {
@@ -13,6 +14,10 @@ struct DocumentationTests {
         var commands = 0
         for block in try CodeBlock.all(in: path) {
             if let file = block.file { try folder.write(file, block.text) }
+            // `DevStoryTests` plays the story of the README: `dev` shows steps there because it runs at a terminal.
+            if path != "README.md", block.language == "text", block.text.hasPrefix("$ ") {
+                try #require(TerminalStory(block), "\(path), line \(block.line)").play(in: folder)
+            }
             guard block.language == "console" else { continue }
             for (command, expected) in block.commands {
                 commands += 1
@@ -30,10 +35,12 @@ struct DocumentationTests {
         #expect(files == ["half.c", "app.toml"])
     }
 
-    /// `script/run` builds in release and then runs the program; here the program of this build runs.
+    /// `script/run` builds in release and then runs the program; here the program of this build runs. The
+    /// examples are in the project.
     private func output(of command: String, in folder: TemporaryFolder) throws -> [String] {
         var command = command
         if command == "script/run" { command = "spinhost --manifest '\(Spinhost.example("levels"))' --steps" }
+        command.replace("examples/volume/app.toml", with: "'\(Spinhost.example("volume"))'")
         let outcome = try Shell.run(
             "bash", ["-c", "\(command) 2>&1"], in: folder.root, environment: Spinhost.environment)
         return outcome.output.split(separator: "\n").map(String.init)

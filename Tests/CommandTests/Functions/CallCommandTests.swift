@@ -47,6 +47,21 @@ struct CallCommandTests {
         #expect(try call("int f(const struct pont *p); int g(union u)", "1").contains("prototype:1:"))
     }
 
+    @Test func functionPointer_canOnlyBeNull() throws {
+        let atexit = "int __cxa_atexit(void (*function)(void *), void *context, void *library)"
+        let refused = try Spinhost.run("call", "libc.so.6", atexit, "12", "null", "null")
+        #expect(refused.status == 64)
+        #expect(
+            refused.errors == """
+                error[C005]: argument `function` is a function pointer: `spinhost call` has no function for it
+                  = help: write `null`, or call it in a manifest with `{ callback = … }`
+
+                """)
+        let signal = try Spinhost.run(
+            "call", "libc.so.6", "void (*signal(int number, void (*handler)(int)))(int)", "10", "null")
+        #expect(signal.output == "result = null\n", "\(signal.errors)")
+    }
+
     @Test func argumentsBehindTwoDashes_areArguments() throws {
         for (arguments, result) in [
             (["--", "-3"], "3.0"), (["-3"], "3.0"), (["--", "--json"], nil), (["--", "--", "--"], nil),

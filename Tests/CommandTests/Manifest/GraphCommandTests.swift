@@ -46,6 +46,43 @@ struct GraphCommandTests {
                 """.replacing("#95;", with: "_"))
     }
 
+    @Test func eventAfterACrash_isAnArrow() throws {
+        let folder = try TemporaryFolder()
+        let manifest = try folder.write(
+            "app.toml",
+            """
+            app.journal = "run.journal"
+            [loops.main]
+            state  = { n = 0 }
+            events = { unsure = {} }
+            on     = { unsure = {} }
+            feedback.show = { effect = "std:print", args = ["'x'"], recover = { event = "unsure", if = "state.n > 0" } }
+
+            """)
+        let outcome = try Spinhost.run("graph", "--manifest", manifest)
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output.contains(#"n2 -->|"after a crash, if state.n #62; 0"| n1"#), "\(outcome.output)")
+    }
+
+    @Test func eventOfACallback_isAnArrow() throws {
+        let folder = try TemporaryFolder()
+        let manifest = try folder.write(
+            "app.toml",
+            """
+            [plugins.libc]
+            library  = "libc.so.6"
+            declares = "int each(int (*visit)(int n));"
+            [loops.main]
+            events = { visited = { n = "int" } }
+            on     = { visited = {} }
+            feedback.walk = { effect = "libc:each", args = [{ callback = { emit = { event = "visited", if = "value.n > 0", n = "value.n" } } }] }
+
+            """)
+        let graph = try Spinhost.run("graph", "--manifest", manifest)
+        #expect(graph.output.contains("    n2 -->|\"if value.n #62; 0\"| n1\n"), "\(graph.output)")
+    }
+
     @Test(arguments: ["levels", "hostwatch", "traps"])
     func dot_drawsIt_withEveryName(name: String) throws {
         let folder = try TemporaryFolder()

@@ -57,9 +57,10 @@ struct HeaderCommandTests {
         let recording = try Spinhost.run("--json", in: folder)
         try folder.write("run.jsonl", recording.output)
         let replay = try Spinhost.run("replay", "run.jsonl", in: folder)
+        let help = "  = help: with `--libraries` it loads the plugins of native reducers\n"
         #expect(
             replay.errors
-                == "error: loop `player` has a native reducer, but `replay` loads no library\n")
+                == "error: loop `player` has a native reducer, but `replay` loads no library\n\(help)")
         #expect((replay.status, replay.output) == (69, ""))
         let manifest = try String(contentsOf: folder.url("app.toml"), encoding: .utf8)
         try folder.write(
@@ -67,7 +68,9 @@ struct HeaderCommandTests {
             manifest
                 + "\n[[tests]]\nname = \"mutes\"\nevents = [{ muted = {} }]\nexpect = { muted = true }\n")
         let test = try Spinhost.run("test", in: folder)
-        #expect(test.errors == "error: loop `player` has a native reducer, but `test` loads no library\n")
+        #expect(
+            test.errors
+                == "error: loop `player` has a native reducer, but `test` loads no library\n\(help)")
         #expect((test.status, test.output) == (69, ""))
     }
 

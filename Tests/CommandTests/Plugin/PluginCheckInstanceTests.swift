@@ -12,6 +12,8 @@ import Testing
         ("LEAVES_THREAD", "life", "16 threads remain after 16 instances were destroyed"),
         ("FREES_TWICE", "instances", "`destroy` crashed with SIGABRT"),
         ("CRASHES", "life", "`start` crashed with SIGSEGV"),
+        ("TRUSTS_SETTINGS", "changed-settings", "`reconfigure` crashed with SIGSEGV"),
+        ("TRUSTS_TEXT", "changed-settings", "`reconfigure` crashed with SIGSEGV"),
     ])
     func instances_areMadeStartedAndHandedOver(_ way: String, _ rule: String?, _ message: String) throws {
         let folder = try TemporaryFolder()

@@ -73,6 +73,26 @@ struct PluginInfoTests {
         #expect(json.contains(#""schema":3"#))
     }
 
+    @Test func structs_arePrinted() throws {
+        let folder = try TemporaryFolder()
+        let source = try String(
+            contentsOf: Project.root.appendingPathComponent("Tests/Fixtures/manifests/libraries/tracks.c"),
+            encoding: .utf8)
+        let include = Project.root.appendingPathComponent("Sources/CPluginABI/include").path
+        let file = try CCompiler().sharedObject(source, in: folder, as: "tracks.so", flags: ["-I\(include)"])
+        let lines = try Spinhost.run("plugin", "info", file).output.split(separator: "\n").map(String.init)
+        #expect(
+            lines.filter { $0.hasPrefix("emitter") || $0.hasPrefix("record") } == [
+                "emitter  measured(spin_list_track tracks, spin_optional_double length)",
+                "record   struct point { double x; double y; }",
+                "record   struct track { spin_string name; spin_list_point points; spin_optional_point best; }",
+            ])
+        let json = try Spinhost.run("plugin", "info", file, "--json").output
+        #expect(
+            json.contains(
+                #""records":[{"name":"point","declaration":"struct point { double x; double y; }"},{"#))
+    }
+
     @Test func aLibraryThatDescribesNothing_isNoError() throws {
         let folder = try TemporaryFolder()
         _ = try CCompiler().sharedObject("int f(void) { return 1; }", in: folder, as: "plain.so")

@@ -5,7 +5,7 @@ import Testing
 /// A project of `spinhost plugin new` whose plugin is swapped while its app runs.
 @Suite(.timeLimit(.minutes(10))) struct PluginNewSwapTests {
     @Test(
-        arguments: [("c", "plugin.c"), ("c++", "plugin.cpp"), ("swift", "plugin.c")]
+        arguments: [("c", "plugin.c"), ("c++", "plugin.cpp"), ("swift", "plugin.swift")]
             + (LanguageTests.hasRust ? [("rust", "plugin.rs")] : []))
     func aVersionThatIsBuiltMeanwhile_isUsed(_ language: String, _ source: String) throws {
         let folder = try TemporaryFolder()

@@ -54,10 +54,7 @@ import Testing
         }
         let run = try Shell.run(host.program, ["--json"], in: project)
         #expect(run.status == 0, "\(run.errors)")
-        let state =
-            language == "swift"
-            ? #""state":{"text":"one two three","words":3}"#
-            : #""state":{"text":"one two three","words":3,"seen":3,"longest":"three"}"#
+        let state = #""state":{"text":"one two three","words":3,"seen":3,"longest":"three"}"#
         #expect(run.output.split(separator: "\n").last?.contains(state) == true, "\(run.output)")
     }
 

@@ -31,7 +31,7 @@ import Testing
                 snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
                 FILE *file = fopen(path, "r");
                 if (!file) continue;
-                if (fgets(name, sizeof name, file) && !strncmp(name, "std-", 4)) count++;
+                if (fgets(name, sizeof name, file) && strstr(name, " of std")) count++;
                 fclose(file);
             }
             closedir(folder);

@@ -78,6 +78,45 @@ import Testing
         #expect(reader.terminationStatus == 0)
     }
 
+    @Test func aHundredProgramsNeedOneThread() throws {
+        let folder = try TemporaryFolder()
+        let effects = (0..<100).map {
+            #"run\#($0) = { effect = "std:exec", args = ["['sh', '-c', 'echo started; exec sleep 1000']"], emits.error_output = [] }"#
+        }
+        try folder.write(
+            "app.toml",
+            """
+            [loops.main]
+            state  = { n = 0 }
+            events = { output = { text = "string" }, exited = { code = "i32", signal = "i32" } }
+            on.output = { set = { n = "state.n + 1" } }
+            on.exited = {}
+            [loops.main.feedback]
+            print = { effect = "std:print", when = "state.n == 100", args = ["'ready'"] }
+            \(effects.joined(separator: "\n"))
+
+            """)
+        let spinhost = try RunningProgram(["--manifest", folder.url("app.toml").path])
+        #expect(spinhost.nextLine() == "ready")
+        // The threads that have started the programs end when they find no more to start.
+        while try Self.threads(of: spinhost).contains("work of std") { sched_yield() }
+        let names = try Self.threads(of: spinhost)
+        #expect(names.count { $0.contains("std") } == 1, "\(names)")
+        #expect(names.count < 50, "\(names)")
+        kill(spinhost.identifier, SIGTERM)
+        let (status, errors) = spinhost.end()
+        #expect(status == 0, "\(errors)")
+    }
+
+    private static func threads(of program: RunningProgram) throws -> [String] {
+        let folder = "/proc/\(program.identifier)/task"
+        // A thread may end meanwhile.
+        return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+            try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8)
+                .trimmingCharacters(in: .newlines)
+        }
+    }
+
     @Test func signalsAreEvents() throws {
         let folder = try TemporaryFolder()
         try folder.write(

@@ -1,131 +1,113 @@
-import CPluginABI
 import SpinPlugin
 
-/// An instance: counts a word. The host calls it from one thread at a time.
-final class Counter: @unchecked Sendable {
-    let word: String
-    let step: Int64
-    var count: Int64 = 0
+@Settings struct Counting {
+    /// What is counted.
+    var word: String = "again"
+    /// How far each count goes.
+    @Limits(1...1_000) var step: Int64 = 1
+    /// How long the timer waits.
+    @Limits(.zero ... .seconds(3_600)) var pause: Duration = .zero
+    /// What it also knows.
+    var others: [String] = []
+    /// Twice of it is 1.
+    var half: Double = 0.5
+}
 
-    init(_ config: UnsafePointer<spin_config>) {
-        (word, step) = (String(cString: config.pointee.word.data), config.pointee.step)
+@Emitter @discardableResult
+func counted(_ call: Call, word: String, count: Int64) -> Status
+
+/// Counts a word. The host calls it from one thread at a time.
+@Instance @Life @Swap(schema: 1)
+final class Counter: @unchecked Sendable {
+    private let settings: Counting
+    private var count: Int64 = 0
+
+    init(_ call: Call, settings: Counting) throws {
+        guard !settings.word.isEmpty, settings.half == 0.5 else {
+            throw NoCount(description: "there is no word")
+        }
+        self.settings = settings
+    }
+
+    func start(_ call: Call) throws {
+        let status = Host.print("start \(settings.word)")
+        guard status == .ok else { throw status }
+    }
+
+    func stop() { Host.print("stop \(settings.word) at \(count)") }
+
+    func save(_ call: Call) throws -> [UInt8] { Array("\(count)".utf8) }
+
+    func restore(_ call: Call, _ saved: SavedState) throws {
+        guard saved.schema == 1 else { throw NoCount(description: "the schema of \(saved.version) is newer") }
+        let text = String(decoding: saved.data, as: UTF8.self)
+        guard let count = Int64(text) else {
+            throw NoCount(description: "a number is expected, `\(text)` came")
+        }
+        self.count = count
     }
 
     func next() -> Int64 {
-        count += step
+        count &+= settings.step
         return count
     }
-}
 
-extension Counter {
-    /// The object of an instance.
-    static func of(_ instance: OpaquePointer) -> Counter { Instance.object(instance, as: Counter.self) }
+    var word: String { settings.word }
+    var pause: Duration { settings.pause }
 
-    /// Emits a count.
     @discardableResult
-    func emit(_ count: Int64, in call: Call) -> Status { Status(rawValue: counted(call.token, word, count)) }
+    func emit(_ count: Int64, in call: Call) -> Status { counted(call, word: settings.word, count: count) }
 }
 
-/// Why `throw_in_task` fails.
+/// Why something fails.
 struct NoCount: Error, CustomStringConvertible {
     let description: String
 }
 
-@c(create_counter)
-func createCounter(_ token: OpaquePointer, _ config: UnsafePointer<spin_config>) -> OpaquePointer? {
-    guard config.pointee.word.size > 0 else {
-        Call(token).fail("there is no word")
-        return nil
-    }
-    return Instance.make(Counter(config))
-}
+/// The count, one step further.
+@Effect func count(_ counter: Counter) -> Int64 { counter.next() }
 
-@c(destroy_counter)
-func destroyCounter(_ instance: OpaquePointer) { Instance.destroy(instance) }
-
-@c(start_counter)
-func startCounter(_ token: OpaquePointer, _ instance: OpaquePointer) -> spin_status {
-    Host.print("start \(Counter.of(instance).word)").rawValue
-}
-
-@c(stop_counter)
-func stopCounter(_ instance: OpaquePointer) {
-    let counter = Counter.of(instance)
-    Host.print("stop \(counter.word) at \(counter.count)")
-}
-
-@c(save_counter)
-func saveCounter(
-    _ token: OpaquePointer, _ instance: OpaquePointer, _ saving: UnsafeMutablePointer<spin_saving>
-) -> spin_status {
-    let counter = Counter.of(instance)
-    return Instance.write(Array("\(counter.count)".utf8), to: saving).rawValue
-}
-
-@c(restore_counter)
-func restoreCounter(
-    _ token: OpaquePointer, _ instance: OpaquePointer, _ saved: UnsafePointer<spin_saved>
-) -> spin_status {
-    guard saved.pointee.schema == 1 else { return Call(token).fail("its schema is newer").rawValue }
-    let text = String(decoding: Instance.bytes(of: saved), as: UTF8.self)
-    guard let count = Int64(text) else {
-        return Call(token).fail("a number is expected, `\(text)` came").rawValue
-    }
-    Counter.of(instance).count = count
-    return SPIN_OK
-}
-
-@c(count)
-func countOnce(_ instance: OpaquePointer) -> Int64 { Counter.of(instance).next() }
-
-@c(count_on_thread)
-func countOnThread(_ token: OpaquePointer, _ instance: OpaquePointer) {
-    let (call, counter) = (Call(token), Counter.of(instance))
+/// Emits `counted`, from a thread of the host.
+@Effect("count_on_thread")
+func countOnThread(_ call: Call, _ counter: Counter) {
     let count = counter.next()
     Host.work {
         Host.print(call.deadline == .max ? "for ever" : "until then")
-        counter.emit(count, in: call)
+        _ = counted(call, word: counter.word, count: count, waiting: .seconds(100))
         call.finish()
     }
 }
 
-@c(count_in_task)
-func countInTask(_ token: OpaquePointer, _ instance: OpaquePointer, _ times: Int64) {
-    let (call, counter) = (Call(token), Counter.of(instance))
-    call.run {
-        var number: Int64 = 0
-        while number < times, !Task.isCancelled {
-            number += 1
-            await Task.yield()
-            counter.emit(number, in: call)
-        }
+/// Emits `counted` so often.
+@Effect("count_in_task")
+func countInTask(_ call: Call, _ counter: Counter, _ times: Int64) async {
+    var number: Int64 = 0
+    while number < times, !Task.isCancelled {
+        number += 1
+        await Task.yield()
+        counter.emit(number, in: call)
     }
 }
 
-@c(count_by_timer)
-func countByTimer(_ token: OpaquePointer, _ instance: OpaquePointer) {
-    let (call, counter) = (Call(token), Counter.of(instance))
-    do throws(Status) {
-        try call.startTimer(after: .zero, every: .milliseconds(1)) { _ in
-            counter.emit(counter.next(), in: call)
-        }
-        try call.onCancel { Host.print("no more counts") }
-    } catch { call.fail("there is no timer", code: error) }
+/// Emits `counted` until it is cancelled.
+@Effect("count_by_timer")
+func countByTimer(_ call: Call, _ counter: Counter) throws {
+    try call.startTimer(after: counter.pause, every: .milliseconds(1)) { _ in
+        counter.emit(counter.next(), in: call)
+    }
+    try call.onCancel { Host.print("no more counts") }
 }
 
-@c(sleep_in_task)
-func sleepInTask(_ token: OpaquePointer, _ instance: OpaquePointer) {
-    let (call, counter) = (Call(token), Counter.of(instance))
-    call.run {
-        counter.emit(0, in: call)
-        do { try await Task.sleep(for: .seconds(100_000)) } catch {
-            Host.print("woken")
-            throw error
-        }
+/// Ends when it is cancelled, and says so.
+@Effect("sleep_in_task")
+func sleepInTask(_ call: Call, _ counter: Counter) async throws {
+    counter.emit(0, in: call)
+    do { try await Task.sleep(for: .seconds(100_000)) } catch {
+        Host.print("woken")
+        throw error
     }
 }
 
-@c(throw_in_task)
-func throwInTask(_ token: OpaquePointer) {
-    Call(token).run { throw NoCount(description: "there is nothing to count") }
-}
+/// Fails.
+@Effect("throw_in_task")
+func throwInTask(_ call: Call) async throws { throw NoCount(description: "there is nothing to count") }

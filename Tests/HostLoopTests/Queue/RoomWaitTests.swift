@@ -1,3 +1,4 @@
+import Glibc
 import HostLoop
 import HostLoopTesting
 import TestSupport
@@ -26,7 +27,10 @@ import Testing
         let runs = Runs()
         let results = Box<[Int: EmitResult]>([:])
         let counters = Box(LoopCounters())
+        private let limit: Duration
         private let answered = Gate()
+
+        init(limit: Duration = .seconds(1)) { self.limit = limit }
 
         /// Each thread emits its events, in the order of the list. Then `act` runs, and then the loop
         /// continues.
@@ -56,11 +60,16 @@ import Testing
                 for (index, events) in events.enumerated() {
                     OtherThread.start { [self] in
                         let result = runs[runs.inputs.count - 1].emit(
-                            contentsOf: events, waiting: .seconds(1))
+                            contentsOf: events, waiting: limit)
                         results.change { $0[index] = result }
                         answered.open()
                     }
-                    if events.count == 1 { clock.scheduled.pass() }
+                    if limit == .zero {
+                        answered.pass()
+                        answered.open()
+                    } else if events.count == 1 {
+                        clock.scheduled.pass()
+                    }
                 }
                 act(self, loop)
                 return nil
@@ -100,6 +109,13 @@ import Testing
         #expect(busy.log.steps.map(\.event) == [1, 10])
     }
 
+    @Test func aThreadThatDoesNotWaitQueuesNothing() async {
+        let busy = Busy(limit: .zero)
+        #expect(await busy.answers([[20]], from: Self.always) == [.full])
+        #expect(busy.log.steps.map(\.event) == [1, 10])
+        #expect(busy.counters.value.dropped == 0)
+    }
+
     @Test func aThreadIsAnsweredWhenTheLoopStops() async {
         let busy = Busy()
         #expect(await busy.answers([[20]], from: Self.always) { _, loop in loop.stop() } == [.stopped])
@@ -132,8 +148,9 @@ import Testing
         #expect(tapped.value == [20, 30])
     }
 
-    @Test(arguments: [MailboxCapacity.bounded(8), .bounded(1), .unbounded])
-    func aThreadThatIsFasterThanTheLoopLosesNothing(mailbox: MailboxCapacity) async {
+    /// - Parameter limit: zero for a thread that tries again at once in place of waiting.
+    @Test(arguments: [MailboxCapacity.bounded(8), .bounded(1), .unbounded], [nil, Duration.zero])
+    func aThreadThatIsFasterThanTheLoopLosesNothing(mailbox: MailboxCapacity, limit: Duration?) async {
         let count = 20_000
         let (reduced, farthest) = (Box(0), Box(0))
         let source = Feedback<Int, Int>.always(
@@ -141,7 +158,12 @@ import Testing
             run: { _, run in
                 OtherThread.start {
                     for number in 1...count {
-                        #expect(run.emit(contentsOf: [number], waiting: nil) == .queued)
+                        var result = run.emit(contentsOf: [number], waiting: limit)
+                        while limit != nil, result == .full {
+                            sched_yield()
+                            result = run.emit(contentsOf: [number], waiting: limit)
+                        }
+                        #expect(result == .queued)
                         let ahead = number - reduced.value
                         farthest.change { $0 = max($0, ahead) }
                     }

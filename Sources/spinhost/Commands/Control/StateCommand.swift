@@ -9,7 +9,8 @@ import UnixSignals
 /// `spinhost state`
 struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "state", abstract: "Print the states of a running app, as JSON.",
+        commandName: "state",
+        abstract: "Print the states of a running app, as JSON, or its counters or metrics.",
         discussion: "The app must run with `--control`.")
 
     @Flag(
@@ -17,23 +18,48 @@ struct StateCommand: AsyncParsableCommand {
     )
     var watch = false
 
+    @Flag(help: "Print the metrics of the app's plugins in place of its states.")
+    var metrics = false
+
+    @Flag(help: "Print the counters of the app's loops in place of its states; with `--json` as JSON.")
+    var counters = false
+
     @OptionGroup var controlOptions: ControlOptions
     @OptionGroup var loopOption: LoopOption
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
-    func validate() throws { try runOptions.refuse() }
+    func validate() throws {
+        try runOptions.refuse()
+        if metrics && (watch || loopOption.loop != nil) {
+            throw ValidationError(
+                "`--metrics` prints the metrics once, of all plugins; leave out `--watch` and `--loop`")
+        }
+        if counters && (watch || metrics) {
+            throw ValidationError(
+                "`--counters` prints the counters once; leave out `--watch` and `--metrics`")
+        }
+    }
 
     func run() async throws {
         let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)
         if watch { return try await follow(report) }
         var client = try controlOptions.connect(report)
         let answer: Value
-        do { answer = try client.answer(to: .state(loop: loopOption.loop)) } catch {
-            throw report.refuse(error)
+        let (request, key): (ControlRequest, String) =
+            if metrics {
+                (.metrics, "metrics")
+            } else if counters {
+                (.counters(loop: loopOption.loop), "counters")
+            } else {
+                (.state(loop: loopOption.loop), "states")
+            }
+        do { answer = try client.answer(to: request) } catch { throw report.refuse(error) }
+        guard case .list(let lines)? = try report.done(answer)[key] else { throw ExitStatus.unexpected }
+        for line in lines {
+            let isText = counters && !outputOptions.json
+            try report.output.line(isText ? CounterLine(line).text : line.json)
         }
-        guard case .list(let states)? = try report.done(answer)["states"] else { throw ExitStatus.unexpected }
-        for state in states { try report.output.line(state.json) }
     }
 
     private func follow(_ report: ControlReport) async throws {

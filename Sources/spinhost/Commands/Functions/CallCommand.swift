@@ -66,6 +66,15 @@ struct CallCommand: ParsableCommand {
         let words = givenArguments.enumerated().map { index, text in
             CallWord(text, isPointer: function.takesPointer(at: index))
         }
+        for (word, parameter) in zip(words, function.parameters)
+        where parameter.type.pointedFunction != nil && word.argument != .null {
+            throw refuse(
+                .functionPointer,
+                "argument `\(parameter.name)` is a function pointer: `spinhost call` has no function for it",
+                help: [
+                    "write `null`, or call it in a manifest with `{ callback = … }`"
+                ], ExitStatus.usage)
+        }
         let signature: CallSignature
         do {
             signature = try CallSignature(function, arguments: words.map(\.argument))

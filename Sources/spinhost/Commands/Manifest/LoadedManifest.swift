@@ -9,8 +9,10 @@ enum LoadedManifest {
     /// Loads the manifest at `path`, and prints its diagnostics.
     ///
     /// - Throws: an exit code if it has errors.
-    static func load(_ path: String, overrides: [String]) throws -> Manifest {
-        try accept(App.loadManifest(path: path, overrides: overrides), of: path)
+    static func load(
+        _ path: String, overrides: [String], journal: JournalOverride = JournalOverride()
+    ) throws -> Manifest {
+        try accept(App.loadManifest(path: path, overrides: overrides, journal: journal), of: path)
     }
 
     /// Prints the diagnostics of a loaded manifest, and returns it.
@@ -25,16 +27,6 @@ enum LoadedManifest {
         ErrorOutput.write(renderer.render(loaded.diagnostics.filter { !isKnown($0) }, in: path))
         guard let manifest = loaded.manifest else { throw exitStatus(of: loaded.diagnostics) }
         return manifest
-    }
-
-    /// Refuses loops with native reducers, for a command that loads no library.
-    ///
-    /// - Throws: an exit code, after it has named the first such loop.
-    static func refuseNativeReducers(of loops: [LoopModel], verb: String) throws {
-        guard let loop = loops.first(where: { $0.reducer != nil }) else { return }
-        ErrorOutput.line(
-            "error: loop `\(loop.name)` has a native reducer, but `\(verb)` loads no library")
-        throw ExitStatus.unavailable
     }
 
     /// The exit code of a command that needs the manifest: 66 if the file could not be read, 64 if only

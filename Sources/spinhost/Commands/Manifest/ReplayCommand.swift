@@ -10,15 +10,17 @@ import Records
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Run recorded steps through the reducers again, without loading a library.",
+        abstract: "Run recorded steps through the reducers again, without running an effect.",
         discussion: """
             `spinhost run --json > FILE` records a run. `replay` shows the first step with another result.
+            It loads no library, except those of native reducers with `--libraries`.
             """)
 
     @Argument(help: "The recording; `-` is stdin.", completion: .file())
     var file: String
 
     @OptionGroup var manifestOptions: ManifestOptions
+    @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
@@ -27,10 +29,12 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let output = try CommandOutput()
         let manifest = try LoadedManifest.load(manifestOptions.manifest, overrides: [])
-        try LoadedManifest.refuseNativeReducers(of: manifest.loops, verb: "replay")
+        let libraries = try libraryOptions.load(
+            manifest, of: manifest.loops, path: manifestOptions.manifest, verb: "replay", log: runOptions)
+        defer { libraries?.close() }
         if file != "-" { try readFromFile() }
         let name = file == "-" ? "stdin" : file
-        var replay = Replay(manifest)
+        var replay = Replay(manifest, libraries: libraries, secrets: Redaction.recordedSecrets)
         var number = 0
         while let line = readLine(strippingNewline: false) {
             number += 1

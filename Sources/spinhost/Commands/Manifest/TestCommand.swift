@@ -8,9 +8,11 @@ import Records
 /// `spinhost test`
 struct TestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Run the manifest's tests, without loading a library.")
+        commandName: "test", abstract: "Run the manifest's tests, without running an effect.",
+        discussion: "It loads no library, except those of native reducers with `--libraries`.")
 
     @OptionGroup var manifestOptions: ManifestOptions
+    @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
@@ -19,12 +21,14 @@ struct TestCommand: ParsableCommand {
     func run() throws {
         let output = try CommandOutput()
         let manifest = try LoadedManifest.load(manifestOptions.manifest, overrides: [])
-        try LoadedManifest.refuseNativeReducers(
-            of: manifest.tests.map { manifest.loops[$0.loop] }, verb: "test")
+        let libraries = try libraryOptions.load(
+            manifest, of: manifest.tests.map { manifest.loops[$0.loop] }, path: manifestOptions.manifest,
+            verb: "test", log: runOptions)
+        defer { libraries?.close() }
         let report = TestReport(manifest, color: Terminal.hasColor(STDOUT_FILENO))
         var failed = 0
         for test in manifest.tests {
-            let outcome = test.run(in: manifest)
+            let outcome = test.run(in: manifest, libraries: libraries)
             if !outcome.isPassed { failed += 1 }
             if outputOptions.json {
                 try output.line(report.json(test, outcome).json)

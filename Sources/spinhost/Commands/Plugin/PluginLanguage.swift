@@ -5,13 +5,13 @@ enum PluginLanguage: String, CaseIterable {
     case swift
     case rust
 
-    /// The names of the source files.
-    var sources: [String] {
+    /// The name of the source file.
+    var source: String {
         switch self {
-        case .c: ["plugin.c"]
-        case .cPlusPlus: ["plugin.cpp"]
-        case .swift: ["plugin.swift", "plugin.c"]
-        case .rust: ["plugin.rs"]
+        case .c: "plugin.c"
+        case .cPlusPlus: "plugin.cpp"
+        case .swift: "plugin.swift"
+        case .rust: "plugin.rs"
         }
     }
 
@@ -28,9 +28,9 @@ enum PluginLanguage: String, CaseIterable {
     /// CMake settings for the language.
     var cmakeSettings: String {
         switch self {
-        case .c, .swift: "set(CMAKE_C_STANDARD 11)\n"
+        case .c: "set(CMAKE_C_STANDARD 11)\n"
         case .cPlusPlus: "set(CMAKE_CXX_STANDARD 17)\n"
-        case .rust: ""
+        case .swift, .rust: ""
         }
     }
 
@@ -38,14 +38,8 @@ enum PluginLanguage: String, CaseIterable {
     func cmakePlugin(_ name: String) -> String {
         switch self {
         case .c, .cPlusPlus, .swift:
-            "spinhost_add_plugin(\(name) SOURCES \(sources.joined(separator: " ")))"
+            "spinhost_add_plugin(\(name) SOURCES \(source))"
         case .rust: "spinhost_add_rust_plugin(\(name))"
         }
     }
-
-    /// True if the template has an effect that emits, and not only one that returns.
-    var emits: Bool { self != .swift }
-
-    /// The text parameter of the template's effects.
-    var textParameter: String { self == .swift ? "const char *text" : "spin_string text" }
 }

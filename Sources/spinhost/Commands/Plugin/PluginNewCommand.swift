@@ -66,7 +66,7 @@ struct PluginNewCommand: ParsableCommand {
     private static let reservedNames = Set(
         """
         std all clean depend edit_cache help install list_install_components package package_source rebuild_cache test \
-        SpinPlugin CPluginABI Swift Foundation Glibc Builtin main \
+        SpinPlugin SpinPluginMacros SpinPluginEntry CPluginABI Swift Foundation Glibc Builtin main \
         Any as associatedtype break case catch class continue default defer deinit do else enum extension fallthrough \
         false fileprivate for func guard if import in init inout internal is let nil operator precedencegroup private \
         protocol public repeat rethrows return self Self static struct subscript super switch throw throws true try \

@@ -2,35 +2,39 @@ extension PluginSource {
     static let rust = #"""
         //! The effects of this plugin. Their results become events, which the reducer in app.toml handles.
 
-        use spinhost::{Call, Text};
+        use spinhost::Call;
 
         spinhost::plugin!("NAME", "0.1.0", count, split, word);
-        spinhost::emitter!(word(text: Text));
+        spinhost::emitter!(word(text: &str));
 
         fn words(text: &str) -> impl Iterator<Item = &str> {
             text.split(' ').filter(|word| !word.is_empty())
         }
 
         // This effect returns its result.
-        extern "C" fn count(text: Text) -> i64 {
-            // Safe because the text stays until the effect returns.
-            words(unsafe { text.as_str() }).count() as i64
+        spinhost::effect! {
+            /// The number of words in `text`.
+            fn count(text: &str) -> i64 {
+                words(text).count() as i64
+            }
         }
-        spinhost::effect!(count(text: Text) -> i64, "The number of words in `text`.");
 
         // This effect emits results until it finishes. It may emit from any thread, and any number of times.
-        extern "C" fn split(call: Call, text: Text) {
-            // Safe because the text stays until the call is over.
-            for part in words(unsafe { text.as_str() }) {
-                word(call, Text::new(part));
+        spinhost::effect! {
+            /// Emits `word` for each word of `text`.
+            fn split(call: Call, text: &str) {
+                for part in words(text) {
+                    if word(call, part).is_err() {
+                        return; // the call was cancelled
+                    }
+                }
+                let _ = call.finish();
             }
-            call.finish();
         }
-        spinhost::effect!(split(call: Call, text: Text) -> (), "Emits `word` for each word of `text`.");
 
         """#
 
-    /// A panic must not leave a function of a plugin, so it ends the process.
+    /// A panic that leaves a function of a plugin ends the process; `abort` makes the plugin smaller.
     static let cargoManifest = #"""
         [package]
         name = "NAME"

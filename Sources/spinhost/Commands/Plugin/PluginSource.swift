@@ -1,15 +1,15 @@
 /// The source code that `spinhost plugin new` writes.
 enum PluginSource {
-    /// The source files of a plugin, whose names `PluginLanguage.sources` has, and those of its build.
+    /// The source files of a plugin, with those of its build.
     static func files(_ language: PluginLanguage, plugin name: String) -> [ProjectFolder.File] {
         let texts =
             switch language {
             case .c: [c]
             case .cPlusPlus: [cPlusPlus]
-            case .swift: [swift, swiftNotes]
+            case .swift: [swift]
             case .rust: [rust, cargoManifest, cargoLock]
             }
-        let names = language.sources + (language == .rust ? ["Cargo.toml", "Cargo.lock"] : [])
+        let names = [language.source] + (language == .rust ? ["Cargo.toml", "Cargo.lock"] : [])
         return zip(names, texts).map { file, text in
             ProjectFolder.File(name: file, text: text.replacing("NAME", with: name))
         }
@@ -93,23 +93,25 @@ enum PluginSource {
         // The effects of this plugin. Their results become events, which the reducer in app.toml handles.
         import SpinPlugin
 
+        #plugin("NAME", "0.1.0")
+
+        @Emitter func word(_ call: Call, text: String) -> Status
+
+        // This effect returns its result.
         /// The number of words in `text`.
-        @c(count)
-        func count(_ text: UnsafePointer<CChar>) -> Int64 {
-            let words = String(cString: text).split(separator: " ").count
-            Host.log("counted \(words) words", level: .debug)
-            return Int64(words)
+        @Effect func count(text: String) -> Int64 {
+            Int64(text.split(separator: " ").count)
         }
 
-        """#
-
-    private static let swiftNotes = #"""
-        // The notes that describe the effects of plugin.swift to the host. The compiler compares them with
-        // the functions.
-        #include <spinhost/plugin.h>
-
-        SPIN_PLUGIN("NAME", "0.1.0");
-        SPIN_EFFECT(int64_t, count, (const char *text), "The number of words in `text`.");
+        // This effect emits results until it finishes. It may emit from any thread, and any number of times.
+        /// Emits `word` for each word of `text`.
+        @Effect func split(_ call: Call, text: String) {
+            for part in text.split(separator: " ") {
+                // Another result means that the call was cancelled, or that the loop is full.
+                guard word(call, text: String(part)) == .ok else { return }
+            }
+            call.finish()
+        }
 
         """#
 }

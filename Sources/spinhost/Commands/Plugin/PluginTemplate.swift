@@ -41,7 +41,7 @@ struct PluginTemplate {
         enable_testing()
         find_program(SPINHOST spinhost REQUIRED DOC "the host")
         set(plugin "${PROJECT_BINARY_DIR}/\(name).so")
-        add_test(NAME count COMMAND "${SPINHOST}" call "${plugin}" "int64_t count(\(language.textParameter))" " two  words ")
+        add_test(NAME count COMMAND "${SPINHOST}" call "${plugin}" "int64_t count(spin_string text)" " two  words ")
         set_tests_properties(count PROPERTIES PASS_REGULAR_EXPRESSION "result = 2\\n")
         add_test(NAME rules COMMAND "${SPINHOST}" plugin check "${plugin}" --call)
         set(app --manifest "${PROJECT_SOURCE_DIR}/app.toml")
@@ -89,63 +89,15 @@ struct PluginTemplate {
     }
 
     private var manifest: String {
-        let splits = language.emits
-        return """
-            #:schema ./spinhost.schema.json
-            app.name = "\(name)"
-
-            [plugins.\(name)]
-            library = "build/\(name).so"
-            source  = \(sourceList)
-
-            [loops.main]
-            \(splits ? Self.splittingLoop : Self.countingLoop)
-
-            [loops.main.feedback.count]            # runs when what it reads has changed
-            effect = "\(name):count"
-            args   = ["state.text"]
-            emit   = { event = "counted", words = "result" }
-
-            """
-                + (splits
-                    ? """
-
-                    [loops.main.feedback.split]            # what it emits, `word`, is the event of that name
-                    effect = "\(name):split"
-                    args   = ["state.text"]
-
-                    [[tests]]                              # `spinhost test`, which needs no plugin
-                    name   = "keeps the longest word"
-                    events = [{ word = { text = "one" } }, { word = { text = "three" } }, { word = { text = "two" } }]
-                    expect = { seen = 3, longest = "three" }
-
-                    """ : "")
-                    + """
-
-                    [[tests]]\(splits ? "" : "                              # `spinhost test`, which needs no plugin")
-                    name    = "counts"
-                    effects = { count = "3" }              # a test double for the effect
-                    expect  = { words = 3 }
-
-                    """
-    }
-
-    /// The value of `source` in the manifest.
-    private var sourceList: String {
-        let names = language.sources.map { "\"\($0)\"" }
-        return names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]"
-    }
-
-    private static let countingLoop = """
-        state  = { text = "one two three", words = 0 }
-        events = { counted = { words = "int" } }
-        until  = "state.words > 0"             # the loop is done when this is true
-
-        [loops.main.on]                        # the reducer: what each event does
-        counted = { set = { words = "event.words" } }
         """
+        #:schema ./spinhost.schema.json
+        app.name = "\(name)"
 
-    private static let splittingLoop = """
+        [plugins.\(name)]
+        library = "build/\(name).so"
+        source  = "\(language.source)"
+
+        [loops.main]
         state  = { text = "one two three", words = 0, seen = 0, longest = "" }
         events = { counted = { words = "int" }, word = { text = "string" } }
         until  = "state.words > 0 && state.seen == state.words"
@@ -156,13 +108,34 @@ struct PluginTemplate {
         [loops.main.on.word.set]
         seen    = "state.seen + 1"
         longest = "size(event.text) > size(state.longest) ? event.text : state.longest"
+
+        [loops.main.feedback.count]            # runs when what it reads has changed
+        effect = "\(name):count"
+        args   = ["state.text"]
+        emit   = { event = "counted", words = "result" }
+
+        [loops.main.feedback.split]            # what it emits, `word`, is the event of that name
+        effect = "\(name):split"
+        args   = ["state.text"]
+
+        [[tests]]                              # `spinhost test`, which needs no plugin
+        name   = "keeps the longest word"
+        events = [{ word = { text = "one" } }, { word = { text = "three" } }, { word = { text = "two" } }]
+        expect = { seen = 3, longest = "three" }
+
+        [[tests]]
+        name    = "counts"
+        effects = { count = "3" }              # a test double for the effect
+        expect  = { words = 3 }
+
         """
+    }
 
     private var readme: String {
         """
         # \(name)
 
-        A plugin for spinhost. `\(language.sources[0])` has its effects, `app.toml` is an app that uses them. To build it and run the tests:
+        A plugin for spinhost. `\(language.source)` has its effects, `app.toml` is an app that uses them. To build it and run the tests:
 
             \(Self.build)
 
@@ -175,7 +148,7 @@ struct PluginTemplate {
         Then, in this folder:
 
             spinhost
-            spinhost dev           # builds and runs it, and uses what you save in `\(language.sources[0])` or `app.toml` at once
+            spinhost dev           # builds and runs it, and uses what you save in `\(language.source)` or `app.toml` at once
             spinhost test
             spinhost plugin info build/\(name).so
             spinhost plugin check build/\(name).so --call

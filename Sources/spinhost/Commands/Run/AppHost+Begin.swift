@@ -1,4 +1,5 @@
 import App
+import ArgumentParser
 import Diagnostics
 import HostLoop
 import Manifest
@@ -24,14 +25,23 @@ extension AppHost {
             ErrorOutput.write(view.renderer.render(error.diagnostics, in: path))
             return false
         }
+        var journal: AppJournal?
+        if let model = manifest.journal, builder == nil {
+            journal = try RunJournal(model: model, begins: options.restart).open(
+                for: manifest, in: path, isQuiet: options.quiet, view.renderer)
+            if journal == nil {
+                app.close()
+                throw ExitCode.success
+            }
+        }
         let control = try await control(of: manifest.name, log, after: before)
         let bell = ControlBell()
         let port = AppPort(manifest, statesCame: { bell.ring() })
         let run = app.makeRun(
-            observer: printer, port: control == nil && builder == nil ? nil : port)
+            observer: printer, port: control == nil && builder == nil ? nil : port, journal: journal)
         let running = RunningApp(
             manifest, app, run, port, bell: bell, printer: printer, log: log, control: control,
-            watches: watches)
+            watches: watches, journal: journal)
         refusal.exchange("")
         if let before, let ended {
             running.start(after: before, which: ended)

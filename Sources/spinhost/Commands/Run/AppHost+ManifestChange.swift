@@ -53,10 +53,10 @@ extension AppHost {
         for loop in manifest.loops.indices { port.follow(loop: loop) }
         let result = await running.app.succeed(
             running.run, by: manifest, observer: printer, port: port,
-            willSucceed: { [path, options] in
+            willSucceed: { [path, options] settings in
                 running.printer.flush()
                 running.log.use(manifest.log, options: options)
-                running.printer.changedManifest(path, .swapped, [])
+                running.printer.changedManifest(path, .swapped, settings: settings)
             })
         switch result {
         case .failure(let reasons): return refuse(running, session, reasons.diagnostics)
@@ -66,7 +66,9 @@ extension AppHost {
                 manifest, follower.app, follower.run, port, bell: bell, printer: printer,
                 log: running.log, control: control,
                 watches: running.watches.map { RunningApp.Watches(session: session, manifest: $0.manifest) })
-            await next.takeOver(from: running, telling: RunPrinter.changedManifest(path, .swapped))
+            await next.takeOver(
+                from: running,
+                telling: RunPrinter.changedManifest(path, .swapped, settings: follower.settings))
             show(next)
             return .taken
         }
@@ -80,8 +82,8 @@ extension AppHost {
         running.watches?.session.files.take([path], from: session.files)
         let shown = view.renderer.render(reasons, in: path)
         guard shown.isEmpty || refusal.exchange(shown) != shown else { return .awaitsLibrary }
-        running.printer.changedManifest(path, .refused, reasons)
-        running.control?.refused(RunPrinter.changedManifest(path, .refused, reasons))
+        running.printer.changedManifest(path, .refused, because: reasons)
+        running.control?.refused(RunPrinter.changedManifest(path, .refused, because: reasons))
         return reasons.contains(where: \.isAboutLibrary) ? .awaitsLibrary : .refused
     }
 }

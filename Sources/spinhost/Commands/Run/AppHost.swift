@@ -3,6 +3,7 @@ import ArgumentParser
 import Diagnostics
 import Glibc
 import HostLoop
+import Journal
 import Manifest
 import PluginHost
 import UnixSignals
@@ -132,11 +133,16 @@ final class AppHost: Sendable {
                 running.app.close()
                 continue
             }
+            var journalFailure: ExitCode?
             running.watches?.manifest.stop()
             await running.endWatches(isLast: isOnce || stopper.isStopped)
+            if let failure = running.journal?.status.failure, let journal = running.manifest.journal {
+                let code = JournalFault.report(failure, of: journal.path)
+                if journal.whenFull == .stop { journalFailure = code }
+            }
             if let failure = end.failure { ErrorOutput.write(view.renderer.render([failure], in: path)) }
             if !options.quiet { ErrorOutput.write(Summary(end, took: ContinuousClock.now - started).text) }
-            return .ended(end.outcome)
+            return journalFailure.map { .failed($0) } ?? .ended(end.outcome)
         }
         throw CancellationError()
     }
@@ -145,7 +151,9 @@ final class AppHost: Sendable {
     ///
     /// - Throws: an exit code, after everything that is wrong was printed.
     private func load(_ session: DevSession?) async throws -> Manifest? {
-        guard let session else { return try LoadedManifest.load(path, overrides: options.set) }
+        guard let session else {
+            return try LoadedManifest.load(path, overrides: options.set, journal: options.journalOverride)
+        }
         let outcome = try await session.load(overrides: options.set, renderer: view.renderer) {
             ErrorOutput.line(DevSession.line($0, $1))
         }

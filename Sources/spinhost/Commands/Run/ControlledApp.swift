@@ -2,6 +2,7 @@ import App
 import Control
 import Dispatch
 import Manifest
+import PluginHost
 import Records
 
 /// A running app for the clients of its control socket: names become loops and events of its manifest, texts and JSON their
@@ -10,14 +11,18 @@ final class ControlledApp: ControlTarget {
     private let manifest: Manifest
     private let port: AppPort
     private let swap: @Sendable (String) async -> SwapReport?
-    // A reducer that does not return holds up whoever asks for its state, and nobody else.
+    private let readMetrics: @Sendable () -> [PluginMetric]
+    // A reducer that does not return delays only those who ask for its state.
     private let waiting = DispatchQueue(label: "spinhost.control.states", attributes: .concurrent)
 
-    /// - Parameter swap: swaps a plugin of the app; nil: it is for the app to do that has the place of this one.
+    /// - Parameters:
+    ///   - swap: swaps a plugin of the app; nil: it is for the app to do that has the place of this one.
+    ///   - metrics: reads the metrics of the app's plugins.
     init(
-        _ manifest: Manifest, _ port: AppPort, swap: @escaping @Sendable (String) async -> SwapReport?
+        _ manifest: Manifest, _ port: AppPort, swap: @escaping @Sendable (String) async -> SwapReport?,
+        metrics: @escaping @Sendable () -> [PluginMetric]
     ) {
-        (self.manifest, self.port, self.swap) = (manifest, port, swap)
+        (self.manifest, self.port, self.swap, readMetrics) = (manifest, port, swap, metrics)
     }
 
     func send(
@@ -133,6 +138,22 @@ final class ControlledApp: ControlTarget {
             let report = await swap(plugin)
             answer(report.map { .record([("ok", .bool(true))] + $0.fields) })
         }
+    }
+
+    func metrics() -> Value {
+        .record([("ok", .bool(true)), ("metrics", .list(readMetrics().map(\.json)))])
+    }
+
+    func counters(loop: String?) throws(ControlFault) -> Value {
+        let indices = try loops(named: loop)
+        do throws(AppPort.NotBegun) {
+            var lines: [Value] = []
+            for index in indices {
+                lines.append(try port.counters(ofLoop: index).json(ofLoop: manifest.loops[index].name))
+            }
+            if loop == nil { lines.append(try port.counters().json(ofApp: manifest.name)) }
+            return .record([("ok", .bool(true)), ("counters", .list(lines))])
+        } catch { throw Self.notBegun }
     }
 
     var loopNames: [String] { manifest.loops.map(\.name) }

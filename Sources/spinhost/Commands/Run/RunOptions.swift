@@ -15,6 +15,21 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Listen for `send` and `state` on a socket that only this user can reach.")
     var control = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Record the run in this file, and continue what is in it.", valueName: "file"),
+        completion: .file())
+    var journal: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When a step is safe in the journal: \(words(JournalModel.Durability.self)).", valueName: "mode"),
+        completion: .list(JournalModel.Durability.allCases.map(\.rawValue)), transform: { try word($0) })
+    var durable: JournalModel.Durability?
+
+    @Flag(help: "Begin a new journal; the old one is kept as `FILE.before-N`.")
+    var restart = false
+
     @Option(help: ArgumentHelp("Override a constant of the manifest's `config`.", valueName: "name=value"))
     var set: [String] = []
 
@@ -33,12 +48,18 @@ struct RunOptions: ParsableArguments {
     func refuse() throws {
         let given = [
             (steps, "--steps"), (explain, "--explain"), (quiet, "--quiet"),
-            (control, "--control"), (!set.isEmpty, "--set"),
+            (control, "--control"), (journal != nil, "--journal"), (durable != nil, "--durable"),
+            (restart, "--restart"), (!set.isEmpty, "--set"),
             (logLevel != nil, "--log-level"), (logFormat != nil, "--log-format"),
         ]
         for (isGiven, name) in given where isGiven {
             throw ValidationError("`\(name)` belongs to `run`")
         }
+    }
+
+    /// What the options say of the manifest's journal.
+    var journalOverride: JournalOverride {
+        JournalOverride(file: journal, durability: durable)
     }
 
     func validate() throws {

@@ -18,6 +18,8 @@ struct RunningApp: Sendable {
     let control: RunControl?
     /// Nil outside of `dev`.
     let watches: Watches?
+    /// Where the run is recorded; nil without a journal.
+    let journal: AppJournal?
     /// Where the control socket reaches the run, and what tells it of new states.
     private let port: AppPort
     private let bell: ControlBell
@@ -25,8 +27,10 @@ struct RunningApp: Sendable {
 
     init(
         _ manifest: Manifest, _ app: App, _ run: AppRun, _ port: AppPort, bell: ControlBell,
-        printer: RunPrinter, log: LogOutlet, control: RunControl?, watches: Watches?
+        printer: RunPrinter, log: LogOutlet, control: RunControl?, watches: Watches?,
+        journal: AppJournal? = nil
     ) {
+        self.journal = journal
         (self.manifest, self.app, self.run, self.printer) = (manifest, app, run, printer)
         (self.port, self.bell) = (port, bell)
         (self.log, self.control, self.watches) = (log, control, watches)
@@ -84,12 +88,16 @@ struct RunningApp: Sendable {
         printer.flush()
     }
 
-    private var target: ControlledApp { ControlledApp(manifest, port, swap: swap) }
+    private var target: ControlledApp {
+        ControlledApp(
+            manifest, port, swap: { [swap] in await swap($0, nil) }, metrics: { [app] in app.metrics })
+    }
 
-    /// Swaps a plugin; nil when another app has the place of this one.
-    private var swap: @Sendable (String) async -> SwapReport? {
-        { [app, run, printer, control] plugin in
-            let report = await app.swap(plugin, in: run) { report in
+    /// Swaps a plugin, unless its file has the version with the hash `refused`; nil when another app has the
+    /// place of this one.
+    private var swap: @Sendable (_ plugin: String, _ refused: String?) async -> SwapReport? {
+        { [app, run, printer, control] plugin, refused in
+            let report = await app.swap(plugin, in: run, unless: refused) { report in
                 guard !report.isTooLate(for: run) else { return }
                 printer.swapped(report)
                 control?.swapped(report)
@@ -100,9 +108,9 @@ struct RunningApp: Sendable {
 
     private func watch() {
         guard let watches else { return }
-        watches.session.start(app, run, printer: printer) { [swap] plugin in
+        watches.session.start(app, run, printer: printer) { [swap] plugin, refused in
             // A changed manifest may wait for this library.
-            await watches.manifest.retry() ? nil : await swap(plugin)
+            await watches.manifest.retry() ? nil : await swap(plugin, refused)
         }
     }
 }

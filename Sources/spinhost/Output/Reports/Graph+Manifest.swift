@@ -38,17 +38,19 @@ extension Graph {
                 guard isNew("from \(from) \(label)") else { continue }
                 addEdge(from: from, to: node, label: label, isDashed: isDashed)
             }
+            func addEvents(of batch: EmissionBatch, _ occasion: String) {
+                for emission in batch.emissions {
+                    let condition = emission.condition.map { "if \($0.source.text)" } ?? ""
+                    let label = [occasion, condition].filter { !$0.isEmpty }.joined(separator: ", ")
+                    guard isNew("to \(emission.event) \(label)") else { continue }
+                    addEdge(from: node, to: events[emission.event], label: label, isDashed: isDashed)
+                }
+            }
             for variant in feedback.variants {
-                for (batch, isError) in variant.batches.map({ ($0, false) })
-                    + (variant.onError.map { [($0, true)] } ?? [])
-                {
-                    for emission in batch.emissions {
-                        let condition = emission.condition.map { "if \($0.source.text)" } ?? ""
-                        let label = [isError ? "on error" : "", condition].filter { !$0.isEmpty }
-                            .joined(separator: ", ")
-                        guard isNew("to \(emission.event) \(label)") else { continue }
-                        addEdge(from: node, to: events[emission.event], label: label, isDashed: isDashed)
-                    }
+                let batches = variant.allBatches
+                for (index, batch) in batches.enumerated() {
+                    let isError = variant.onError != nil && index == batches.count - 1
+                    addEvents(of: batch, isError ? "on error" : "")
                     for message in batch.messages {
                         let label = message.condition.map { "if \($0.source.text)" } ?? ""
                         guard isNew("send \(message.gear) \(message.message) \(label)") else { continue }
@@ -58,6 +60,7 @@ extension Graph {
                     }
                 }
             }
+            if case .emit(let batch) = feedback.recovery { addEvents(of: batch, "after a crash") }
         }
     }
 

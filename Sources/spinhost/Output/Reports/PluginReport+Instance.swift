@@ -8,9 +8,13 @@ extension PluginReport {
         let life = instance.hasLife ? ", started before its loop and stopped after it" : ""
         var lines = entry("instance", "one for each loop, or for the app\(life)", "")
         for setting in instance.config?.settings ?? [] {
-            let given = setting.defaultValue.map { " = \($0.json)" } ?? ", required"
+            let given =
+                setting.defaultValue.map { setting.isSecret ? "" : " = \($0.json)" } ?? ", required"
             let range = setting.range.map { ", \($0.least.json) to \($0.greatest.json)" } ?? ""
-            lines += entry("setting", "\(setting.type.name) \(setting.name)\(given)\(range)", setting.doc)
+            lines += entry("setting", "\(setting.typeName) \(setting.name)\(given)\(range)", setting.doc)
+        }
+        if instance.takesChangedSettings {
+            lines += entry("changes", "of settings reach a running instance", "")
         }
         if let schema = instance.schema {
             lines += entry("state", "saved and restored, schema \(schema)", "")
@@ -24,7 +28,7 @@ extension PluginReport {
         guard let instance else { return .null }
         let settings = (instance.config?.settings ?? []).map { setting in
             map([
-                ("name", .string(setting.name)), ("type", .string(setting.type.name)),
+                ("name", .string(setting.name)), ("type", .string(setting.typeName)),
                 ("default", setting.defaultValue ?? .null), ("least", setting.range?.least ?? .null),
                 ("greatest", setting.range?.greatest ?? .null), ("doc", .string(setting.doc)),
             ])
@@ -32,6 +36,7 @@ extension PluginReport {
         return map([
             ("life", .bool(instance.hasLife)), ("settings", .list(settings)),
             ("schema", instance.schema.map { .int(Int64($0)) } ?? .null),
+            ("reconfigure", .bool(instance.takesChangedSettings)),
         ])
     }
 }

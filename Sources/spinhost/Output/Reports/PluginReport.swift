@@ -9,6 +9,7 @@ struct PluginReport {
     // Sorted by name, because the order in the file depends on the compiler.
     private let effects: [EffectDescription]
     private let emitters: [EmitterDescription]
+    private let records: [RecordDescription]
     private let reducers: [ReducerDescription]
 
     /// Reads a file.
@@ -20,6 +21,7 @@ struct PluginReport {
         plugin = try PluginDescription.read(from: file)
         effects = plugin?.effects.sorted { $0.name < $1.name } ?? []
         emitters = plugin?.emitters.sorted { $0.name < $1.name } ?? []
+        records = plugin?.records.sorted { $0.name < $1.name } ?? []
         reducers = plugin?.reducers.sorted { $0.name < $1.name } ?? []
     }
 
@@ -35,6 +37,7 @@ struct PluginReport {
             for emitter in emitters {
                 lines += Self.entry("emitter", Self.prototype(emitter), emitter.doc)
             }
+            for record in records { lines += Self.entry("record", record.text, "") }
             for reducer in reducers {
                 lines += Self.entry(
                     "reducer", "\(reducer.name) of \(reducer.stateType) and \(reducer.eventType)", reducer.doc
@@ -90,6 +93,13 @@ struct PluginReport {
                             ("name", .string($0.name)), ("prototype", .string(Self.prototype($0))),
                             ("doc", .string($0.doc)),
                         ])
+                    })
+            ),
+            (
+                "records",
+                .list(
+                    records.map {
+                        Self.map([("name", .string($0.name)), ("declaration", .string($0.text))])
                     })
             ),
             (

@@ -26,29 +26,40 @@ struct LogLines: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let entries = metadata.merging(event.metadata ?? [:]) { $1 }
+        var entries = metadata.merging(event.metadata ?? [:]) { $1 }
+        var fields = LogFields()
+        if case .stringConvertible(let given as LogFields)? = entries[Self.fieldsKey] {
+            fields = given
+            entries[Self.fieldsKey] = nil
+        }
         ErrorOutput.line(
             Self.line(
-                event.level, "\(event.message)", metadata: entries.mapValues { "\($0)" }, format: format,
-                at: Self.now))
+                event.level, "\(event.message)", fields, metadata: entries.mapValues { "\($0)" },
+                format: format, at: Self.now))
     }
+
+    /// The key of the fields of a plugin's line in the metadata.
+    fileprivate static let fieldsKey = "fields"
 
     /// The line of one entry.
     ///
     /// - Parameter nanoseconds: since the Unix epoch.
     static func line(
-        _ level: Logger.Level, _ message: String, metadata: [String: String], format: LogModel.Format,
-        at nanoseconds: Int64
+        _ level: Logger.Level, _ message: String, _ fields: LogFields, metadata: [String: String],
+        format: LogModel.Format, at nanoseconds: Int64
     ) -> String {
         switch format {
         case .text:
             let plugin = metadata["plugin"].map { "plugin `\($0)`: " } ?? ""
-            return "\(level.rawValue): \(plugin)\(message)"
+            let words = fields.all.isEmpty ? [message] : [message, "\(fields)"]
+            return "\(level.rawValue): \(plugin)\(words.joined(separator: " "))"
         case .json:
             let time = Value.timestamp(Timestamp(nanosecondsSinceEpoch: nanoseconds))
             let entries = metadata.sorted { $0.key < $1.key }.map { ($0.key, Value.string($0.value)) }
+            let named = fields.all.isEmpty ? [] : [("fields", fields.value)]
             return Value.record(
                 [("time", time), ("level", .string(level.rawValue)), ("message", .string(message))] + entries
+                    + named
             ).json
         }
     }
@@ -66,6 +77,7 @@ extension Logger {
     func log(_ line: PluginLogLine) {
         var metadata: Metadata = ["plugin": "\(line.plugin)"]
         if !line.version.isEmpty { metadata["version"] = "\(line.version)" }
+        if !line.fields.all.isEmpty { metadata[LogLines.fieldsKey] = .stringConvertible(line.fields) }
         log(level: line.loggerLevel, "\(line.text)", metadata: metadata)
     }
 }

@@ -1,3 +1,4 @@
+import App
 import HostLoop
 import Records
 
@@ -19,6 +20,11 @@ enum Redaction {
         let forms = texts.flatMap { [$0, String(Value.string($0).json.dropFirst().dropLast())] }
             .map { Array($0.utf8) }.filter { $0.count >= minimumLength }
         secrets.withLock { $0 = Set($0 + forms).sorted { $0.count > $1.count } }
+    }
+
+    /// The secrets of recordings; nil when there are none.
+    static var recordedSecrets: RecordedSecrets? {
+        secrets.withLock(\.isEmpty) ? nil : RecordedSecrets(mark: mark, redacted: { redacted($0) })
     }
 
     /// The text with replaced secrets. JSON stays valid: a secret number becomes a string.

@@ -110,27 +110,33 @@ final class RunPrinter: AppObserver {
     }
 
     /// Prints whether the app of a changed manifest replaces the running one, with the reasons if it does
-    /// not.
-    func changedManifest(_ path: String, _ outcome: SwapReport.Outcome, _ reasons: [Diagnostic]) {
+    /// not, and what happened to instances whose settings it changes.
+    func changedManifest(
+        _ path: String, _ outcome: SwapReport.Outcome, because reasons: [Diagnostic] = [],
+        settings: [SettingsReport] = []
+    ) {
         if case .json = steps {
-            write(Self.changedManifest(path, outcome, reasons))
+            write(Self.changedManifest(path, outcome, because: reasons, settings: settings))
             return
         }
         let line =
             outcome == .swapped
             ? "the manifest has changed: the app continues with it"
             : "the manifest has changed, but the app continues as before"
-        ErrorOutput.write(renderer.render(reasons, in: path) + line + "\n")
+        let lines = [line] + settings.map(\.line)
+        ErrorOutput.write(renderer.render(reasons, in: path) + lines.map { $0 + "\n" }.joined())
     }
 
     /// The outcome of a changed manifest as a line of JSON.
     static func changedManifest(
-        _ path: String, _ outcome: SwapReport.Outcome, _ reasons: [Diagnostic] = []
+        _ path: String, _ outcome: SwapReport.Outcome, because reasons: [Diagnostic] = [],
+        settings: [SettingsReport] = []
     ) -> String {
         var fields: [(String, Value)] = [
             ("manifest", .string(path)), ("outcome", .string(outcome.rawValue)),
         ]
         if !reasons.isEmpty { fields.append(("reasons", .list(reasons.map(\.json)))) }
+        if !settings.isEmpty { fields.append(("settings", .list(settings.map(\.value)))) }
         return Value.record([("swap", .record(fields))]).json
     }
 

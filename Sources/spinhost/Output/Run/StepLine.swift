@@ -14,11 +14,33 @@ struct StepLine {
 
     /// `levels  #1  left_moved(to: 11)  left 10 → 11  ← left`
     func line(_ step: AppStep) -> String {
-        var parts = [dim(step.loop), dim("#\(step.index)"), bold(step.event) + Self.arguments(step.payload)]
-        let changes = Self.changes(from: step.before, to: step.after)
+        line(
+            loop: step.loop, step: step.index, step.event, step.payload, from: step.before, to: step.after,
+            step.origin)
+    }
+
+    /// The same for a step by its parts.
+    func line(
+        loop: String, step: UInt64, _ event: String, _ payload: Record, from before: Record, to after: Record,
+        _ origin: String
+    ) -> String {
+        var parts = [dim(loop), dim("#\(step)"), bold(event) + Self.arguments(payload)]
+        let changes = Self.changes(from: before, to: after)
         if !changes.isEmpty { parts.append(changes.joined(separator: ", ")) }
-        let name = step.origin.hasPrefix("feedback:") ? String(step.origin.dropFirst(9)) : step.origin
-        return (parts + [dim("← \(name)")]).joined(separator: "  ")
+        return (parts + [dim("← \(Self.name(origin))")]).joined(separator: "  ")
+    }
+
+    private static func name(_ origin: String) -> String {
+        origin.hasPrefix("feedback:") ? String(origin.dropFirst(9)) : origin
+    }
+
+    /// `levels  –  left_moved(to: 11)  withdrawn  ← left`
+    func line(loop: String, refused event: String, _ payload: Record, _ why: String, _ origin: String)
+        -> String
+    {
+        [
+            dim(loop), dim("–"), bold(event) + Self.arguments(payload), why, dim("← \(Self.name(origin))"),
+        ].joined(separator: "  ")
     }
 
     /// `levels  –  left_moved(to: 11)  not handled`

@@ -7,7 +7,7 @@ SPIN_CONFIG((spin_string, device, SPIN_REQUIRED, "where it is, such as `/dev/tty
             (int32_t, rate, 9600, 300, 115200, "Baud."), (uint8_t, level, SPIN_REQUIRED, ""),
             (double, factor, 1.5, 0, 2.5, "A factor."), (spin_duration, wait, "5s", "1ms", "1h", "How long."),
             (spin_timestamp, since, "2026-01-01T00:00:00Z", ""), (spin_bytes, key, "", "A secret."),
-            (spin_strings, names, {}, ""));
+            (spin_list_string, names, {}, ""), (spin_secret, code, {}, "A code."));
 
 struct spin_self {
     int32_t unused;

@@ -1,0 +1,290 @@
+import Diagnostics
+import Glibc
+import HostLoop
+import Interfaces
+public import Journal
+public import Manifest
+import PluginHost
+import Records
+
+/// The journal of an app: what the app does is written, and an app that ended continues.
+///
+/// May be used from any thread.
+public final class AppJournal: Sendable {
+    /// What was found when a journal was opened that has entries.
+    public struct Recovery: Sendable {
+        /// The number of loops, and the sum of their steps.
+        public let loops: Int, steps: UInt64
+        /// The number of runs that are begun again.
+        public let runsAgain: Int
+        /// The loop that ended last by its `until`, with its step and time, if all loops that have an `until` have
+        /// reached it.
+        public let end: (step: UInt64, time: Int64)?
+    }
+
+    /// What an epoch says besides its schema.
+    public struct Host: Sendable {
+        /// The version of spinhost.
+        public var version: String
+        /// The path of the manifest.
+        public var manifest: String
+
+        /// A host.
+        public init(version: String, manifest: String) {
+            (self.version, self.manifest) = (version, manifest)
+        }
+    }
+
+    /// What was recovered; nil for a new journal.
+    public let recovery: Recovery?
+    let writer: JournalWriter
+    let store: any JournalStore
+    /// The number of the epoch, from 1.
+    let epoch: Int
+    /// By loop; nil: the loop begins in its initial state.
+    let restarts: [LoopRestart?]
+    /// Messages that loops have not received, in order.
+    let undelivered: [(message: AppMessage, receivers: [Int])]
+    private let schema: AppSchema
+    private let model: JournalModel
+    private let snapshots: Snapshotter
+    private let listener: FailureListener
+    /// What was read, if it took long: the next process reads less.
+    private let snapshot: Snapshot?
+    /// Until a run begins.
+    private let beginning: Lock<Beginning?>
+    /// By loop: what continues the entries of the loops that continue.
+    private let encoders: [LoopEncoder?]
+
+    /// Opens the journal of a manifest's app. The app must have been checked; nothing runs yet.
+    ///
+    /// - Parameters:
+    ///   - store: open for writing.
+    ///   - model: how the journal is kept.
+    ///   - reading: opens the same journal again, to read it.
+    /// - Throws: `JournalError` when the journal is damaged; `AppRefusal` when its states do not fit the manifest.
+    public init(
+        _ store: any JournalStore, of manifest: Manifest, _ host: Host, as model: JournalModel,
+        reading: @escaping @Sendable () throws(JournalError) -> any JournalStore
+    ) throws {
+        self.model = model
+        let reader = JournalReader(store)
+        let point = try reader.end()
+        if let damage = point.damage { throw damage }
+        let schema = AppSchema(manifest)
+        let epoch = Epoch(
+            time: WallClock.coarse, host: host.version, process: getpid(), manifest: host.manifest,
+            plugins: [], schema: schema)
+        let resumed = point.state.continued(by: epoch)
+        var diagnostics: [Diagnostic] = []
+        let restarts = try manifest.loops.indices.map { index in
+            manifest.loops[index].isJournaled
+                ? try Self.restart(index, manifest, schema, resumed, point.state, reader, model, &diagnostics)
+                : nil
+        }
+        guard diagnostics.isEmpty else { throw AppRefusal(diagnostics) }
+        (self.schema, self.store, self.restarts, self.epoch) = (schema, store, restarts, resumed.epochs)
+        let listener = FailureListener()
+        self.listener = listener
+        undelivered = resumed.messages.sorted { $0.key < $1.key }.map { position, message in
+            (
+                AppMessage(gear: message.gear, message: message.message, payload: message.payload)
+                    .at(position), message.receivers.sorted()
+            )
+        }
+        recovery = point.state.epoch == nil ? nil : Recovery(point.state, restarts, of: manifest)
+        let snapshots = Snapshotter(
+            after: point, every: model.snapshotSize, keeping: Snapshotter.Retention(model.keep),
+            now: { WallClock.nanoseconds }, open: reading)
+        self.snapshots = snapshots
+        writer = JournalWriter(
+            store, after: point.last,
+            JournalWriter.Timing(interval: model.interval, wallTime: { WallClock.nanoseconds }),
+            onCommit: { snapshots.committed($0, by: $1) },
+            onFailure: { [listener] in listener.hear($0) })
+        let states = ByteWriter()
+        var count = 0
+        encoders = restarts.enumerated().map { index, restart in
+            guard let restart else { return nil }
+            let encoder = LoopEncoder(
+                schema.loops[index], index: index,
+                latest: schema.loops[index].feedbacks.indices.map {
+                    restart.resumption.latest(ofFeedback: $0)
+                })
+            count += restart.write(to: encoder, time: epoch.time)
+            // Safe because the bytes are borrowed for the call.
+            unsafe encoder.bytes.withBytes { unsafe states.put(raw: $0) }
+            encoder.bytes.removeAll()
+            return encoder
+        }
+        beginning = Lock(Beginning(epoch: epoch, states: states, count: count))
+        snapshot =
+            point.bytes >= model.snapshotSize
+            ? point.last.map { Snapshot(after: $0, bytes: point.state.encoded()) } : nil
+    }
+
+    /// Where a loop continues; nil when the journal does not know it.
+    private static func restart(
+        _ index: Int, _ manifest: Manifest, _ schema: AppSchema, _ resumed: JournalState,
+        _ before: JournalState, _ reader: JournalReader, _ model: JournalModel,
+        _ diagnostics: inout [Diagnostic]
+    ) throws -> LoopRestart? {
+        let loop = manifest.loops[index]
+        guard let old = before.index(ofLoop: loop.name), before.loops[old].hasBegun else { return nil }
+        let last = before.loops[old]
+        let state = StateCarry.state(
+            of: loop, from: last.state, addressesStayValid: false, &diagnostics)
+        var (earlier, unsure): (Record?, AppEvent?)
+        if !last.isDelivered, last.step > 0 {
+            // The host ended before it noted what the feedbacks did for the last state. A feedback on change has
+            // a new request only if its arguments differ from those for the state before.
+            earlier = try past(loop.name, in: reader, at: last.position - 1).flatMap { past in
+                var ignored: [Diagnostic] = []
+                return StateCarry.state(
+                    of: loop, from: past.past.state, addressesStayValid: false, &ignored)
+            }
+            if let (past, schema) = try past(loop.name, in: reader, at: last.position),
+                let event = past.event, let payload = past.payload,
+                let own = loop.events.firstIndex(where: {
+                    NamedType($0.name, $0.type) == schema.events[event]
+                })
+            {
+                unsure = AppEvent(index: own, payload: payload)
+            }
+        }
+        let paused = model.timers == .pause ? resumed.pauses[index] : 0
+        let inCase = max(0, (resumed.epoch?.time ?? 0) - last.entered - paused)
+        return LoopRestart(
+            resumed.loops[index], last, schema.loops[index], of: loop, state: state,
+            before: earlier,
+            event: unsure, inCase: inCase)
+    }
+
+    /// What a journal says of a loop after an entry; nil if the loop had not begun.
+    private static func past(
+        _ loop: String, in reader: JournalReader, at position: UInt64
+    ) throws -> (past: LoopPast, schema: LoopSchema)? {
+        let state = try reader.point(upTo: position).state
+        guard let index = state.index(ofLoop: loop), state.loops[index].hasBegun,
+            let schema = state.epoch?.schema.loops[index]
+        else { return nil }
+        return (state.loops[index], schema)
+    }
+
+    /// The journal's id, which the keys of runs begin with.
+    public var id: String { store.header.id }
+
+    /// Counts, and whether the journal is still written.
+    public var status: JournalWriter.Status { writer.status }
+
+    /// Has `body` called once the journal cannot be written any more, on a thread that must not be blocked.
+    func onFailure(_ body: @escaping @Sendable (JournalError) -> Void) {
+        listener.body.withLock { $0 = body }
+        if let failure = status.failure { body(failure) }
+    }
+
+    /// The epoch, and the states that it continues.
+    private struct Beginning {
+        let epoch: Epoch
+        let states: ByteWriter
+        /// The number of states.
+        let count: Int
+    }
+
+    /// Begins the epoch, before the run has loops. A journal that nothing runs with stays as it was.
+    func begin(with plugins: [Epoch.Plugin]) {
+        guard let beginning = beginning.exchange(nil) else { return }
+        var epoch = beginning.epoch
+        epoch.plugins = plugins
+        // One chunk has all of it, so no end of the journal is without the states.
+        let entries = ByteWriter()
+        entries.put(epoch)
+        // Safe because the bytes are borrowed for the call.
+        unsafe beginning.states.withBytes { unsafe entries.put(raw: $0) }
+        writer.append(entries, count: 1 + beginning.count)
+        guard let snapshot else { return }
+        writer.perform { store throws(JournalError) in try store.put(snapshot) }
+    }
+
+    /// The journal of a loop.
+    func loop(
+        _ index: Int, _ model: LoopModel, _ frame: ExpressionFrame, _ reducer: DeclarativeReducer,
+        stop: @escaping @Sendable () -> Void
+    ) -> JournaledLoop {
+        JournaledLoop(
+            schema, index: index, encoders[index], to: writer, model, frame, reducer,
+            waits: self.model.durability == .everyStep && model.hasDurableEffect, stop: stop)
+    }
+
+    /// Notes that calls go to another version of a plugin.
+    func swapped(_ report: SwapReport) {
+        guard [.swapped, .rolledBack].contains(report.outcome) else { return }
+        let isRollBack = report.outcome == .rolledBack
+        let (from, to) = isRollBack ? (report.to, report.from) : (report.from, report.to)
+        let entry = ByteWriter()
+        entry.swapped(
+            time: WallClock.coarse, from: from ?? "",
+            to: Epoch.Plugin(
+                name: report.plugin, version: to ?? "", hash: isRollBack ? "" : report.hash ?? ""),
+            isRollBack: isRollBack)
+        writer.append(entry, count: 1)
+    }
+
+    /// Commits all, and ends the journal. Returns when that is done.
+    public func close() {
+        writer.close()
+        guard status.failure == nil else { return }
+        // Without a snapshot of its end, a journal is only read more slowly.
+        try? snapshots.finish(store)
+    }
+
+    /// Whether the app continues when the journal cannot be written.
+    var continuesWithoutJournal: Bool { model.whenFull == .continue }
+}
+
+/// Hears of the journal's failure before and after a run exists.
+private final class FailureListener: Sendable {
+    let body = Lock<@Sendable (JournalError) -> Void>({ _ in })
+
+    func hear(_ error: JournalError) { body.withLock { $0 }(error) }
+}
+
+extension AppJournal.Recovery {
+    fileprivate init(_ state: JournalState, _ restarts: [LoopRestart?], of manifest: Manifest) {
+        loops = state.loops.count(where: \.hasBegun)
+        steps = state.loops.reduce(0) { $0 + $1.step }
+        runsAgain = restarts.reduce(0) { $0 + ($1?.runsAgain ?? 0) }
+        let ending = manifest.loops.filter { $0.until != nil }.map { loop in
+            state.index(ofLoop: loop.name).map { state.loops[$0] }
+        }
+        guard !ending.isEmpty, ending.allSatisfy({ $0?.end == true }) else {
+            end = nil
+            return
+        }
+        end = ending.compactMap { $0 }.max { $0.time < $1.time }.map { ($0.step, $0.time) }
+    }
+}
+
+extension Snapshotter.Retention {
+    fileprivate init(_ keep: JournalModel.Retention) {
+        self =
+            switch keep {
+            case .all: .all
+            case .age(let age): .age(age)
+            case .bytes(let bytes): .bytes(bytes)
+            case .steps(let steps): .steps(steps)
+            }
+    }
+}
+
+extension LoopModel {
+    /// Whether an effect of the loop must not be ahead of the journal.
+    fileprivate var hasDurableEffect: Bool { feedbacks.contains { !$0.isDisabled && $0.isDurable } }
+}
+
+extension Epoch.Plugin {
+    /// The version of a plugin that is loaded.
+    init(_ name: String, _ image: PluginImage) {
+        self.init(name: name, version: image.description?.version ?? "", hash: image.hash ?? "")
+    }
+}

@@ -1,0 +1,200 @@
+import Diagnostics
+import Glibc
+import HostLoop
+import Journal
+import Manifest
+import Records
+
+/// The journal of one running loop: what the engine tells it becomes entries.
+///
+/// A step is appended at once. What the host knows of runs is appended with the next step, or when the loop
+/// rests.
+// Safe because the engine calls it on the thread that drains the loop; `sent` and `faulted` only append.
+final class JournaledLoop: LoopJournal, @unchecked Sendable {
+    private let writer: JournalWriter
+    private let encoder: LoopEncoder
+    private let index: Int
+    private let messages: [[RecordCoder]]
+    private let frame: ExpressionFrame
+    private let reducer: DeclarativeReducer
+    private let clock: StepClock
+    /// By feedback: whether its effect has one answer, which it gives on another executor or after its call.
+    private let answersLater: [Bool]
+    /// Whether a step is durable before its effects begin.
+    private let waits: Bool
+    /// Whether the loop continues what another process has left.
+    private let isResumed: Bool
+    /// Stops the loop, so that it begins no effect of a step that is not durable.
+    private let stop: @Sendable () -> Void
+    // Entries with a position that are not appended yet.
+    // Safe because one thread at a time uses them.
+    @safe @exclusivity(unchecked) private var count = 0
+    @safe @exclusivity(unchecked) private var entries: UInt64 = 0
+    /// Whether the feedbacks have seen a state that the journal does not know of.
+    // Safe because one thread at a time uses it.
+    @safe @exclusivity(unchecked) private var isFresh = false
+
+    init(
+        _ schema: AppSchema, index: Int, _ encoder: LoopEncoder?, to writer: JournalWriter,
+        _ model: LoopModel,
+        _ frame: ExpressionFrame, _ reducer: DeclarativeReducer, waits: Bool,
+        stop: @escaping @Sendable () -> Void
+    ) {
+        (self.waits, self.stop) = (waits, stop)
+        (self.writer, self.index, self.frame, self.reducer) = (writer, index, frame, reducer)
+        isResumed = encoder != nil
+        self.encoder = encoder ?? LoopEncoder(schema.loops[index], index: index)
+        messages = schema.gears.map { $0.messages.map { RecordCoder($0.type) } }
+        answersLater =
+            model.receivedGears.map { _ in false }
+            + model.feedbacks.filter { !$0.isDisabled }.map(\.answersLater)
+            + model.events.filter { $0.delay != nil }.map { _ in false }
+        clock =
+            model.readsNow ? .expressions : model.events.contains { $0.delay != nil } ? .fine : .coarse
+    }
+
+    private enum StepClock {
+        /// The time that the expressions of the step have read.
+        case expressions
+        case fine
+        /// The time of the last tick of the kernel, some milliseconds ago at most: a fine time would cost a step
+        /// a fifth more.
+        case coarse
+    }
+
+    private var time: Int64 {
+        switch clock {
+        case .expressions: frame.time
+        case .fine: WallClock.nanoseconds
+        case .coarse: WallClock.coarse
+        }
+    }
+
+    private func append(waiting: Bool = false) {
+        guard encoder.bytes.count > 0 else { return }
+        let append = writer.append(encoder.bytes, count: count).append
+        if waiting, !writer.wait(until: append) { stop() }
+        encoder.bytes.removeAll()
+        count = 0
+    }
+
+    // MARK: - From the loop's reporter
+
+    func started(_ state: Record, step: UInt64) {
+        // What a loop continues is in the journal with the epoch.
+        guard !isResumed else {
+            isFresh = true
+            return
+        }
+        encoder.started(state, step: step, time: time)
+        count += 1
+        isFresh = true
+        append(waiting: waits)
+    }
+
+    func stopped(isDone: Bool) {
+        encoder.finished(time: time, isDone: isDone)
+        count += 1
+        append()
+    }
+
+    // MARK: - From the engine
+
+    func stepped(
+        _ event: borrowing AppEvent, to state: borrowing Record, feedback: Int32, run: UInt64, endsEntry: Bool
+    ) {
+        if feedback >= 0, endsEntry { answered(Int(feedback), run) }
+        let hasEntered = reducer.entries != entries
+        if hasEntered { entries = reducer.entries }
+        encoder.step(
+            event: event.index, event.payload, feedback: Int(feedback), run: run, time: time, state: state,
+            entered: hasEntered)
+        count += 1
+        isFresh = true
+        append(waiting: waits)
+    }
+
+    /// The answer of a run is reduced, which ends it if it has one answer.
+    ///
+    /// On another executor, an effect answers a little before its run ends. Without this note, a process that ends
+    /// between both would have the effect called again although its result is in the journal.
+    @inline(__always)
+    private func answered(_ feedback: Int, _ run: UInt64) {
+        if answersLater[feedback] { encoder.ended(feedback: feedback, run: run, .finished) }
+    }
+
+    func refused(
+        _ event: AppEvent, _ why: JournalRefusal, feedback: Int32, run: UInt64, endsEntry: Bool
+    ) {
+        if feedback >= 0, endsEntry, why != .withdrawn { answered(Int(feedback), run) }
+        let refusal: Refusal =
+            switch why {
+            case .unhandled: .unhandled
+            case .failed: .failed
+            case .withdrawn: .withdrawn
+            }
+        encoder.refused(
+            event: event.index, event.payload, feedback: Int(feedback), run: run, time: WallClock.coarse,
+            refusal)
+        count += 1
+        isFresh = true
+    }
+
+    func began(feedback: Int32, run: UInt64, events: Int?, hasWaited: Bool) {
+        encoder.began(feedback: Int(feedback), run: run, events: events, hasWaited: hasWaited)
+    }
+
+    func ended(feedback: Int32, run: UInt64, isCancelled: Bool) {
+        encoder.ended(feedback: Int(feedback), run: run, isCancelled ? .cancelled : .finished)
+        isFresh = true
+    }
+
+    func asked(feedback: Int32) { encoder.asked(feedback: Int(feedback)) }
+
+    func forgot(feedback: Int32) { encoder.forgot(feedback: Int(feedback)) }
+
+    func rested() {
+        guard isFresh || encoder.bytes.count > 0 else { return }
+        encoder.delivered()
+        isFresh = false
+        append()
+    }
+
+    /// A message has become events of the loop, which wait, or none.
+    func received(_ message: AppMessage, feedback: Int, events: Int) {
+        guard message.position > 0 else { return }
+        encoder.received(feedback: feedback, position: message.position, events: events)
+    }
+
+    // MARK: - From any thread
+
+    /// Appends messages that a feedback sends, together, and returns them with their positions.
+    func sent(_ sent: [AppMessage], feedback: Int) -> [AppMessage] {
+        let entries = ByteWriter()
+        for message in sent {
+            entries.sent(
+                loop: index, feedback: feedback, gear: message.gear, message: message.message,
+                message.payload, by: messages[message.gear][message.message])
+        }
+        let first = writer.append(entries, count: sent.count).position
+        return sent.enumerated().map { $1.at(first + UInt64($0)) }
+    }
+
+    func faulted(_ fault: AppFault) {
+        let entry = ByteWriter()
+        entry.fault(
+            loop: index, time: WallClock.nanoseconds, code: fault.diagnostic.code.rawValue, part: fault.part,
+            message: fault.diagnostic.message)
+        writer.append(entry, count: 1)
+    }
+}
+
+extension WallClock {
+    /// The same, as of the last tick of the kernel (`CLOCK_REALTIME_COARSE`): cheaper, and up to some
+    /// milliseconds late.
+    static var coarse: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

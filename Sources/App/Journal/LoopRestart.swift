@@ -1,0 +1,118 @@
+import Diagnostics
+import HostLoop
+import Journal
+import Manifest
+import Records
+
+/// Where a loop continues from a journal.
+struct LoopRestart: Sendable {
+    /// The state, in the type of the manifest.
+    let state: Record
+    /// What the engine continues.
+    let resumption: LoopResumption<Record, AppEvent>
+    /// The feedbacks on change whose last run has ended, with the state that they have seen last: a run begins only if
+    /// the arguments differ since.
+    let settled: [Int: Record]
+    /// The event that made the state, for feedbacks on events that may not have seen it, by their indices.
+    let unseen: [Int: AppEvent]
+    /// By feedback: the runs that begin again under a key of an earlier epoch, with the number of that epoch.
+    let epochs: [[UInt64: Int]]
+    /// By feedback: the number that the first run for the last state would have, and its epoch.
+    let next: [(number: UInt64, epoch: Int)]
+    /// How long the loop has been in its case, in nanoseconds.
+    let inCase: Int64
+    /// The loop has reached its end. It begins no effect.
+    let isOver: Bool
+    /// For feedbacks whose runs are not begun again: what they emit instead.
+    let emissions: [(feedback: Int, batch: EmissionBatch)]
+    /// Runs that are not begun again with their numbers: the journal notes that they have ended.
+    let ended: [(feedback: Int, run: UInt64)]
+    /// The number of runs that are begun again.
+    let runsAgain: Int
+    /// Of the entry that made the state.
+    private let position: UInt64
+    private let isDelivered: Bool
+    private let event: AppEvent?
+
+    /// - Parameters:
+    ///   - past: what the journal says, in the schema of the new epoch.
+    ///   - last: what it says in the schema of the epoch before.
+    ///   - loop: the loop in the manifest.
+    ///   - state: the last state, in the type of the manifest.
+    ///   - before: the state before it, if the feedbacks may not have seen the last one.
+    ///   - event: the event that made it, then.
+    init(
+        _ past: LoopPast, _ last: LoopPast, _ schema: LoopSchema, of loop: LoopModel, state: Record,
+        before: Record?, event: AppEvent?, inCase: Int64
+    ) {
+        (position, isDelivered, self.event) = (last.position, last.isDelivered, event)
+        (self.state, self.inCase, isOver) = (state, inCase, last.end == true)
+        var numbers: [UInt64] = []
+        var (settled, unseen): ([Int: Record], [Int: AppEvent]) = ([:], [:])
+        var epochs: [[UInt64: Int]] = []
+        var next: [(number: UInt64, epoch: Int)] = []
+        var runs: [LoopResumption<Record, AppEvent>.EventRun] = []
+        var emissions: [(feedback: Int, batch: EmissionBatch)] = []
+        var ended: [(feedback: Int, run: UInt64)] = []
+        var again = 0
+        for (index, feedback) in schema.feedbacks.enumerated() {
+            let known = past.feedbacks[index]
+            var number = known.latest
+            let recovery = loop.feedbacks.first { $0.name == feedback.name }?.recovery ?? .again
+            if case .emit(let batch) = recovery, !known.open.isEmpty { emissions.append((index, batch)) }
+            // These are begun again with their numbers, and so with their keys.
+            var (kept, keys): ([LoopPast.OpenRun], [UInt64: Int]) = ([], [:])
+            var waiting: [LoopPast.OpenRun] = []
+            switch (feedback.trigger, recovery) {
+            case (.change, .again), (.state, .again): kept = known.open.suffix(1)
+            case (.event, .again): (kept, waiting) = (known.open, known.waiting)
+            case (.each, _): again += known.open.count
+            default: break
+            }
+            again += kept.count + waiting.count
+            for run in kept { keys[run.number] = run.epoch }
+            // A request has the next number when it begins, unless it had one before it had to wait.
+            var first = known.latest + 1
+            for run in waiting {
+                keys[run.number > 0 ? run.number : first] = run.epoch
+                if run.number == 0 { first += 1 }
+            }
+            if feedback.trigger == .event {
+                runs += (kept + waiting).compactMap { run in
+                    run.cause.map { cause in
+                        LoopResumption.EventRun(
+                            feedback: index, number: run.number, state: cause.state,
+                            event: AppEvent(index: cause.event, payload: cause.payload))
+                    }
+                }
+                if let event, !known.hasSent { unseen[index] = event }
+            } else if let open = kept.first {
+                number = open.number - 1
+            } else if feedback.trigger == .change, known.latest > 0 {
+                // A feedback that has sent a message for the state has seen it.
+                settled[index] = known.hasSent ? state : before ?? state
+            } else if [.state, .change].contains(feedback.trigger), !last.isDelivered {
+                keys[known.latest + 1] = last.epoch
+            }
+            ended += known.open.dropLast(kept.count).map { (index, $0.number) }
+            next.append((first, last.epoch))
+            numbers.append(number)
+            epochs.append(keys)
+        }
+        (self.settled, self.unseen, self.emissions) = (settled, unseen, emissions)
+        (self.ended, self.epochs, self.next, runsAgain) = (ended, epochs, next, again)
+        resumption = LoopResumption(
+            steps: last.step, numbers: numbers, runs: isOver ? [] : runs)
+    }
+
+    /// Writes what the loop continues.
+    ///
+    /// - Returns: the number of entries with a position.
+    func write(to encoder: LoopEncoder, time: Int64) -> Int {
+        encoder.started(
+            state, step: resumption.steps, time: time, position: position, isDelivered: isDelivered,
+            event: event.map { ($0.index, $0.payload) })
+        for (feedback, run) in ended { encoder.ended(feedback: feedback, run: run, .cancelled) }
+        return 1
+    }
+}
