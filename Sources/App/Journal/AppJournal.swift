@@ -49,8 +49,8 @@ public final class AppJournal: Sendable {
     private let model: JournalModel
     private let snapshots: Snapshotter
     private let listener: FailureListener
-    /// What was read, if it took long: the next process reads less.
-    private let snapshot: Snapshot?
+    /// Of what was read, if that was much: the next process reads less.
+    private let missing: [Snapshot]
     /// Until a run begins.
     private let beginning: Lock<Beginning?>
     /// By loop: what continues the entries of the loops that continue.
@@ -69,7 +69,15 @@ public final class AppJournal: Sendable {
     ) throws {
         self.model = model
         let reader = JournalReader(store)
-        let point = try reader.end()
+        var missing: [Snapshot] = []
+        let point = try reader.end(every: model.snapshotSize) { snapshot in
+            missing.append(snapshot)
+            // The newest is worth most.
+            while missing.reduce(0, { $0 + $1.bytes.count }) > Self.mostOfSnapshots, missing.count > 1 {
+                missing.removeFirst()
+            }
+        }
+        self.missing = missing
         if let damage = point.damage { throw damage }
         let schema = AppSchema(manifest)
         let epoch = Epoch(
@@ -118,10 +126,10 @@ public final class AppJournal: Sendable {
             return encoder
         }
         beginning = Lock(Beginning(epoch: epoch, states: states, count: count))
-        snapshot =
-            point.bytes >= model.snapshotSize
-            ? point.last.map { Snapshot(after: $0, bytes: point.state.encoded()) } : nil
     }
+
+    /// Bytes of snapshots that are kept until a run begins.
+    private static let mostOfSnapshots = 64 << 20
 
     /// Where a loop continues; nil when the journal does not know it.
     private static func restart(
@@ -136,9 +144,10 @@ public final class AppJournal: Sendable {
             of: loop, from: last.state, addressesStayValid: false, &diagnostics)
         var (earlier, unsure): (Record?, AppEvent?)
         if !last.isDelivered, last.step > 0 {
-            // The host ended before it noted what the feedbacks did for the last state. A feedback on change has
+            // The host ended before it noted what the feedbacks did for the last states. A feedback on change has
             // a new request only if its arguments differ from those for the state before.
-            earlier = try past(loop.name, in: reader, at: last.position - 1).flatMap { past in
+            let first = (last.unseen + last.preceding).first?.position ?? last.position
+            earlier = try past(loop.name, in: reader, at: first - 1).flatMap { past in
                 var ignored: [Diagnostic] = []
                 return StateCarry.state(
                     of: loop, from: past.past.state, addressesStayValid: false, &ignored)
@@ -202,18 +211,20 @@ public final class AppJournal: Sendable {
         // Safe because the bytes are borrowed for the call.
         unsafe beginning.states.withBytes { unsafe entries.put(raw: $0) }
         writer.append(entries, count: 1 + beginning.count)
-        guard let snapshot else { return }
-        writer.perform { store throws(JournalError) in try store.put(snapshot) }
+        for snapshot in missing {
+            writer.perform { store throws(JournalError) in try store.put(snapshot) }
+        }
     }
 
     /// The journal of a loop.
     func loop(
         _ index: Int, _ model: LoopModel, _ frame: ExpressionFrame, _ reducer: DeclarativeReducer,
-        stop: @escaping @Sendable () -> Void
+        made: @escaping (borrowing Record) -> Void, stop: @escaping @Sendable () -> Void
     ) -> JournaledLoop {
         JournaledLoop(
             schema, index: index, encoders[index], to: writer, model, frame, reducer,
-            waits: self.model.durability == .everyStep && model.hasDurableEffect, stop: stop)
+            makesStepsDurable: self.model.durability == .everyStep && model.hasDurableEffect, made: made,
+            stop: stop)
     }
 
     /// Notes that calls go to another version of a plugin.

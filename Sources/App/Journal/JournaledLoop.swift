@@ -21,7 +21,15 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     /// By feedback: whether its effect has one answer, which it gives on another executor or after its call.
     private let answersLater: [Bool]
     /// Whether a step is durable before its effects begin.
-    private let waits: Bool
+    let makesStepsDurable: Bool
+    /// With that: called when a step becomes the state of the loop.
+    private let made: (borrowing Record) -> Void
+    /// What `now` was in the steps that are recorded and not delivered.
+    @safe @exclusivity(unchecked) private var times = FIFO<Int64>()
+    /// Whether several steps were recorded together.
+    @safe @exclusivity(unchecked) private var areTogether = false
+    /// What the loop does again, as it may have not seen all steps of an earlier process.
+    var unseen: [(feedback: Int, index: Int)] = []
     /// Whether the loop continues what another process has left.
     private let isResumed: Bool
     /// Stops the loop, so that it begins no effect of a step that is not durable.
@@ -37,10 +45,10 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     init(
         _ schema: AppSchema, index: Int, _ encoder: LoopEncoder?, to writer: JournalWriter,
         _ model: LoopModel,
-        _ frame: ExpressionFrame, _ reducer: DeclarativeReducer, waits: Bool,
-        stop: @escaping @Sendable () -> Void
+        _ frame: ExpressionFrame, _ reducer: DeclarativeReducer, makesStepsDurable: Bool,
+        made: @escaping (borrowing Record) -> Void, stop: @escaping @Sendable () -> Void
     ) {
-        (self.waits, self.stop) = (waits, stop)
+        (self.makesStepsDurable, self.made, self.stop) = (makesStepsDurable, made, stop)
         (self.writer, self.index, self.frame, self.reducer) = (writer, index, frame, reducer)
         isResumed = encoder != nil
         self.encoder = encoder ?? LoopEncoder(schema.loops[index], index: index)
@@ -83,13 +91,15 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     func started(_ state: Record, step: UInt64) {
         // What a loop continues is in the journal with the epoch.
         guard !isResumed else {
+            for (feedback, index) in unseen { encoder.asked(feedback: feedback, unseen: index) }
+            unseen = []
             isFresh = true
             return
         }
         encoder.started(state, step: step, time: time)
         count += 1
         isFresh = true
-        append(waiting: waits)
+        append(waiting: makesStepsDurable)
     }
 
     func stopped(isDone: Bool) {
@@ -106,12 +116,39 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         if feedback >= 0, endsEntry { answered(Int(feedback), run) }
         let hasEntered = reducer.entries != entries
         if hasEntered { entries = reducer.entries }
+        if makesStepsDurable { recordedTogether() }
         encoder.step(
             event: event.index, event.payload, feedback: Int(feedback), run: run, time: time, state: state,
             entered: hasEntered)
         count += 1
         isFresh = true
-        append(waiting: waits)
+        if !makesStepsDurable { append() }
+    }
+
+    /// A step is recorded, and not delivered yet.
+    private func recordedTogether() {
+        if !times.isEmpty {
+            areTogether = true
+            encoder.precedes()
+        }
+        times.append(frame.time)
+    }
+
+    func makeDurable() {
+        // What only says that events made no state need not be durable.
+        if !times.isEmpty { append(waiting: true) }
+    }
+
+    func delivers(_ state: borrowing Record) {
+        if let time = times.popFirst() { frame.setTime(time) }
+        made(state)
+    }
+
+    func delivered() {
+        // One step alone is known to be delivered by what follows it.
+        guard areTogether else { return }
+        encoder.delivered()
+        if times.isEmpty { areTogether = false }
     }
 
     /// The answer of a run is reduced, which ends it if it has one answer.

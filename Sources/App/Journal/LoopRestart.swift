@@ -13,8 +13,8 @@ struct LoopRestart: Sendable {
     /// The feedbacks on change whose last run has ended, with the state that they have seen last: a run begins only if
     /// the arguments differ since.
     let settled: [Int: Record]
-    /// The event that made the state, for feedbacks on events that may not have seen it, by their indices.
-    let unseen: [Int: AppEvent]
+    /// Steps that feedbacks on events may not have seen, by the indices of the feedbacks, in order.
+    let unseen: [Int: [Unseen]]
     /// By feedback: the runs that begin again under a key of an earlier epoch, with the number of that epoch.
     let epochs: [[UInt64: Int]]
     /// By feedback: the number that the first run for the last state would have, and its epoch.
@@ -34,12 +34,22 @@ struct LoopRestart: Sendable {
     private let isDelivered: Bool
     private let event: AppEvent?
 
+    /// A step that a feedback may not have seen.
+    struct Unseen: Sendable {
+        let state: Record
+        let event: AppEvent
+        /// The number of the epoch in which it was made.
+        let epoch: Int
+        /// Among the steps before the last one; nil for the last one.
+        let index: Int?
+    }
+
     /// - Parameters:
     ///   - past: what the journal says, in the schema of the new epoch.
     ///   - last: what it says in the schema of the epoch before.
     ///   - loop: the loop in the manifest.
     ///   - state: the last state, in the type of the manifest.
-    ///   - before: the state before it, if the feedbacks may not have seen the last one.
+    ///   - before: the last state that the feedbacks have seen, if that may be an earlier one.
     ///   - event: the event that made it, then.
     init(
         _ past: LoopPast, _ last: LoopPast, _ schema: LoopSchema, of loop: LoopModel, state: Record,
@@ -48,7 +58,7 @@ struct LoopRestart: Sendable {
         (position, isDelivered, self.event) = (last.position, last.isDelivered, event)
         (self.state, self.inCase, isOver) = (state, inCase, last.end == true)
         var numbers: [UInt64] = []
-        var (settled, unseen): ([Int: Record], [Int: AppEvent]) = ([:], [:])
+        var (settled, unseen): ([Int: Record], [Int: [Unseen]]) = ([:], [:])
         var epochs: [[UInt64: Int]] = []
         var next: [(number: UInt64, epoch: Int)] = []
         var runs: [LoopResumption<Record, AppEvent>.EventRun] = []
@@ -85,12 +95,23 @@ struct LoopRestart: Sendable {
                             event: AppEvent(index: cause.event, payload: cause.payload))
                     }
                 }
-                if let event, !known.hasSent { unseen[index] = event }
+                unseen[index] = past.unseen.enumerated().compactMap { number, step in
+                    step.seenBy.contains(index)
+                        ? nil
+                        : Unseen(
+                            state: step.cause.state,
+                            event: AppEvent(index: step.cause.event, payload: step.cause.payload),
+                            epoch: step.epoch, index: number)
+                }
+                if let event, known.seen != last.step + 1 {
+                    unseen[index]?.append(Unseen(state: state, event: event, epoch: last.epoch, index: nil))
+                }
             } else if let open = kept.first {
                 number = open.number - 1
             } else if feedback.trigger == .change, known.latest > 0 {
-                // A feedback that has sent a message for the state has seen it.
-                settled[index] = known.hasSent ? state : before ?? state
+                // A feedback that has done something for a state has seen it.
+                let seen = past.unseen.last { $0.seenBy.contains(index) }?.cause.state
+                settled[index] = known.seen == last.step + 1 ? state : seen ?? before ?? state
             } else if [.state, .change].contains(feedback.trigger), !last.isDelivered {
                 keys[known.latest + 1] = last.epoch
             }

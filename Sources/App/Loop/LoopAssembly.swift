@@ -20,6 +20,8 @@ final class LoopAssembly: @unchecked Sendable {
     /// Where others read the states; nil when the app has no port.
     private let tap: StateTap?
     private let trail: EventTrail
+    /// Whether a state counts when it is made. If not, the journal counts it once it is durable.
+    private var countsSteps = true
     /// The feedbacks in the engine's order; filled in `prepare`.
     private(set) var parts: [LoopPart] = []
 
@@ -41,9 +43,14 @@ final class LoopAssembly: @unchecked Sendable {
     /// Adds the loop to the run, which starts it in its initial state, or as the successor of another loop.
     func prepare(_ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
         let journaled = model.isJournaled ? run.journal : nil
-        let journal = journaled?.loop(index, model, frame, reducer) { [weak run, index] in
-            run?.loop(at: index)?.stop()
-        }
+        let journal = journaled?.loop(
+            index, model, frame, reducer,
+            made: { [steps, tap] state in
+                steps.advance()
+                tap?.made(copy state)
+            },
+            stop: { [weak run, index] in run?.loop(at: index)?.stop() })
+        countsSteps = journal?.makesStepsDurable != true
         let restart = run.journal?.restarts[index]
         if let restart { steps.continue(at: restart.resumption.steps) }
         let reporter = LoopReporter(
@@ -61,7 +68,7 @@ final class LoopAssembly: @unchecked Sendable {
             return self.feedback(feedback, context, reporter)
         }
         self.parts = receivers + declared + delays
-        let resumption = restart.map { resume($0) }
+        let resumption = restart.map { resume($0, journal) }
         let instead = restart.map { emissions(of: $0, context, reporter) } ?? []
         let explainer = observer?.seesExplanations == true ? explainer(reporter) : nil
         run.add { [self] place in
@@ -87,7 +94,8 @@ final class LoopAssembly: @unchecked Sendable {
     /// Continues what the feedbacks did in an earlier process.
     ///
     /// - Returns: what the engine continues.
-    private func resume(_ restart: LoopRestart) -> LoopResumption<Record, AppEvent> {
+    private func resume(_ restart: LoopRestart, _ journal: JournaledLoop?) -> LoopResumption<Record, AppEvent>
+    {
         var resumption = restart.resumption
         for (index, part) in parts.enumerated() {
             switch part.kind {
@@ -98,13 +106,15 @@ final class LoopAssembly: @unchecked Sendable {
                     if feedback.asksAnew(after: seen, in: restart.state) { epochs[next.number] = next.epoch }
                     feedback.settle(seen)
                 }
-                if let event = restart.unseen[index], !restart.isOver,
-                    feedback.asks(for: event, in: restart.state)
-                {
-                    epochs[next.number] = next.epoch
+                var number = next.number
+                for step in restart.unseen[index] ?? [] where !restart.isOver {
+                    guard feedback.asks(for: step.event, in: step.state) else { continue }
+                    epochs[number] = step.epoch
+                    number += 1
                     resumption.runs.append(
                         LoopResumption.EventRun(
-                            feedback: index, number: 0, state: restart.state, event: event))
+                            feedback: index, number: 0, state: step.state, event: step.event))
+                    if let unseen = step.index { journal?.unseen.append((index, unseen)) }
                 }
                 feedback.resumeKeys(epochs)
             case .delay(let delay): delay.resume(after: .nanoseconds(restart.inCase))
@@ -153,7 +163,7 @@ final class LoopAssembly: @unchecked Sendable {
     private func reduce(_ state: inout Record, _ event: AppEvent) throws -> Bool {
         trail.note(event.index)
         let isHandled = try (native != nil && native!.reduce(&state, event)) || reducer.reduce(&state, event)
-        if isHandled {
+        if isHandled, countsSteps {
             steps.advance()
             tap?.made(state)
         }

@@ -94,6 +94,7 @@ extension LoopCore {
     @usableFromInline
     func close() {
         dropPerformed()
+        dropRecorded()
         let queued = queue.discard()
         let (discarded, cancelled) = inbox.withLock { inbox in
             (inbox.discard(queued: queued), inbox.takeCancelledByStop())

@@ -13,7 +13,7 @@ extension LoopCore {
     @inlinable
     func perform(_ event: Event) -> EmitResult {
         refuseInReducer()
-        guard !isObserved, inbox.withLock({ $0.claim() }) else { return performAhead([event]) }
+        guard !isElaborate, inbox.withLock({ $0.claim() }) else { return performAhead([event]) }
         thread.store(currentThread(), ordering: .relaxed)
         let reduction = reduce(event, with: spin.reducer.body)
         if case .behind = reduction, apply([event]) { inbox.withLock { _ in raise(LoopSignal.performed) } }
@@ -152,9 +152,10 @@ extension LoopCore {
         }
     }
 
-    /// Delivers the next performed step. Clears the signal when there is none.
+    /// Delivers the next recorded or performed step. Clears the signal when there is none.
     @inlinable
     func deliverPerformed() {
+        if extras != nil, deliverRecorded() { return }
         guard let performed = takePerformed() else {
             inbox.withLock { _ in lower(LoopSignal.performed) }
             if stateLock.withLock({ self.performed != nil }) {

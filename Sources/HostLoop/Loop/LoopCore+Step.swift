@@ -10,8 +10,8 @@ extension LoopCore {
         through slots: borrowing FeedbackChain<State, Event>
     ) {
         if taken.next >= 0, taken.feedback >= 0 { advance(slots, taken.feedback, to: taken.next) }
-        guard !isObserved else {
-            return observedStep(
+        guard !isElaborate else {
+            return elaborateStep(
                 taken, reducing: body, until: until, reclaiming: reclaim, into: journal, through: slots)
         }
         if isQuiescent { isQuiescent = false }
@@ -105,13 +105,17 @@ extension LoopCore {
 
     // MARK: - Observers
 
-    /// A step that observers see. It costs a copy of the state before, and two reads of the clock.
+    /// A step that observers see, or that is durable first. It costs a copy of the state before, and two reads of
+    /// the clock.
     @inlinable @inline(never)
-    func observedStep(
+    func elaborateStep(
         _ taken: EventQueue<Event>.Taken, reducing body: Body, until: Plan.Until?,
         reclaiming reclaim: Plan.Reclaim?, into journal: Plan.Journal?,
         through slots: borrowing FeedbackChain<State, Event>
     ) {
+        if let journal, journal.makesStepsDurable {
+            return stepTogether(taken, reducing: body, until: until, into: journal)
+        }
         let origin =
             taken.feedback < 0
             ? EventOrigin.outside

@@ -27,8 +27,11 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     init(plan: Plan, observers: [any LoopObserver<State, Event>]) {
         if !observers.isEmpty { extras = LoopExtras(observers: observers) }
         stateBox = StateBox(plan.initialState)
+        let isObserved = observers.contains { $0.seesSteps }
         super.init(
-            plan: plan, isObserved: observers.contains { $0.seesSteps }, hasFollowUp: plan.until != nil)
+            plan: plan, isObserved: isObserved,
+            isElaborate: isObserved || plan.journal?.makesStepsDurable == true, hasFollowUp: plan.until != nil
+        )
     }
 
     /// The loop that a door belongs to.

@@ -9,6 +9,8 @@ final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
         []
     /// The streams of states.
     @usableFromInline @safe @exclusivity(unchecked) var sinks: [StateSink<State>] = []
+    /// For a journal: steps that are durable, and wait to be delivered.
+    @usableFromInline @safe @exclusivity(unchecked) var recorded = FIFO<RecordedStep<State, Event>>()
     /// For a journal: ends of runs whose events wait.
     @usableFromInline @safe @exclusivity(unchecked) var ends = JournaledEnds()
     /// Called when the loop is parked, after the current step. `isParked` is false when the loop stops instead.

@@ -28,6 +28,8 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     @usableFromInline final let isBounded: Bool
     /// An observer sees steps.
     @usableFromInline final let isObserved: Bool
+    /// A step does more than the usual: an observer sees it, or a journal makes it durable first.
+    @usableFromInline final let isElaborate: Bool
     /// Observers and feedbacks have seen the initial state.
     @usableFromInline @safe @exclusivity(unchecked) final var hasBegun = false
     /// The number of calls that wait for another call of their feedback.
@@ -44,12 +46,13 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var openEntry = 0
 
     @inlinable
-    init(plan: DoorPlan<Event>, isObserved: Bool, hasFollowUp: Bool) {
+    init(plan: DoorPlan<Event>, isObserved: Bool, isElaborate: Bool, hasFollowUp: Bool) {
         self.plan = plan
         self.isObserved = isObserved
+        self.isElaborate = isElaborate
         self.hasFollowUp = hasFollowUp
         isBounded = plan.mailbox.limit != nil
-        reducesInPlace = plan.executor.isCaller && !isObserved && !isBounded
+        reducesInPlace = plan.executor.isCaller && !isElaborate && !isBounded
         if let limit = plan.mailbox.limit { bound(to: limit) }
     }
 

@@ -150,6 +150,15 @@ struct EventQueue<Event> {
         return (ring[index].event == nil ? 0 : 1) + (ring[index].rest?.count ?? 0)
     }
 
+    /// The slot that emitted the next event, or -1; nil if there is no event.
+    mutating func nextFeedback() -> Int32? {
+        while head != tail {
+            guard self[head].event == nil, self[head].rest == nil else { return self[head].feedback }
+            head &+= 1
+        }
+        return nil
+    }
+
     /// Takes the next event out.
     @inlinable @inline(__always)
     mutating func take() -> Taken? {

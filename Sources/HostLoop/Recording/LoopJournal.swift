@@ -25,6 +25,15 @@ package protocol LoopJournal<State, Event>: AnyObject, Sendable {
     func asked(feedback: Int32)
     /// The waiting requests are dropped.
     func forgot(feedback: Int32)
+    /// Whether steps are recorded together, and are durable before observers and feedbacks see them.
+    var makesStepsDurable: Bool { get }
+    /// Returns when all that was recorded is durable. If that fails, the journal stops the loop first.
+    func makeDurable()
+    /// Observers and feedbacks are about to see the next state of those that were recorded together. Called with
+    /// the lock of the state.
+    func delivers(_ state: borrowing State)
+    /// They have seen it.
+    func delivered()
     /// The loop has nothing more to do now.
     func rested()
 }

@@ -21,7 +21,7 @@ extension LoopCore {
         // were performed before.
         let isDelivered = stateLock.withLock {
             stateLock.park()
-            return performed == nil
+            return performed == nil && extras.recorded.isEmpty
         }
         guard isDelivered else {
             inbox.withLock { _ in raise(LoopSignal.notices | LoopSignal.performed) }

@@ -19,7 +19,7 @@ enum EntryKind: UInt8 {
     case asked
     /// Note: a message has become events, which wait.
     case received
-    /// Note: the feedbacks have seen the last state.
+    /// Note: the feedbacks have seen the first state that they had not seen.
     case delivered
     /// A message was sent.
     case sent
@@ -29,12 +29,14 @@ enum EntryKind: UInt8 {
     case swapped
     /// A loop, or the app, has ended.
     case finished
+    /// Note: the feedbacks have not seen the last state, and another step follows.
+    case precedes
 
     /// Whether the entry has a position.
     var hasPosition: Bool {
         switch self {
         case .epoch, .started, .step, .refused, .sent, .fault, .swapped, .finished: true
-        case .began, .ended, .asked, .received, .delivered: false
+        case .began, .ended, .asked, .received, .delivered, .precedes: false
         }
     }
 

@@ -105,6 +105,15 @@ public final class LoopEncoder: @unchecked Sendable {
         bytes.put(count: feedback)
     }
 
+    /// A run is asked for again that an earlier process may have begun.
+    ///
+    /// - Parameter unseen: the index of its step among those that the feedbacks may not have seen.
+    public func asked(feedback: Int, unseen: Int) {
+        begin(.asked)
+        bytes.put(count: feedback + 2 * latest.count)
+        bytes.put(count: unseen)
+    }
+
     /// The requests of a feedback that wait are dropped.
     public func forgot(feedback: Int) {
         begin(.asked)
@@ -119,7 +128,10 @@ public final class LoopEncoder: @unchecked Sendable {
         bytes.put(count: events)
     }
 
-    /// The feedbacks have seen the last state.
+    /// Another step follows before the feedbacks see the last state.
+    public func precedes() { begin(.precedes) }
+
+    /// The feedbacks have seen the last state, or the first of those that preceded other steps.
     public func delivered() { begin(.delivered) }
 
     /// The loop has ended.

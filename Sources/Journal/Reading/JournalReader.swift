@@ -28,6 +28,24 @@ public struct JournalReader: Sendable {
     /// What the journal says after all of its entries, or before the first damage.
     public func end() throws(JournalError) -> Point { try point(upTo: .max) }
 
+    /// The same. What lies between two snapshots that are further apart than `size` is read with new ones.
+    ///
+    /// - Parameters:
+    ///   - size: bytes of entries.
+    ///   - make: gets a snapshot after each `size` bytes. The last one may be of fewer bytes before the end.
+    public func end(
+        every size: Int, _ make: (Snapshot) -> Void
+    ) throws(JournalError) -> Point {
+        var point = try begin(upTo: .max)
+        while true {
+            let read = point.bytes
+            try self.read(into: &point, upTo: .max, most: size)
+            guard point.damage == nil, let last = point.last, point.bytes - read >= size else { return point }
+            make(Snapshot(after: last, bytes: point.state.encoded()))
+            point.bytes = 0
+        }
+    }
+
     /// What the journal says after the entry at a position, and after the notes that follow it.
     ///
     /// - Parameters:

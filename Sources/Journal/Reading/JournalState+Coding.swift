@@ -75,9 +75,10 @@ extension LoopPast {
         writer.put(count: epoch)
         writer.put(count: (event ?? -1) + 1)
         if let event { coders.events[index][event].write(payloads[event], to: writer) }
+        for steps in [Array(preceding), unseen] { writer.put(steps, { $0.write(to: writer, coders, index) }) }
         for feedback in feedbacks {
             writer.put(feedback.latest)
-            writer.put(byte: feedback.hasSent ? 1 : 0)
+            writer.put(feedback.seen)
             writer.put(feedback.open, { $0.write(to: writer, coders, index) })
             writer.put(feedback.waiting, { $0.write(to: writer, coders, index) })
             writer.put(feedback.messages) { message in
@@ -102,11 +103,13 @@ extension LoopPast {
         let last = try reader.number(upTo: coders.events[index].count) - 1
         event = last < 0 ? nil : last
         if let event { payloads[event] = try coders.events[index][event].read(&reader) }
+        let steps = try reader.list { reader throws(DamagedBytes) in try UnseenStep(&reader, coders, index) }
+        preceding = ArraySlice(steps)
+        unseen = try reader.list { reader throws(DamagedBytes) in try UnseenStep(&reader, coders, index) }
         for feedback in feedbacks.indices {
             var past = FeedbackPast()
             past.latest = try reader.number()
-            past.hasSent = try reader.byte() != 0
-            hasSent = hasSent || past.hasSent
+            past.seen = try reader.number()
             past.open = try reader.list { reader throws(DamagedBytes) in
                 try OpenRun(&reader, coders, index)
             }
@@ -131,10 +134,7 @@ extension LoopPast.OpenRun {
         writer.put(count: events.map { $0 + 1 } ?? 0)
         writer.put(count: epoch)
         writer.put(byte: (cause == nil ? 0 : 1) | (isFromBefore ? 2 : 0))
-        guard let cause else { return }
-        coders.states[loop].write(cause.state, to: writer)
-        writer.put(count: cause.event)
-        coders.events[loop][cause.event].write(cause.payload, to: writer)
+        cause?.write(to: writer, coders, loop)
     }
 
     fileprivate init(
@@ -147,9 +147,42 @@ extension LoopPast.OpenRun {
         let flags = try reader.byte()
         isFromBefore = flags & 2 != 0
         guard flags & 1 != 0 else { return }
-        let state = try coders.states[loop].read(&reader)
-        let event = try reader.index(below: coders.events[loop].count)
-        cause = LoopPast.Cause(
-            state: state, event: event, payload: try coders.events[loop][event].read(&reader))
+        cause = try LoopPast.Cause(&reader, coders, loop)
+    }
+}
+
+extension LoopPast.Cause {
+    fileprivate func write(to writer: ByteWriter, _ coders: JournalState.Coders, _ loop: Int) {
+        coders.states[loop].write(state, to: writer)
+        writer.put(count: event)
+        coders.events[loop][event].write(payload, to: writer)
+    }
+
+    fileprivate init(
+        _ reader: inout ByteReader, _ coders: JournalState.Coders, _ loop: Int
+    ) throws(DamagedBytes) {
+        state = try coders.states[loop].read(&reader)
+        event = try reader.index(below: coders.events[loop].count)
+        payload = try coders.events[loop][event].read(&reader)
+    }
+}
+
+extension LoopPast.UnseenStep {
+    fileprivate func write(to writer: ByteWriter, _ coders: JournalState.Coders, _ loop: Int) {
+        cause.write(to: writer, coders, loop)
+        writer.put(step)
+        writer.put(position)
+        writer.put(count: epoch)
+        writer.put(seenBy.sorted(), { writer.put(count: $0) })
+    }
+
+    fileprivate init(
+        _ reader: inout ByteReader, _ coders: JournalState.Coders, _ loop: Int
+    ) throws(DamagedBytes) {
+        cause = try LoopPast.Cause(&reader, coders, loop)
+        (step, position) = (try reader.number(), try reader.number())
+        epoch = try reader.number(upTo: .max >> 1)
+        seenBy = Set(
+            try reader.list { reader throws(DamagedBytes) in try reader.number(upTo: .max >> 1) })
     }
 }

@@ -125,7 +125,11 @@ extension JournalState {
             if isWhole { (loops[loop].entered, pauses[loop]) = (loops[loop].time, 0) }
             loops[loop].step &+= 1
             loops[loop].epoch = epochs
-            if loops[loop].hasSent { forgetSent(loop) }
+            if loops[loop].precedes {
+                loops[loop].precedes = false
+            } else if !loops[loop].preceding.isEmpty {
+                loops[loop].preceding = []
+            }
             (loops[loop].position, loops[loop].event, loops[loop].isDelivered) = (next, event, false)
             if feedback >= 0 { reduced(feedback, run, loop) }
             guard let visit, let before else { return }
@@ -144,11 +148,6 @@ extension JournalState {
         }
     }
 
-    private mutating func forgetSent(_ loop: Int) {
-        loops[loop].hasSent = false
-        for index in loops[loop].feedbacks.indices { loops[loop].feedbacks[index].hasSent = false }
-    }
-
     private func step(
         _ loop: Int, _ event: Int, _ payload: Record, _ feedback: Int, _ run: UInt64, _ before: Record
     ) -> Entry.Step {
@@ -164,8 +163,7 @@ extension JournalState {
         let gear = try reader.index(below: coders!.messages.count)
         let message = try reader.index(below: coders!.messages[gear].count)
         let payload = try coders!.messages[gear][message].read(&reader)
-        loops[loop].feedbacks[feedback].hasSent = true
-        loops[loop].hasSent = true
+        loops[loop].sees(feedback)
         let receivers = receivers(gear: gear, message: message)
         if !receivers.isEmpty {
             messages[next] = Message(gear: gear, message: message, payload: payload, receivers: receivers)

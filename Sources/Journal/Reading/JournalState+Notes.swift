@@ -15,12 +15,18 @@ extension JournalState {
             }
             loops[loop].feedbacks[feedback].open.removeAll { $0.number == run }
         case .asked:
-            let number = try reader.index(below: 2 * count)
+            let number = try reader.index(below: 3 * count)
+            guard number < 2 * count else {
+                try askForUnseen(loop, number - 2 * count, &reader)
+                break
+            }
             guard number < count else {
                 loops[loop].feedbacks[number - count].waiting.removeAll { !$0.isFromBefore }
                 break
             }
-            var request = loops[loop].feedbacks[number].takeAskedAgain() ?? openRun(loop, number)
+            let again = loops[loop].feedbacks[number].takeAskedAgain()
+            if again == nil { loops[loop].sees(number) }
+            var request = again ?? openRun(loop, number)
             (request.events, request.isFromBefore) = (nil, false)
             loops[loop].feedbacks[number].waiting.append(request)
         case .received:
@@ -29,55 +35,80 @@ extension JournalState {
             if events == 0 { return taken(position, by: loop) }
             loops[loop].feedbacks[feedback].messages.append((position, events))
         case .delivered:
+            guard loops[loop].preceding.isEmpty else {
+                loops[loop].preceding.removeFirst()
+                break
+            }
             loops[loop].isDelivered = true
+            loops[loop].unseen = []
             for feedback in 0..<count { loops[loop].feedbacks[feedback].forgetBefore() }
+        case .precedes:
+            guard let event = loops[loop].event, loops[loop].isCurrent else {
+                throw DamagedBytes("no step precedes another one")
+            }
+            let cause = LoopPast.Cause(
+                state: loops[loop].state, event: event, payload: loops[loop].payloads[event])
+            loops[loop].preceding.append(
+                LoopPast.UnseenStep(
+                    cause: cause, step: loops[loop].step, position: loops[loop].position,
+                    epoch: loops[loop].epoch))
+            loops[loop].precedes = true
         default: throw DamagedBytes("there is no such note")
         }
     }
 
+    @inline(__always)
     private mutating func applyBegan(_ loop: Int, _ reader: inout ByteReader) throws(DamagedBytes) {
         let feedback = try reader.index(below: loops[loop].feedbacks.count)
-        let run = loops[loop].feedbacks[feedback].latest &+ UInt64(bitPattern: try reader.signed())
+        let difference = try reader.signed()
         let form = try reader.number(upTo: .max >> 1)
-        loops[loop].feedbacks[feedback].latest = max(loops[loop].feedbacks[feedback].latest, run)
-        let events = form >> 1 == 0 ? nil : form >> 1 - 1
-        let request =
-            form & 1 != 0
-            ? loops[loop].feedbacks[feedback].takeRequest()
-            : loops[loop].feedbacks[feedback].take(begunAgain: run)
-        guard events != 0 else { return }
+        let request = loops[loop].feedbacks[feedback].begin(difference, form)
+        if request == nil { loops[loop].sees(feedback) }
+        guard form >> 1 != 1 else { return }
         var opened = request ?? openRun(loop, feedback)
-        (opened.number, opened.events, opened.isFromBefore) = (run, events, false)
+        opened.number = loops[loop].feedbacks[feedback].begun
+        (opened.events, opened.isFromBefore) = (form >> 1 == 0 ? nil : form >> 1 - 1, false)
         loops[loop].feedbacks[feedback].open.append(opened)
     }
 
-    /// A request for the last state.
+    /// A run is asked for again for a step of an earlier process.
+    private mutating func askForUnseen(
+        _ loop: Int, _ feedback: Int, _ reader: inout ByteReader
+    ) throws(DamagedBytes) {
+        let index = try reader.index(below: loops[loop].unseen.count)
+        let step = loops[loop].unseen[index]
+        loops[loop].unseen[index].seenBy.insert(feedback)
+        loops[loop].feedbacks[feedback].waiting.append(
+            LoopPast.OpenRun(
+                number: 0, step: step.step, events: nil, cause: step.cause, epoch: step.epoch,
+                isFromBefore: true))
+    }
+
+    /// A request for the first state that the feedbacks have not seen.
     private func openRun(_ loop: Int, _ feedback: Int) -> LoopPast.OpenRun {
-        let past = loops[loop]
+        if let first = loops[loop].preceding.first {
+            let isOnEvents = epoch!.schema.loops[loop].feedbacks[feedback].trigger == .event
+            return LoopPast.OpenRun(
+                number: 0, step: first.step, events: nil, cause: isOnEvents ? first.cause : nil,
+                epoch: first.epoch)
+        }
         var cause: LoopPast.Cause?
-        if epoch!.schema.loops[loop].feedbacks[feedback].trigger == .event, past.isCurrent,
-            let event = past.event
+        if epoch!.schema.loops[loop].feedbacks[feedback].trigger == .event, loops[loop].isCurrent,
+            let event = loops[loop].event
         {
-            cause = LoopPast.Cause(state: past.state, event: event, payload: past.payloads[event])
+            cause = LoopPast.Cause(
+                state: loops[loop].state, event: event, payload: loops[loop].payloads[event])
         }
         return LoopPast.OpenRun(
-            number: 0, step: past.step, events: nil, cause: cause,
-            epoch: past.isDelivered ? epochs : past.epoch)
+            number: 0, step: loops[loop].step, events: nil, cause: cause,
+            epoch: loops[loop].isDelivered ? epochs : loops[loop].epoch)
     }
 
     /// An event of a run was reduced or withdrawn.
     @inline(__always)
     mutating func reduced(_ feedback: Int, _ run: UInt64, _ loop: Int) {
         if !loops[loop].feedbacks[feedback].messages.isEmpty { received(feedback, loop) }
-        guard !loops[loop].feedbacks[feedback].open.isEmpty,
-            let index = loops[loop].feedbacks[feedback].open.firstIndex(where: { $0.number == run }),
-            let events = loops[loop].feedbacks[feedback].open[index].events
-        else { return }
-        if events == 1 {
-            loops[loop].feedbacks[feedback].open.remove(at: index)
-        } else {
-            loops[loop].feedbacks[feedback].open[index].events = events - 1
-        }
+        if !loops[loop].feedbacks[feedback].open.isEmpty { loops[loop].feedbacks[feedback].reduced(run) }
     }
 
     /// An event of the message that came first was reduced.

@@ -98,6 +98,20 @@ public struct JournalState: Sendable {
             loops[index].event = own
             loops[index].payloads[own] = before.payloads[event]
         }
+        func translated(_ cause: LoopPast.Cause) -> LoopPast.Cause? {
+            guard cause.state.type == schema.state,
+                let event = schema.events.firstIndex(of: old.events[cause.event])
+            else { return nil }
+            return LoopPast.Cause(state: cause.state, event: event, payload: cause.payload)
+        }
+        for step in before.unseen + before.preceding {
+            guard let cause = translated(step.cause) else { continue }
+            let seenBy = step.seenBy.compactMap { schema.feedbacks.firstIndex(of: old.feedbacks[$0]) }
+            loops[index].unseen.append(
+                LoopPast.UnseenStep(
+                    cause: cause, step: step.step, position: step.position, epoch: step.epoch,
+                    seenBy: Set(seenBy)))
+        }
         for (own, feedback) in schema.feedbacks.enumerated() {
             guard let other = old.feedbacks.firstIndex(of: feedback) else { continue }
             loops[index].feedbacks[own] = before.feedbacks[other]
@@ -107,15 +121,18 @@ public struct JournalState: Sendable {
                     var run = run
                     run.isFromBefore = true
                     guard feedback.trigger == .event else { return run }
-                    guard let cause = run.cause, cause.state.type == schema.state,
-                        let event = schema.events.firstIndex(of: old.events[cause.event])
-                    else { return nil }
-                    run.cause = LoopPast.Cause(state: cause.state, event: event, payload: cause.payload)
+                    guard let cause = run.cause.flatMap({ translated($0) }) else { return nil }
+                    run.cause = cause
                     return run
                 }
             }
             loops[index].feedbacks[own].open = carried(before.feedbacks[other].open)
             loops[index].feedbacks[own].waiting = carried(before.feedbacks[other].waiting)
+            if let first = before.preceding.first, before.feedbacks[other].seen == first.step + 1,
+                let seen = loops[index].unseen.firstIndex(where: { $0.position == first.position })
+            {
+                loops[index].unseen[seen].seenBy.insert(own)
+            }
         }
     }
 

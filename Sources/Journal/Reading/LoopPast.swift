@@ -28,16 +28,32 @@ public struct LoopPast: Sendable {
         public let payload: Record
     }
 
+    /// A step before the last one that the feedbacks may not have seen.
+    public struct UnseenStep: Sendable {
+        /// The state, and the event that made it.
+        public let cause: Cause
+        /// The number of the state.
+        public let step: UInt64
+        /// The position of its entry.
+        public let position: UInt64
+        /// The number of the epoch in which it was made.
+        public let epoch: Int
+        /// The feedbacks that have seen it, by their indices.
+        public var seenBy: Set<Int> = []
+    }
+
     /// What is known of a feedback.
     public struct FeedbackPast: Sendable {
         /// The number of its last run.
         public var latest: UInt64 = 0
         /// Its runs that have not ended, in the order of their causes.
         public var open: [OpenRun] = []
+        /// The number of the run that has begun last, in this process or again.
+        var begun: UInt64 = 0
         /// Its requests that wait, in order.
         public var waiting: [OpenRun] = []
-        /// Whether it has sent a message since the last state.
-        public var hasSent = false
+        /// One more than the number of the last state for which it has begun a run or sent a message; 0: none.
+        public var seen: UInt64 = 0
         /// For a receiver: messages that are not reduced, by their positions, with the number of their events.
         public var messages: [(position: UInt64, events: Int)] = []
     }
@@ -62,6 +78,10 @@ public struct LoopPast: Sendable {
     public internal(set) var entered: Int64 = 0
     /// Whether the feedbacks have seen the state, and the notes of that are complete.
     public internal(set) var isDelivered = false
+    /// Steps before the last one that the feedbacks have not seen, in order.
+    public internal(set) var preceding: ArraySlice<UnseenStep> = []
+    /// The same of an earlier process.
+    public internal(set) var unseen: [UnseenStep] = []
     /// The event that made the state; nil for the first state.
     public internal(set) var event: Int?
     /// Whether the loop has ended; true for its `until`.
@@ -69,8 +89,8 @@ public struct LoopPast: Sendable {
     /// By the index of the feedback.
     public internal(set) var feedbacks: [FeedbackPast]
 
-    /// Whether a feedback has sent a message since the last state.
-    var hasSent = false
+    /// Whether the next step leaves the steps before it unseen.
+    var precedes = false
     // The fields of the last event, and memory for the next ones, by event.
     var payloads: [Record]
 
@@ -88,11 +108,36 @@ public struct LoopPast: Sendable {
         epoch = before.epoch
     }
 
+    /// A feedback does something for the first state that not all feedbacks have seen.
+    mutating func sees(_ feedback: Int) { feedbacks[feedback].seen = (preceding.first?.step ?? step) &+ 1 }
+
     /// The fields of the event that made the state.
     public var payload: Record? { event.map { payloads[$0] } }
 }
 
 extension LoopPast.FeedbackPast {
+    /// A run begins.
+    ///
+    /// - Parameters:
+    ///   - difference: of its number to the last one.
+    ///   - form: as in the note; the first bit says that it has waited.
+    /// - Returns: what is known of it.
+    @inline(__always)
+    mutating func begin(_ difference: Int64, _ form: Int) -> LoopPast.OpenRun? {
+        begun = latest &+ UInt64(bitPattern: difference)
+        latest = max(latest, begun)
+        guard form & 1 == 0 else { return takeRequest() }
+        return open.isEmpty && waiting.isEmpty ? nil : take(begunAgain: begun)
+    }
+
+    /// An event of a run was reduced.
+    mutating func reduced(_ run: UInt64) {
+        guard let index = open.firstIndex(where: { $0.number == run }), let events = open[index].events else {
+            return
+        }
+        if events == 1 { open.remove(at: index) } else { open[index].events = events - 1 }
+    }
+
     /// Takes the run of an earlier process that this one begins again: by its number, or as the first request.
     mutating func take(begunAgain run: UInt64) -> LoopPast.OpenRun? {
         if let index = open.firstIndex(where: { $0.isFromBefore && $0.number == run }) {

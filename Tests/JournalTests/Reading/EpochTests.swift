@@ -58,6 +58,49 @@ struct EpochTests {
         return journal
     }
 
+    @Test func `steps that feedbacks have not seen are known to the next epochs, until they are asked for`()
+        throws
+    {
+        let schema = app(loop("a"))
+        let journal = try journal(schema)
+        let payload = try record(Self.note, "text", .string("again"))
+        let state = try record(Self.count, "count", .int(12))
+        journal.note(0) { $0.precedes() }
+        journal.loop(0, count: 1) {
+            $0.step(event: 1, payload, feedback: -1, run: 0, time: 160, state: state, entered: false)
+        }
+        journal.write {
+            $0.sent(
+                loop: 0, feedback: 2, gear: 0, message: 0, payload, by: RecordCoder(Self.note))
+        }
+        #expect(try journal.state().loops[0].preceding.map(\.step) == [1])
+        journal.begin(schema, time: 200)
+        for epoch in 2...3 {
+            let past = try journal.state().loops[0]
+            #expect(past.step == 2)
+            #expect(past.preceding.isEmpty)
+            #expect(past.unseen.map(\.step) == [1], "epoch \(epoch)")
+            #expect(past.unseen.map(\.epoch) == [1])
+            // The feedbacks that have begun a run, or sent a message, have seen the first of the steps.
+            #expect(past.unseen.map(\.seenBy) == [[1, 2]])
+            #expect(past.unseen[0].cause.state.value.json == #"{"count":11}"#)
+            #expect(past.unseen[0].cause.payload.value.json == #"{"text":"hello"}"#)
+            let read = try JournalState(decoding: journal.state().encoded())
+            #expect(read.loops[0].unseen.map(\.seenBy) == [[1, 2]])
+            journal.begin(schema, time: 300)
+        }
+        journal.loop(0, count: 1) { $0.started(state, step: 2, time: 400, position: 5) }
+        let waiting = try journal.state().loops[0].feedbacks[1].waiting.count
+        journal.note(0) { $0.asked(feedback: 1, unseen: 0) }
+        var past = try journal.state().loops[0]
+        #expect(past.feedbacks[1].waiting.count == waiting + 1)
+        #expect(past.feedbacks[1].waiting.last?.cause?.state.value.json == #"{"count":11}"#)
+        #expect(past.unseen.map(\.seenBy) == [[1, 2]])
+        journal.note(0) { $0.delivered() }
+        past = try journal.state().loops[0]
+        #expect(past.unseen.isEmpty && past.isDelivered)
+    }
+
     @Test func aSchemaAndAnEpoch_readAsTheyWereWritten() throws {
         for seed in UInt64(0)..<40 {
             var generator = SeededGenerator(seed: seed)

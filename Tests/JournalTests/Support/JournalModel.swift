@@ -25,6 +25,7 @@ struct JournalModel {
         var entered: Int64 = 0
         var isDelivered = false
         var made: (event: Int, payload: Record)?
+        var preceding: [Run] = []
         var end: Bool?
         var feedbacks: [Feedback]
     }
@@ -60,9 +61,20 @@ struct JournalModel {
     func request(_ loop: Int, _ feedback: Int) -> Run {
         let past = loops[loop]
         let isOnEvents = schema.loops[loop].feedbacks[feedback].trigger == .event
+        if var first = past.preceding.first {
+            if !isOnEvents { first.cause = nil }
+            return first
+        }
         return Run(
             number: 0, step: past.step, events: nil,
             cause: isOnEvents ? past.made.map { (past.state, $0.event, $0.payload) } : nil)
+    }
+
+    /// Another step follows before the feedbacks see the present state.
+    mutating func precedes(_ loop: Int) {
+        let past = loops[loop]
+        let cause = past.made.map { (past.state, $0.event, $0.payload) }
+        loops[loop].preceding.append(Run(number: 0, step: past.step, events: nil, cause: cause))
     }
 
     mutating func began(_ loop: Int, _ feedback: Int, _ number: UInt64, events: Int?, hasWaited: Bool) {
@@ -90,6 +102,7 @@ struct JournalModel {
             lines.append("loop \(index) \(loop.state.value.json)")
             lines.append("#\(loop.step) @\(loop.position) \(loop.time) \(loop.entered) \(loop.isDelivered)")
             lines.append("\(String(describing: loop.end)) \(made)")
+            lines += loop.preceding.map { "unseen \(text($0))" }
             for past in loop.feedbacks {
                 lines.append("run \(past.latest)")
                 lines += past.open.map { "open \(text($0))" }
@@ -118,7 +131,12 @@ extension JournalModel {
             Loop(
                 state: past.state, step: past.step, position: past.position, time: past.time,
                 entered: past.entered, isDelivered: past.isDelivered,
-                made: past.event.map { ($0, past.payload!) }, end: past.end,
+                made: past.event.map { ($0, past.payload!) },
+                preceding: past.preceding.map {
+                    Run(
+                        number: 0, step: $0.step, events: nil,
+                        cause: ($0.cause.state, $0.cause.event, $0.cause.payload))
+                }, end: past.end,
                 feedbacks: past.feedbacks.map {
                     Feedback(
                         latest: $0.latest, open: $0.open.map(run), waiting: $0.waiting.map(run),

@@ -76,7 +76,11 @@ struct RandomJournal {
             model.loops[loop].feedbacks[feedback].waiting = []
         case 9:
             journal.note(loop) { $0.delivered() }
-            model.loops[loop].isDelivered = true
+            if model.loops[loop].preceding.isEmpty {
+                model.loops[loop].isDelivered = true
+            } else {
+                model.loops[loop].preceding.removeFirst()
+            }
         case 10: other(loop)
         default:
             if feedback >= 0 { begin(loop, feedback) } else { reduce(loop, feedback) }
@@ -95,8 +99,8 @@ struct RandomJournal {
             let open = past.feedbacks[feedback].open
             run = open.isEmpty ? past.feedbacks[feedback].latest : open[generator.below(open.count)].number
         }
-        model.loops[loop].time = time
         if generator.chance(3) {
+            model.loops[loop].time = time
             let why = [Refusal.unhandled, .failed, .withdrawn][generator.below(3)]
             journal.loop(loop, count: 1) {
                 $0.refused(event: event, payload, feedback: feedback, run: run, time: time, why)
@@ -104,6 +108,14 @@ struct RandomJournal {
             model.reduced(loop, feedback, run)
             return
         }
+        if past.made != nil, generator.chance(2) {
+            journal.note(loop) { $0.precedes() }
+            model.precedes(loop)
+            mark()
+        } else {
+            model.loops[loop].preceding = []
+        }
+        model.loops[loop].time = time
         let state = generator.changed(past.state)
         let isEntered = generator.chance(5)
         journal.loop(loop, count: 1) {
