@@ -1,7 +1,5 @@
 import App
-import Glibc
 import Journal
-import Manifest
 
 /// Row J1: the loop of row M1 with a journal, beside the same without; and J4, how many bytes of the journal one
 /// step takes.
@@ -85,19 +83,8 @@ struct JournalRow {
     }
 
     private func journaled(_ app: App) async throws -> (rate: Double, bytes: Double) {
-        let path = "\(plugins)/bench-\(UInt32.random(in: 0 ... .max)).journal"
-        defer {
-            for file in [path, "\(path)-wal", "\(path)-shm", "\(path)-lock"] {
-                // Safe because the path is borrowed for the call.
-                unsafe _ = unlink(file)
-            }
-        }
-        let header = JournalHeader(id: String(repeating: "0", count: 32), app: "bench", created: 0)
-        let store = try SQLiteStore(path: path, .write(create: header, durability: .full))
-        let journal = try AppJournal(
-            store, of: app.manifest, AppJournal.Host(version: "bench", manifest: "bench"),
-            as: app.manifest.journal!,
-            reading: { () throws(JournalError) in try SQLiteStore(path: path, .read) })
+        let file = BenchJournal(of: app, in: plugins)
+        let (journal, store) = try file.open()
         let rate = try await rate(app.makeRun(journal: journal))
         let size = try store.size()
         return (rate, Double(size.chunkBytes) / Double(steps))
