@@ -16,7 +16,7 @@ extension LoopCore {
         let number = slot.number &+ 1
         slot.number = number
         slot.hasRun = true
-        if isObserved { notifyOfRun(number, of: slot) { $0.effectStarted($1, by: event) } }
+        if isElaborate { notifyOfRun(number, of: slot) { $0.effectStarted($1, by: event) } }
         slot.beginCall(number)
         var status = EffectStatus.finished
         var failure: (any Error)?
@@ -28,7 +28,7 @@ extension LoopCore {
         slot.vacancy = 0
         if spin.journal != nil { recordCall(slot, number, status, hasWaited: hasWaited) }
         openEntry = 0
-        if status == .finished, !isObserved, failure == nil {
+        if status == .finished, !isElaborate, failure == nil {
             slot.endCall()
             // Another thread that used the run during the call has set this signal.
             if has(LoopSignal.callingRows) { removeCallingRows() }
