@@ -37,10 +37,25 @@ public struct JournalReader: Sendable {
         upTo position: UInt64, from start: UInt64? = nil,
         _ visit: ((PlacedEntry, JournalState) -> Void)? = nil
     ) throws(JournalError) -> Point {
-        let first = min(start ?? .max, position)
-        let limit = first == .max ? UInt64.max : try store.chunk(holding: first)
-        var point = try begin(upTo: limit, before: first)
+        // A snapshot may have the last entry, unless it is to be visited.
+        var point = try self.point(before: min(start ?? .max, position == .max ? .max : position + 1))
         try read(into: &point, upTo: position, visit)
+        return point
+    }
+
+    /// What the newest good snapshot says that has no entry from a position on, or the start.
+    public func point(before position: UInt64) throws(JournalError) -> Point {
+        try begin(upTo: position == .max ? .max : store.chunk(holding: position), before: position)
+    }
+
+    /// What is known before the first chunk: nothing, or what the snapshot of a pruned journal says.
+    public func start() throws(JournalError) -> Point {
+        let first = try store.size().first
+        guard first > 1 else { return Point() }
+        let point = try begin(upTo: first - 1)
+        guard point.last?.number == first - 1 else {
+            throw damage(at: point.state.next, "the snapshot before the first chunk is damaged")
+        }
         return point
     }
 
@@ -48,8 +63,7 @@ public struct JournalReader: Sendable {
     public func all(
         _ visit: ((PlacedEntry, JournalState) -> Void)? = nil
     ) throws(JournalError) -> Point {
-        var point = Point()
-        if try store.size().first > 1 { point = try begin(at: store.size().first - 1) }
+        var point = try start()
         try read(into: &point, upTo: .max, visit)
         return point
     }
@@ -89,7 +103,7 @@ public struct JournalReader: Sendable {
     }
 
     /// The newest good snapshot up to a chunk that has no entry from a position on, or the start.
-    private func begin(upTo number: UInt64, before position: UInt64 = .max) throws(JournalError) -> Point {
+    func begin(upTo number: UInt64, before position: UInt64 = .max) throws(JournalError) -> Point {
         var state: JournalState?
         let snapshot = try store.snapshot(upTo: number) { snapshot in
             guard snapshot.isWhole, snapshot.chunk.next <= position else { return false }
@@ -98,13 +112,5 @@ public struct JournalReader: Sendable {
         }
         guard let snapshot, let state else { return Point() }
         return Point(state: state, last: snapshot.chunk)
-    }
-
-    private func begin(at number: UInt64) throws(JournalError) -> Point {
-        let point = try begin(upTo: number)
-        guard point.last?.number == number else {
-            throw damage(at: point.state.next, "the snapshot before the first chunk is damaged")
-        }
-        return point
     }
 }

@@ -13,7 +13,7 @@ extension JournalState {
             guard RunEnd(rawValue: try reader.byte()) != nil else {
                 throw DamagedBytes("there is no such end of a run")
             }
-            loops[loop].feedbacks[feedback].open.removeAll { $0.number == run }
+            loops[loop].feedbacks[feedback].end(run)
         case .asked:
             let number = try reader.index(below: 2 * count)
             guard number < count else {
@@ -74,6 +74,7 @@ extension JournalState {
             let events = loops[loop].feedbacks[feedback].open[index].events
         else { return }
         if events == 1 {
+            loops[loop].feedbacks[feedback].ended = (run, loops[loop].feedbacks[feedback].open[index].step)
             loops[loop].feedbacks[feedback].open.remove(at: index)
         } else {
             loops[loop].feedbacks[feedback].open[index].events = events - 1
@@ -83,6 +84,7 @@ extension JournalState {
     /// An event of the message that came first was reduced.
     private mutating func received(_ feedback: Int, _ loop: Int) {
         loops[loop].feedbacks[feedback].messages[0].events -= 1
+        loops[loop].feedbacks[feedback].received = loops[loop].feedbacks[feedback].messages[0].position
         guard loops[loop].feedbacks[feedback].messages[0].events == 0 else { return }
         let position = loops[loop].feedbacks[feedback].messages.removeFirst().position
         taken(position, by: loop)
