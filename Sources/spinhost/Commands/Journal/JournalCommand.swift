@@ -6,6 +6,6 @@ struct JournalCommand: ParsableCommand {
         commandName: "journal", abstract: "Read a journal: what happened, and the states at any point.",
         subcommands: [
             JournalShowCommand.self, JournalAtCommand.self, JournalDiffCommand.self,
-            JournalVerifyCommand.self,
+            JournalVerifyCommand.self, JournalExportCommand.self, JournalImportCommand.self,
         ])
 }
