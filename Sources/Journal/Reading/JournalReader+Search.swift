@@ -13,9 +13,10 @@ extension JournalReader {
         let start = try start()
         // A pruned journal still has the states that it begins with.
         if start.state.steps(of: loop).contains(step) { return start.state.next - 1 }
-        let point = try latest(from: start) { state in
-            (state.steps(of: loop).max()).map { $0 < step } ?? true
+        func isBefore(_ state: JournalState) -> Bool {
+            state.steps(of: loop).max().map { $0 < step } ?? true
         }
+        let point = try skip(from: latest(from: start, where: isBefore)) { isBefore($0.state) }
         return try first(after: point) { placed, state in
             let index: Int
             switch placed.entry {
@@ -31,9 +32,11 @@ extension JournalReader {
     ///
     /// - Parameter time: nanoseconds since 1970-01-01T00:00:00Z.
     public func position(at time: Int64) throws(JournalError) -> UInt64? {
-        let point = try begin(upTo: store.chunk(committedAt: time))
+        var point = try begin(upTo: store.chunk(committedAt: time))
         let start = try start()
-        return try first(after: point.state.next < start.state.next ? start : point) { placed, _ in
+        if point.state.next < start.state.next { point = start }
+        point = try skip(from: point) { ($0.last?.time ?? .min) < time }
+        return try first(after: point) { placed, _ in
             (placed.time ?? .min) >= time
         }
     }
@@ -49,7 +52,7 @@ extension JournalReader {
     ) throws(JournalError) -> UInt64? {
         var end = position
         while true {
-            var point = try point(before: end)
+            var point = try snapshot(before: end)
             let start = try start()
             if point.state.next < start.state.next { point = start }
             var known = point.state.past(of: loop).flatMap { value($0.state) }
@@ -107,7 +110,7 @@ extension JournalReader {
                 high = middle
             }
         }
-        return best
+        return passed.latest(after: best) { isBefore($0.state) }
     }
 }
 

@@ -75,6 +75,38 @@ struct SearchTests {
         #expect(try reader.lastChange(in: "main", upTo: 102) { $0["none"] } == nil)
     }
 
+    /// So many steps that a search passes points in between.
+    @Test func `a search that follows another one finds the same`() throws {
+        let schema = AppSchema(
+            loops: [
+                LoopSchema(
+                    name: "main", state: RecordType([("text", .string)]),
+                    events: [NamedType("said", RecordType([]))], feedbacks: [], receives: [])
+            ], gears: [])
+        let journal = TestJournal(schema)
+        var record = Record(schema.loops[0].state)
+        journal.loop(0, count: 1) { $0.started(record, step: 0, time: 0) }
+        for number in 1...100 {
+            let text = String(repeating: String(number % 10), count: 50_000)
+            try record.set("text", to: .string(text))
+            journal.loop(0, count: 1) {
+                $0.step(
+                    event: 0, Record(RecordType([])), feedback: -1, run: 0, time: Int64(number),
+                    state: record, entered: false)
+            }
+            try journal.commit()
+        }
+        let reader = JournalReader(journal.store)
+        for step in [UInt64(99), 98, 40, 100, 3, 70] {
+            #expect(try reader.position(ofStep: step, of: "main") == step + 2)
+            #expect(try reader.lastChange(in: "main", upTo: step + 2) { $0["text"] } == step + 2)
+            let state = try reader.point(upTo: step + 2).state
+            #expect(state.loops[0].step == step && state.next == step + 3)
+        }
+        #expect(try reader.lastChange(in: "main", upTo: 102) { $0["none"] } == 2)
+        #expect(try reader.end().state.loops[0].step == 100)
+    }
+
     @Test func `damage before a place is an error, and damage after it is none`() throws {
         let whole = try journal(isSnapshotted: false)
         let store = MemoryStore(header: whole.header)
