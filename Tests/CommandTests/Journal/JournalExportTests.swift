@@ -167,6 +167,19 @@ struct JournalExportTests {
         #expect(!files.contains { $0.hasPrefix("new.journal") })
     }
 
+    @Test func `no output replaces the journal, and no import the log of another one`() throws {
+        let before = try Data(contentsOf: folder.url("run.journal"))
+        let itself = try journal("export", "run.journal", "-o", "./run.journal")
+        #expect(itself.status == 64)
+        #expect(itself.errors == "error: `./run.journal` is the journal itself; name another file\n")
+        #expect(try Data(contentsOf: folder.url("run.journal")) == before)
+        try folder.write("new.journal-wal", "a log")
+        let outcome = try journal("import", "-", "--to", "new.journal", input: "")
+        #expect(outcome.status == 66)
+        #expect(outcome.errors.contains("`new.journal` cannot be made: "), "\(outcome.errors)")
+        #expect(try String(contentsOf: folder.url("new.journal-wal"), encoding: .utf8) == "a log")
+    }
+
     @Test func `steps that are missing, and an existing file, are refused`() throws {
         let lines = try journal("export", "run.journal").output.split(separator: "\n")
         let gap = [lines[0], lines[2]].joined(separator: "\n") + "\n"

@@ -84,7 +84,7 @@ struct JournalExportCommand: AsyncParsableCommand {
                 }
             }
         }
-        if let output { try Self.redirect(to: output) }
+        if let output { try redirect(to: output) }
         let output = try CommandOutput()
         try journal.read(secretOptions) { reader in
             if test.count == 2 {
@@ -139,7 +139,12 @@ struct JournalExportCommand: AsyncParsableCommand {
     }
 
     /// Makes a file the standard output. Only its user can read a new one.
-    private static func redirect(to path: String) throws {
+    private func redirect(to path: String) throws {
+        let isJournal = ["", "-wal", "-shm", "-lock"].contains { Self.isSame(journal.file + $0, path) }
+        guard !isJournal else {
+            ErrorOutput.line("error: `\(path)` is the journal itself; name another file")
+            throw ExitStatus.usage
+        }
         // Safe because the path is a NUL-terminated copy for the call.
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0, dup2(descriptor, STDOUT_FILENO) >= 0 else {
@@ -147,5 +152,13 @@ struct JournalExportCommand: AsyncParsableCommand {
             throw ExitStatus.unreadable
         }
         close(descriptor)
+    }
+
+    /// Whether two paths name one file.
+    private static func isSame(_ first: String, _ second: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        // Safe because the paths and the structures live for the calls.
+        guard unsafe stat(first, &one) == 0, unsafe stat(second, &other) == 0 else { return false }
+        return one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 }

@@ -33,8 +33,13 @@ struct JournalImportCommand: ParsableCommand {
             ErrorOutput.line("error: `\(to)` exists already; name a new file")
             throw ExitStatus.unreadable
         }
+        let store: SQLiteStore
         do {
-            let steps = try write(manifest, path)
+            store = try SQLiteStore(
+                path: to, .write(create: JournalHeader(newFor: manifest), durability: .off))
+        } catch { throw JournalFault.report(error, of: to) }
+        do {
+            let steps = try write(manifest, path, to: store)
             try output.line("imported: \(CountText.count(steps, "step"))")
         } catch {
             // Safe because the paths are NUL-terminated copies for the calls.
@@ -44,9 +49,7 @@ struct JournalImportCommand: ParsableCommand {
         }
     }
 
-    private func write(_ manifest: Manifest, _ path: String) throws -> Int {
-        let store = try SQLiteStore(
-            path: to, .write(create: JournalHeader(newFor: manifest), durability: .off))
+    private func write(_ manifest: Manifest, _ path: String, to store: SQLiteStore) throws -> Int {
         let host = AppJournal.Host(version: SpinhostCommand.configuration.version, manifest: path)
         var journal = JournalImport(manifest, host, to: store, time: JournalTime.now)
         let name = recording == "-" ? "stdin" : recording
