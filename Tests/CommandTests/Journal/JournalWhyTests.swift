@@ -88,6 +88,22 @@ struct JournalWhyTests {
         #expect(outcome.output == "`n` is 3 since step 3 (@7): set(n: 3) ← external @7\n")
     }
 
+    @Test func `a field that a changed manifest has added is there since then`() throws {
+        let journal = try RecordedJournal()
+        let manifest = RecordedJournal.manifest.replacing(
+            "name = \"apple\" }", with: "name = \"apple\", more = 5 }")
+        try journal.folder.write("app.toml", manifest)
+        let run = try Spinhost.run("--quiet", "--journal", "run.journal", in: journal.folder)
+        #expect(run.status == 0, "\(run.errors)")
+        let more = try journal.run("at", "run.journal", "-1", "--why", "more")
+        #expect(more.output == "`more` is 5 since a process continued step 3 (@9)\n", "\(more.errors)")
+        // A restart changes no other field.
+        let old = try journal.run("at", "run.journal", "-1", "--why", "n", "--loop", "a")
+        #expect(old.output == "`n` is 3 since step 3 (@7): set(n: 3) ← external @7\n")
+        let diff = try journal.run("diff", "run.journal", "@7", "-1")
+        #expect(diff.output == "a: more = 5 (0 steps)\n")
+    }
+
     @Test func `a long chain is cut`() throws {
         try folder.write("app.toml", Self.manifest.replacing("n = 8", with: "n = 1048576"))
         #expect(try Spinhost.run("--quiet", "--journal", "run.journal", "--restart", in: folder).status == 0)

@@ -6,7 +6,7 @@ struct RecordedJournal {
     let folder: TemporaryFolder
 
     /// Two loops whose field `n` an event `set` sets, and whose field `name` stays.
-    private static let manifest = """
+    static let manifest = """
         app.name = "two"
         [loops.a]
         state  = { n = 0, name = "apple" }

@@ -73,25 +73,22 @@ struct JournalReason {
         guard let changed, var cause = try reader.cause(at: changed) else {
             return "\(shown) since before @\(try reader.start().state.next), where the journal begins"
         }
-        var parts: [String] = []
-        var isFirst = true
-        while true {
-            parts += text(of: cause, isFirst: isFirst)
-            isFirst = false
-            guard let position = try reader.position(before: cause), let next = try reader.cause(at: position)
-            else { break }
+        let since: String
+        switch cause.placed.entry {
+        case .step(let step): since = "since step \(step.step) (@\(changed)): "
+        case .started(_, let step) where step > 0:
+            return "\(shown) since a process continued step \(step) (@\(changed))"
+        default: since = "since the "
+        }
+        var parts = text(of: cause, isFirst: true)
+        while let position = try reader.position(before: cause), let next = try reader.cause(at: position) {
             guard parts.count <= 2 * Self.mostCauses else {
                 parts.append("…")
                 break
             }
+            parts += text(of: next, isFirst: false)
             cause = next
         }
-        let since =
-            switch try reader.cause(at: changed)?.placed.entry {
-            case .step(let step): "since step \(step.step) (@\(changed)): "
-            case .started(_, let step) where step > 0: "since step \(step) was taken over (@\(changed)): "
-            default: "since the "
-            }
         return "\(shown) \(since)\(parts.joined(separator: " ← "))"
     }
 
