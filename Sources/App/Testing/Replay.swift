@@ -75,7 +75,8 @@ public struct Replay {
     ///
     /// - Throws: `Problem` when the step has another result now, or cannot be repeated.
     public mutating func take(_ line: Value) throws(Problem) {
-        if ["print", "fault", "feedbacks"].contains(where: { line[$0] != nil }) { return }
+        let others = ["print", "fault", "feedbacks", "swap", "build", "refused", "sent", "epoch", "ended"]
+        if others.contains(where: { line[$0] != nil }) { return }
         guard case .string(let name)? = line["loop"], case .int(let step)? = line["step"],
             let state = line["state"]
         else {

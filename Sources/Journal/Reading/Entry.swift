@@ -36,6 +36,17 @@ public enum Entry: Sendable {
     }
 }
 
+extension Entry {
+    /// The loop whose state the entry gives, by its index in the schema.
+    public var changedLoop: Int? {
+        switch self {
+        case .started(let loop, _): loop
+        case .step(let step): step.loop
+        default: nil
+        }
+    }
+}
+
 /// An entry with its place.
 public struct PlacedEntry: Sendable {
     /// Its position, from 1.

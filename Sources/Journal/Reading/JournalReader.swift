@@ -1,3 +1,4 @@
+import HostLoop
 import Records
 
 /// Reads a journal: what it says at any point, and its entries in order.
@@ -7,6 +8,7 @@ import Records
 public struct JournalReader: Sendable {
     /// Where the journal is kept.
     public let store: any JournalStore
+    let passed = PassedPoints()
 
     /// A reader of a store.
     public init(_ store: any JournalStore) { self.store = store }
@@ -55,10 +57,48 @@ public struct JournalReader: Sendable {
         upTo position: UInt64, from start: UInt64? = nil,
         _ visit: ((PlacedEntry, JournalState) -> Void)? = nil
     ) throws(JournalError) -> Point {
-        let first = min(start ?? .max, position)
-        let limit = first == .max ? UInt64.max : try store.chunk(holding: first)
-        var point = try begin(upTo: limit, before: first)
+        // A snapshot may have the last entry, unless it is to be visited.
+        let first = min(start ?? .max, position == .max ? .max : position + 1)
+        var point = try start == nil ? snapshot(before: first) : self.point(before: first)
         try read(into: &point, upTo: position, visit)
+        return point
+    }
+
+    /// What the journal says a little before the entry at a position, at the end of a chunk.
+    public func point(before position: UInt64) throws(JournalError) -> Point {
+        let point = try snapshot(before: position)
+        return position == .max ? point : try skip(from: point) { $0.state.next <= position }
+    }
+
+    /// What the newest good snapshot says that has no entry from a position on, or the start.
+    func snapshot(before position: UInt64) throws(JournalError) -> Point {
+        try begin(upTo: position == .max ? .max : store.chunk(holding: position), before: position)
+    }
+
+    /// The last point before which a search need not look. Chunks are read there without their entries being built,
+    /// which is several times as fast.
+    func skip(from start: Point, while isBefore: (Point) -> Bool) throws(JournalError) -> Point {
+        var point = start
+        for size in [Self.piece, Self.piece / 16] {
+            while true {
+                var next = point
+                try read(into: &next, upTo: .max, most: size)
+                guard next.chunks > point.chunks, next.damage == nil, isBefore(next) else { break }
+                point = next
+                if size == Self.piece { passed.add(point) }
+            }
+        }
+        return point
+    }
+
+    /// What is known before the first chunk: nothing, or what the snapshot of a pruned journal says.
+    public func start() throws(JournalError) -> Point {
+        let first = try store.size().first
+        guard first > 1 else { return Point() }
+        let point = try begin(upTo: first - 1)
+        guard point.last?.number == first - 1 else {
+            throw damage(at: point.state.next, "the snapshot before the first chunk is damaged")
+        }
         return point
     }
 
@@ -66,8 +106,7 @@ public struct JournalReader: Sendable {
     public func all(
         _ visit: ((PlacedEntry, JournalState) -> Void)? = nil
     ) throws(JournalError) -> Point {
-        var point = Point()
-        if try store.size().first > 1 { point = try begin(at: store.size().first - 1) }
+        var point = try start()
         try read(into: &point, upTo: .max, visit)
         return point
     }
@@ -107,22 +146,39 @@ public struct JournalReader: Sendable {
     }
 
     /// The newest good snapshot up to a chunk that has no entry from a position on, or the start.
-    private func begin(upTo number: UInt64, before position: UInt64 = .max) throws(JournalError) -> Point {
+    func begin(upTo number: UInt64, before position: UInt64 = .max) throws(JournalError) -> Point {
         var state: JournalState?
         let snapshot = try store.snapshot(upTo: number) { snapshot in
             guard snapshot.isWhole, snapshot.chunk.next <= position else { return false }
             state = try? JournalState(decoding: snapshot.bytes)
             return state != nil
         }
-        guard let snapshot, let state else { return Point() }
-        return Point(state: state, last: snapshot.chunk)
+        var point = Point()
+        if let snapshot, let state { point = Point(state: state, last: snapshot.chunk) }
+        return passed.latest(after: point) { $0.state.next <= position && $0.last?.number ?? 0 <= number }
+    }
+}
+
+/// Points that a reader has passed, so that it need not read up to them again. May be used from any thread.
+final class PassedPoints: Sendable {
+    /// Each has the states of all loops, so only so many are kept.
+    private static let most = 24
+
+    private let points = Lock<[JournalReader.Point]>([])
+
+    func add(_ point: JournalReader.Point) {
+        points.withLock { points in
+            points.append(point)
+            if points.count > Self.most { points.removeFirst() }
+        }
     }
 
-    private func begin(at number: UInt64) throws(JournalError) -> Point {
-        let point = try begin(upTo: number)
-        guard point.last?.number == number else {
-            throw damage(at: point.state.next, "the snapshot before the first chunk is damaged")
+    /// The latest point after another one for which a condition holds, or else that one.
+    func latest(
+        after point: JournalReader.Point, where isWanted: (JournalReader.Point) -> Bool
+    ) -> JournalReader.Point {
+        points.withLock { $0 }.reduce(point) { best, point in
+            point.state.next > best.state.next && isWanted(point) ? point : best
         }
-        return point
     }
 }

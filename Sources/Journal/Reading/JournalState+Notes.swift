@@ -13,7 +13,7 @@ extension JournalState {
             guard RunEnd(rawValue: try reader.byte()) != nil else {
                 throw DamagedBytes("there is no such end of a run")
             }
-            loops[loop].feedbacks[feedback].open.removeAll { $0.number == run }
+            loops[loop].feedbacks[feedback].end(run)
         case .asked:
             let number = try reader.index(below: 3 * count)
             guard number < 2 * count else {
@@ -114,6 +114,7 @@ extension JournalState {
     /// An event of the message that came first was reduced.
     private mutating func received(_ feedback: Int, _ loop: Int) {
         loops[loop].feedbacks[feedback].messages[0].events -= 1
+        loops[loop].feedbacks[feedback].received = loops[loop].feedbacks[feedback].messages[0].position
         guard loops[loop].feedbacks[feedback].messages[0].events == 0 else { return }
         let position = loops[loop].feedbacks[feedback].messages.removeFirst().position
         taken(position, by: loop)

@@ -56,6 +56,16 @@ public struct LoopPast: Sendable {
         public var seen: UInt64 = 0
         /// For a receiver: messages that are not reduced, by their positions, with the number of their events.
         public var messages: [(position: UInt64, events: Int)] = []
+        /// The run that ended last, with the number of the state that it was begun for. Snapshots do not have it: it
+        /// explains the entry that ended the run.
+        public var ended: (number: UInt64, step: UInt64)?
+        /// For a receiver: the position of the message that was reduced last, for the same purpose.
+        public var received: UInt64?
+
+        /// The number of the state that a run was begun for, if it is open or ended last.
+        public func beginning(ofRun number: UInt64) -> UInt64? {
+            open.first { $0.number == number }?.step ?? ended.flatMap { $0.number == number ? $0.step : nil }
+        }
     }
 
     /// The loop's index in the schema.
@@ -135,7 +145,14 @@ extension LoopPast.FeedbackPast {
         guard let index = open.firstIndex(where: { $0.number == run }), let events = open[index].events else {
             return
         }
-        if events == 1 { open.remove(at: index) } else { open[index].events = events - 1 }
+        if events == 1 { ended = (run, open.remove(at: index).step) } else { open[index].events = events - 1 }
+    }
+
+    /// Notes that a run has ended, if it is open.
+    mutating func end(_ number: UInt64) {
+        guard let run = open.first(where: { $0.number == number }) else { return }
+        ended = (number, run.step)
+        open.removeAll { $0.number == number }
     }
 
     /// Takes the run of an earlier process that this one begins again: by its number, or as the first request.

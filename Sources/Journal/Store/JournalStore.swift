@@ -27,6 +27,12 @@ public protocol JournalStore: AnyObject, Sendable {
     /// find it. If no chunk does, the number of the newest chunk; 0 in an empty journal.
     func chunk(holding position: UInt64) throws(JournalError) -> UInt64
 
+    /// The number of the first chunk that was committed at `time` or later, minus 1. If there is none, the number of
+    /// the newest chunk; 0 in an empty journal.
+    ///
+    /// - Parameter time: nanoseconds since 1970-01-01T00:00:00Z.
+    func chunk(committedAt time: Int64) throws(JournalError) -> UInt64
+
     /// Keeps a snapshot.
     func put(_ snapshot: Snapshot) throws(JournalError)
 

@@ -53,6 +53,13 @@ public final class StandardOutput: Sendable {
             : PluginError(.outputFailed, "cannot write to the output: \(failure.text)")
     }
 
+    /// Waits so many milliseconds, or until the reader of a pipe has gone. Returns false then.
+    public func isOpen(after milliseconds: Int32) -> Bool {
+        var state = pollfd(fd: descriptor, events: 0, revents: 0)
+        // Safe because the structure lives for the call.
+        return unsafe poll(&state, 1, milliseconds) <= 0
+    }
+
     private func write(_ bytes: UnsafeRawBufferPointer) -> SystemError? {
         // Safe because `rest` always lies within the caller's bytes.
         var rest = unsafe bytes

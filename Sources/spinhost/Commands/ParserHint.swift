@@ -13,9 +13,6 @@ enum ParserHint {
         if message.contains("'<expression>'") {
             return "put `--` before an expression that begins with `-`: spinhost eval -- '-1'"
         }
-        if message.contains("'<step>'") {
-            return "put `--` before a step that begins with `-`: spinhost journal at run.journal -- -1"
-        }
         // If there are several unexpected arguments, the first is the misspelt verb.
         guard let found = message.firstMatch(of: /(?:Unexpected argument|unexpected arguments:) '([^']+)'/)
         else { return nil }

@@ -28,7 +28,8 @@ struct SpinhostCommand: AsyncParsableCommand {
     /// parser has them for options only.
     static func main() async {
         StandardInput.keep()
-        let arguments = CompilerOptions.separated(Array(CommandLine.arguments.dropFirst()))
+        let arguments = JournalPlace.marked(
+            CompilerOptions.separated(Array(CommandLine.arguments.dropFirst())))
         do {
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {

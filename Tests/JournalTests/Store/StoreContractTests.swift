@@ -55,6 +55,19 @@ struct StoreContractTests {
         #expect(seen == 7)
     }
 
+    @Test(arguments: Kind.allCases) func chunksAreFound_byTheTimeOfTheirCommit(kind: Kind) throws {
+        let store = try store(kind)
+        #expect(try store.chunk(committedAt: 5) == 0)
+        var last: Chunk?
+        for time in [10, 20, 20, 30] as [Int64] {
+            let chunk = Chunk(after: last, count: 1, time: time, bytes: [1])
+            try store.append(chunk)
+            last = chunk
+        }
+        #expect(try [5, 10, 11, 20, 21, 30].map { try store.chunk(committedAt: $0) } == [0, 0, 1, 1, 3, 3])
+        #expect(try store.chunk(committedAt: 31) == 4)
+    }
+
     @Test(arguments: Kind.allCases) func append_duringARead_isAllowed(kind: Kind) throws {
         let store = try store(kind)
         try store.append(2)

@@ -30,6 +30,10 @@ final class TestStore: JournalStore {
         chunks.first { $0.first >= position }.map { $0.number - 1 } ?? chunks.last?.number ?? 0
     }
 
+    func chunk(committedAt time: Int64) throws(JournalError) -> UInt64 {
+        chunks.first { $0.time >= time }.map { $0.number - 1 } ?? chunks.last?.number ?? 0
+    }
+
     func put(_ snapshot: Snapshot) throws(JournalError) { content.withLock { $0.snapshots.append(snapshot) } }
 
     func snapshot(upTo number: UInt64, _ isGood: (Snapshot) -> Bool) throws(JournalError) -> Snapshot? {

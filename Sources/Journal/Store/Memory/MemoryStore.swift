@@ -56,6 +56,12 @@ public final class MemoryStore: JournalStore {
         }
     }
 
+    public func chunk(committedAt time: Int64) throws(JournalError) -> UInt64 {
+        withState { state in
+            state.chunks.first { $0.time >= time }.map { $0.number - 1 } ?? state.chunks.last?.number ?? 0
+        }
+    }
+
     public func put(_ snapshot: Snapshot) throws(JournalError) {
         try write(.put) { state throws(JournalError) in
             state.snapshots.removeAll { $0.chunk.number == snapshot.chunk.number }

@@ -6,6 +6,8 @@ import Glibc
     // Safe because only this object has the connection and its statements, and closes them once.
     private let handle: OpaquePointer
     private var statements: [OpaquePointer?]
+    /// By their text.
+    private var insertions: [String: OpaquePointer] = unsafe [:]
     /// The number of pages in the log after the last commit, which SQLite writes to.
     private let frames: UnsafeMutablePointer<Int32>
     /// The lock of the file; it is released after the connection is closed.
@@ -38,6 +40,7 @@ import Glibc
     deinit {
         // Safe because nothing uses them after this.
         for index in unsafe statements.indices { unsafe sqlite_finalize(statements[index]) }
+        unsafe insertions.values.forEach { unsafe _ = sqlite_finalize($0) }
         unsafe sqlite_close_v2(handle)
         unsafe frames.deallocate()
     }
@@ -98,6 +101,41 @@ import Glibc
                     statement, Int32(numbers.count + 1), buffer.baseAddress, UInt64(buffer.count))
             }
             return bound == SQLITE_CODE_OK ? unsafe step(statement, body) : bound
+        }
+        let failure = code == SQLITE_CODE_OK ? nil : failure(code)
+        unsafe sqlite_reset(statement)
+        if let failure { throw failure }
+    }
+
+    /// Executes a statement that has no rows. It is prepared once.
+    ///
+    /// - Parameter values: its parameters. A text ends before a NUL.
+    func insert(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteFailure) {
+        let statement: OpaquePointer
+        if let prepared = unsafe insertions[sql] {
+            unsafe statement = prepared
+        } else {
+            unsafe statement = try prepare(sql)
+            unsafe insertions[sql] = statement
+        }
+        let texts = values.flatMap { value in
+            if case .text(let text) = value { Array(text.utf8.prefix { $0 != 0 }) + [0] } else { [UInt8]() }
+        }
+        // Safe because the statement is reset before the texts end, and each text lies within them.
+        let code = unsafe texts.withUnsafeBytes { texts in
+            var offset = 0
+            for (index, value) in values.enumerated() {
+                switch value {
+                case .null: break
+                case .number(let number): unsafe sqlite_bind_int64(statement, Int32(index + 1), number)
+                case .text:
+                    let text = unsafe texts[offset...]
+                    let start = unsafe text.withMemoryRebound(to: CChar.self) { $0.baseAddress! }
+                    unsafe sqlite_bind_text(statement, Int32(index + 1), start)
+                    offset += unsafe text.firstIndex(of: 0)! - offset + 1
+                }
+            }
+            return unsafe step(statement) { _ in true }
         }
         let failure = code == SQLITE_CODE_OK ? nil : failure(code)
         unsafe sqlite_reset(statement)
@@ -172,6 +210,15 @@ import Glibc
         unsafe SQLiteFailure(
             code: code, system: sqlite_system_errno(handle), reason: String(cString: sqlite_errmsg(handle)))
     }
+}
+
+/// A parameter of a statement.
+enum SQLiteValue {
+    case null
+    case number(Int64)
+    case text(String)
+
+    init(_ number: UInt64) { self = .number(Int64(bitPattern: number)) }
 }
 
 /// The values of a row, valid while the body runs that gets it.

@@ -37,7 +37,7 @@ func systemText(_ number: Int32) -> String {
 extension JournalFile {
     /// What was to be done when SQLite failed.
     enum Action {
-        case opening, reading(position: UInt64), writing, copying(to: String)
+        case opening, reading(position: UInt64), writing, copying(to: String), exporting
     }
 
     /// What an error of SQLite means for the journal.
@@ -62,6 +62,7 @@ extension JournalFile {
                 case .opening: "opened"
                 case .reading: "read"
                 case .writing: "written"
+                case .exporting: "written"
                 case .copying(let target): "copied to `\(target)`"
                 }
             return JournalError(.inaccessible, "`\(path)` cannot be \(verb): \(text)")

@@ -15,7 +15,7 @@ enum SQLiteQuery: Int, CaseIterable {
         case .last:
             "SELECT number, first, count, time, crc, data FROM chunk ORDER BY number DESC LIMIT 1"
         case .firstFrom:
-            "SELECT number, first FROM chunk WHERE number >= ?1 ORDER BY number LIMIT 1"
+            "SELECT number, first, time FROM chunk WHERE number >= ?1 ORDER BY number LIMIT 1"
         case .dropChunks:
             "DELETE FROM chunk WHERE number <= ?1 AND number < (SELECT max(number) FROM chunk)"
         case .put:

@@ -10,12 +10,7 @@ extension SQLiteStore {
     /// - Throws: `.inaccessible` when the target exists already, or cannot be written. A part of a copy is removed.
     public func backup(to path: String) throws(JournalError) {
         let target = try JournalFile(path)
-        // Safe because the calls copy the path.
-        let descriptor = unsafe open(target.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw JournalError(.inaccessible, "`\(path)` cannot be made: \(systemText(errno))")
-        }
-        close(descriptor)
+        try target.makeEmpty()
         do throws(JournalError) {
             // A connection of its own, as the writer must not wait until all is copied.
             let source = try file.open(.read)
@@ -27,8 +22,25 @@ extension SQLiteStore {
             try target.sync(target.path)
             try target.sync(target.folder, O_DIRECTORY)
         } catch {
-            unsafe _ = unlink(target.path)
+            target.remove()
             throw error
         }
     }
+}
+
+extension JournalFile {
+    /// Makes an empty file that only this user can read.
+    ///
+    /// - Throws: `.inaccessible` when it exists already, or cannot be made.
+    func makeEmpty() throws(JournalError) {
+        // Safe because the call copies the path.
+        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw JournalError(.inaccessible, "`\(given)` cannot be made: \(systemText(errno))")
+        }
+        close(descriptor)
+    }
+
+    /// Removes the file.
+    func remove() { unsafe _ = unlink(path) }
 }

@@ -39,12 +39,26 @@ extension SQLiteStore {
     private static let batchBytes = 1 << 20
 
     public func chunk(holding position: UInt64) throws(JournalError) -> UInt64 {
+        try chunk { first, _ in first >= position }
+    }
+
+    public func chunk(committedAt time: Int64) throws(JournalError) -> UInt64 {
+        try chunk { _, committed in committed >= time }
+    }
+
+    /// The number of the first chunk for which a condition holds, minus 1, or that of the newest chunk.
+    ///
+    /// - Parameter holds: gets the first position and the time of a chunk. If it holds for a chunk, it holds for
+    ///   later ones.
+    private func chunk(
+        where holds: (_ first: UInt64, _ time: Int64) -> Bool
+    ) throws(JournalError) -> UInt64 {
         try reading { connection throws(SQLiteFailure) in
             /// The first chunk from a number on.
-            func chunk(from number: Int64) throws(SQLiteFailure) -> (number: Int64, first: UInt64)? {
-                var found: (Int64, UInt64)?
+            func chunk(from number: Int64) throws(SQLiteFailure) -> (number: Int64, holds: Bool)? {
+                var found: (Int64, Bool)?
                 try connection.run(.firstFrom, [number]) { row in
-                    found = (row.number(0), UInt64(bitPattern: row.number(1)))
+                    found = (row.number(0), holds(UInt64(bitPattern: row.number(1)), row.number(2)))
                     return false
                 }
                 return found
@@ -60,9 +74,9 @@ extension SQLiteStore {
             while low < end {
                 let middle = low + (end - low) / 2
                 guard let found = try chunk(from: middle) else { break }
-                if found.first >= position { end = middle } else { low = found.number + 1 }
+                if found.holds { end = middle } else { low = found.number + 1 }
             }
-            guard let found = try chunk(from: low), found.first >= position else { return UInt64(newest) }
+            guard let found = try chunk(from: low), found.holds else { return UInt64(newest) }
             return UInt64(found.number - 1)
         }
     }

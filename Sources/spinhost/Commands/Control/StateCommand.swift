@@ -1,10 +1,7 @@
 import ArgumentParser
 import Control
-import Dispatch
-import Glibc
 import PluginHost
 import Records
-import UnixSignals
 
 /// `spinhost state`
 struct StateCommand: AsyncParsableCommand {
@@ -63,23 +60,10 @@ struct StateCommand: AsyncParsableCommand {
     }
 
     private func follow(_ report: ControlReport) async throws {
-        signal(SIGPIPE, SIG_IGN)
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let client = try controlOptions.connect(report)
         let breaker = client.breaker
-        let interruption = Interruption()
-        let watcher = Task {
-            for await signal in signals {
-                if interruption.isFirst() { breaker.disconnect() } else { _exit(128 + signal.rawValue) }
-            }
-        }
-        defer { watcher.cancel() }
-        // Reading blocks, so it needs a separate thread.
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            DispatchQueue(label: "spinhost.watch").async {
-                continuation.resume(
-                    with: Result { try print(client, report, interruption) })
-            }
+        try await Interruption.ends("spinhost.watch", interrupt: { breaker.disconnect() }) { interruption in
+            try print(client, report, interruption)
         }
     }
 

@@ -5,38 +5,48 @@ import Records
 /// `spinhost journal at`
 struct JournalAtCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "at", abstract: "Print the state of each loop at a step or position.",
-        discussion: "A step is `12`, `LOOP#12`, `@4711` for a position, or `-- -1` for the last one.")
+        commandName: "at",
+        abstract: "Print the state of each loop at a step or position, or why it has a value.",
+        discussion: "A step is \(JournalPlace.forms).")
 
     @OptionGroup var journal: JournalOptions
 
-    @Argument(help: "The step.")
-    var step: String
+    @Argument(help: "The step.", transform: { try JournalPlace.parse($0) })
+    var step: JournalPlace
 
     @Option(help: ArgumentHelp("Only this loop.", valueName: "name"))
     var loop: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Print since when this field has its value, and what caused it.", valueName: "field"))
+    var why: String?
+
+    @OptionGroup var secretOptions: JournalSecretOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
     func validate() throws {
         try runOptions.refuse()
-        guard JournalStep(step) != nil else {
-            throw ValidationError("`\(step)` is no step: write `12`, `LOOP#12`, `@4711` or `-- -1`")
+        if let why, JournalField(why) == nil {
+            throw ValidationError("`\(why)` is no field: write its name, such as `level` or `position.x`")
         }
     }
 
     func run() throws {
         let output = try CommandOutput()
-        guard let wanted = JournalStep(step) else { throw ExitStatus.usage }
-        try journal.read { reader in
-            let name = wanted.loop ?? loop
-            guard let point = try wanted.find(in: reader, loop: name) else {
-                ErrorOutput.line(
-                    "error: `\(journal.file)` has no step `\(step)`\(name.map { " of loop `\($0)`" } ?? "")")
-                throw ExitStatus.no
+        try journal.read(secretOptions) { reader in
+            let name = step.loop ?? loop
+            guard let point = try step.point(in: reader, loop: name) else {
+                throw step.refuse(journal.file, loop: loop)
             }
             guard let schema = point.state.epoch?.schema else { return }
+            if let why = why.flatMap({ JournalField($0) }) {
+                let reason = try JournalReason(why, of: name, at: point, in: reader, journal.file)
+                try output.line(reason.text())
+                return
+            }
             for past in point.state.loops where past.hasBegun {
+                // A loop that has not begun in this epoch has the place of an earlier one.
                 let loop = schema.loops[past.index]
                 guard name == nil || loop.name == name else { continue }
                 try output.line(Self.json(past, loop).json)
@@ -54,69 +64,45 @@ struct JournalAtCommand: ParsableCommand {
     }
 }
 
-/// A step as the user names it.
-struct JournalStep {
-    private enum Place {
-        case step(UInt64)
-        case position(UInt64)
-        case fromEnd(UInt64)
+/// A field of a state as the user names it: `level`, `position.x`, `words[0]`.
+struct JournalField {
+    /// As the user wrote it.
+    let text: String
+    private let parts: [Part]
+
+    private enum Part {
+        case name(String)
+        case index(Int)
     }
 
-    /// The loop that it names.
-    let loop: String?
-    private let place: Place
-
-    /// `12`, `LOOP#12`, `@4711` or `-1`; nil for other text.
+    /// Nil for text that is no field.
     init?(_ text: String) {
-        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        loop = parts.count == 2 ? String(parts[0]) : nil
-        let number = parts.last ?? ""
-        if loop == nil, number.hasPrefix("@"), let position = UInt64(number.dropFirst()) {
-            place = .position(position)
-        } else if number.hasPrefix("-"), let steps = UInt64(number.dropFirst()), steps > 0 {
-            place = .fromEnd(steps)
-        } else if let step = UInt64(number) {
-            place = .step(step)
-        } else {
-            return nil
-        }
-    }
-
-    /// What the journal says at the step; nil if it has none.
-    ///
-    /// - Parameter loop: the loop that counts; nil: the only one, or any that reaches the step first.
-    func find(in reader: JournalReader, loop: String?) throws -> JournalReader.Point? {
-        switch place {
-        case .position(let position):
-            let point = try reader.point(upTo: position)
-            return position > 0 && point.state.next > position ? point : nil
-        case .step(let step): return try point(of: step, in: reader, loop: loop)
-        case .fromEnd(let steps):
-            let end = try reader.end()
-            guard steps > 1 else { return end.state.epoch == nil ? nil : end }
-            let last = end.state.loops.filter { past in
-                past.hasBegun && (loop == nil || end.state.epoch?.schema.loops[past.index].name == loop)
-            }.map(\.step).max()
-            guard let last, last >= steps - 1 else { return nil }
-            return try point(of: last - (steps - 1), in: reader, loop: loop)
-        }
-    }
-
-    private func point(
-        of step: UInt64, in reader: JournalReader, loop: String?
-    ) throws -> JournalReader.Point? {
-        var position: UInt64?
-        let end = try reader.all { placed, state in
-            guard position == nil else { return }
-            let index: Int
-            switch placed.entry {
-            case .started(let loop, let number) where number == step: index = loop
-            case .step(let made) where made.step == step: index = made.loop
-            default: return
+        self.text = text
+        var parts: [Part] = []
+        for word in text.split(separator: ".", omittingEmptySubsequences: false) {
+            guard let match = word.wholeMatch(of: /([^\[\]]+)((?:\[\d+\])*)/) else { return nil }
+            parts.append(.name(String(match.1)))
+            for index in match.2.split(whereSeparator: { "[]".contains($0) }) {
+                guard let index = Int(index) else { return nil }
+                parts.append(.index(index))
             }
-            if loop == nil || state.epoch?.schema.loops[index].name == loop { position = placed.position }
         }
-        if position == nil, let damage = end.damage { throw damage }
-        return try position.map { try reader.point(upTo: $0) }
+        self.parts = parts
+    }
+
+    /// The name of the field of the state.
+    var name: String { if case .name(let name) = parts[0] { name } else { "" } }
+
+    /// The value of the field; nil if the state does not have it.
+    func value(in state: Record) -> Value? {
+        guard let first = state[name] else { return nil }
+        return parts.dropFirst().reduce(Optional(first)) { value, part in
+            switch (part, value) {
+            case (.name(let name), let value?): value[name]
+            case (.index(let index), .list(let elements)?):
+                elements.indices.contains(index) ? elements[index] : nil
+            default: nil
+            }
+        }
     }
 }

@@ -62,31 +62,72 @@ struct JournalLine {
         return loop.feedbacks[feedback].trigger == .receiver ? name : "feedback:\(name)"
     }
 
-    /// The entry as a record for programs; nil for one that `run --json` has no line for.
+    /// The entry as a record for programs; nil before the first epoch.
     static func json(_ placed: PlacedEntry, _ state: JournalState) -> Value? {
         guard let schema = state.epoch?.schema else { return nil }
-        var fields: [(String, Value)]
-        switch placed.entry {
-        case .started(let loop, let step):
-            fields = [
-                ("loop", .string(schema.loops[loop].name)), ("step", .int(Int64(step))),
-                ("state", state.loops[loop].state.value), ("origin", .string("initial")),
-            ]
-        case .step(let step):
-            let loop = schema.loops[step.loop]
-            fields = [
-                ("loop", .string(loop.name)), ("step", .int(Int64(step.step))),
-                ("event", .string(loop.events[step.event].name)), ("payload", step.payload.value),
-                ("state", state.loops[step.loop].state.value),
-                ("origin", .string(origin(step.origin, loop))),
-            ]
-            if case .run(_, let number) = step.origin {
-                fields.append(("run", .int(Int64(clamping: number))))
-            }
-        default: return nil
-        }
+        var fields = fields(placed.entry, state, schema)
         fields.append(("position", .int(Int64(clamping: placed.position))))
         if let time = placed.time { fields.append(("time", .string(JournalTime.universal(time)))) }
         return .record(fields)
+    }
+
+    private static func fields(
+        _ entry: Entry, _ state: JournalState, _ schema: AppSchema
+    ) -> [(String, Value)] {
+        func loop(_ index: Int) -> (String, Value) { ("loop", .string(schema.loops[index].name)) }
+        func step(_ number: UInt64) -> (String, Value) { ("step", .int(Int64(clamping: number))) }
+        switch entry {
+        case .epoch(let epoch):
+            return [
+                ("epoch", .int(Int64(state.epochs))), ("host", .string(epoch.host)),
+                ("process", .int(Int64(epoch.process))), ("manifest", .string(epoch.manifest)),
+            ]
+        case .started(let index, let number):
+            return [
+                loop(index), step(number), ("state", state.loops[index].state.value),
+                ("origin", .string("initial")),
+            ]
+        case .step(let made):
+            let schema = schema.loops[made.loop]
+            return [
+                loop(made.loop), step(made.step), ("event", .string(schema.events[made.event].name)),
+                ("payload", made.payload.value), ("state", state.loops[made.loop].state.value),
+            ] + fields(made.origin, schema)
+        case .refused(let event, let why):
+            let schema = schema.loops[event.loop]
+            return [
+                loop(event.loop), ("refused", .string(schema.events[event.event].name)),
+                ("payload", event.payload.value), ("why", .string(words(why))),
+            ] + fields(event.origin, schema)
+        case .sent(let index, let feedback, let gear, let message, let payload):
+            let name = "\(schema.gears[gear].name).\(schema.gears[gear].messages[message].name)"
+            return [
+                loop(index), ("sent", .string(name)), ("payload", payload.value),
+                ("origin", .string("feedback:\(schema.loops[index].feedbacks[feedback].name)")),
+            ]
+        case .fault(let index, let code, let part, let message):
+            let fault: [(String, Value)] = [("code", .string(code)), ("message", .string(message))]
+            return [
+                loop(index), step(state.loops[index].step), ("origin", .string(part)),
+                ("fault", .record(fault)),
+            ]
+        case .swapped(let from, let to, let isRollBack):
+            let swap: [(String, Value)] = [
+                ("plugin", .string(to.name)), ("outcome", .string(isRollBack ? "rolled back" : "swapped")),
+                ("from", .string(from)), ("to", .string(to.version)),
+            ]
+            return [("swap", .record(swap))]
+        case .finished(let index, let isDone):
+            return [loop(index), ("ended", .string(isDone ? "done" : "stopped"))]
+        }
+    }
+
+    private static func fields(_ origin: EntryOrigin, _ loop: LoopSchema) -> [(String, Value)] {
+        var fields: [(String, Value)] = [("origin", .string(self.origin(origin, loop)))]
+        // An imported recording may not have the numbers of its runs.
+        if case .run(_, let number) = origin, number > 0 {
+            fields.append(("run", .int(Int64(clamping: number))))
+        }
+        return fields
     }
 }

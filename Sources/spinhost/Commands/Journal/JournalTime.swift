@@ -27,6 +27,28 @@ enum JournalTime {
         TimeText.rfc3339(Timestamp(nanosecondsSinceEpoch: nanoseconds))
     }
 
+    /// The local day of a time.
+    static func day(of nanoseconds: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        var seconds = time_t(nanoseconds.flooredQuotient(by: 1_000_000_000))
+        var fields = unsafe tm()
+        // Safe because both are borrowed for the call, and no field that is read points to memory.
+        unsafe localtime_r(&seconds, &fields)
+        return unsafe (Int64(fields.tm_year) + 1900, Int64(fields.tm_mon) + 1, Int64(fields.tm_mday))
+    }
+
+    /// The time of a local day, so many nanoseconds after midnight by the clock on the wall.
+    static func instant(_ day: (year: Int64, month: Int64, day: Int64), _ time: Int64) -> Int64 {
+        let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var fields = unsafe tm()
+        // Safe because no field that is set points to memory.
+        unsafe (fields.tm_year, fields.tm_mon) = (Int32(day.year - 1900), Int32(day.month - 1))
+        unsafe (fields.tm_mday, fields.tm_hour) = (Int32(day.day), Int32(seconds / 3600))
+        unsafe (fields.tm_min, fields.tm_sec) = (Int32(seconds / 60 % 60), Int32(seconds % 60))
+        // The system knows whether it is summer time.
+        unsafe fields.tm_isdst = -1
+        return unsafe Int64(mktime(&fields)) * 1_000_000_000 + rest
+    }
+
     private static func local(_ nanoseconds: Int64) -> (date: String, time: String, milliseconds: Int) {
         let rest = ((nanoseconds % 1_000_000_000) + 1_000_000_000) % 1_000_000_000
         var seconds = time_t((nanoseconds - rest) / 1_000_000_000)

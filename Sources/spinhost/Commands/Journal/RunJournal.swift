@@ -65,10 +65,7 @@ struct RunJournal {
     }
 
     private func store(for manifest: Manifest) throws(JournalError) -> SQLiteStore {
-        var seed = SystemRandomNumberGenerator()
-        let header = JournalHeader(
-            id: seed.next().hex + seed.next().hex, app: manifest.name, created: JournalTime.now,
-            writer: "spinhost \(SpinhostCommand.configuration.version)")
+        let header = JournalHeader(newFor: manifest)
         let store = try SQLiteStore(
             path: path, .write(create: header, durability: model.durability == .off ? .off : .full))
         guard store.header.app == manifest.name else {
@@ -101,5 +98,15 @@ struct RunJournal {
             }
             return
         }
+    }
+}
+
+extension JournalHeader {
+    /// The header of a new journal.
+    init(newFor manifest: Manifest) {
+        var seed = SystemRandomNumberGenerator()
+        self.init(
+            id: seed.next().hex + seed.next().hex, app: manifest.name, created: JournalTime.now,
+            writer: "spinhost \(SpinhostCommand.configuration.version)")
     }
 }

@@ -3,7 +3,6 @@ import ArgumentParser
 import Diagnostics
 import Glibc
 import Manifest
-import PluginHost
 import Records
 
 /// `spinhost replay`
@@ -32,7 +31,7 @@ struct ReplayCommand: ParsableCommand {
         let libraries = try libraryOptions.load(
             manifest, of: manifest.loops, path: manifestOptions.manifest, verb: "replay", log: runOptions)
         defer { libraries?.close() }
-        if file != "-" { try readFromFile() }
+        try RecordingFile.open(file)
         let name = file == "-" ? "stdin" : file
         var replay = Replay(manifest, libraries: libraries, secrets: Redaction.recordedSecrets)
         var number = 0
@@ -44,14 +43,14 @@ struct ReplayCommand: ParsableCommand {
                 let isCut = !line.hasSuffix("\n") && number > 1
                 let problem = isCut ? "the recording ends in the middle of a line" : error.message
                 let diagnostic = Diagnostic(
-                    .error, .notARecording, problem, at: Self.span([], in: line, number, of: name),
+                    .error, .notARecording, problem, at: RecordingFile.span([], in: line, number, of: name),
                     notes: isCut ? ["identical before it: \(CountText.count(replay.steps, "step"))"] : [])
                 throw refuse(diagnostic, ExitStatus.unreadable, output)
             }
             do { try replay.take(json) } catch {
                 let diagnostic = Diagnostic(
                     .error, error.code, error.message,
-                    at: Self.span(error.path, in: line, number, of: name),
+                    at: RecordingFile.span(error.path, in: line, number, of: name),
                     related: error.fault?.place.map { [$0] } ?? [], notes: error.notes, help: error.help)
                 throw refuse(
                     diagnostic, error.code == .notARecording ? ExitStatus.unreadable : ExitStatus.no, output)
@@ -67,34 +66,6 @@ struct ReplayCommand: ParsableCommand {
             outputOptions.json
                 ? Value.record([("identical", .bool(true)), ("steps", .int(Int64(steps)))]).json
                 : "identical: \(CountText.count(steps, "step"))")
-    }
-
-    /// Makes the file the standard input.
-    private func readFromFile() throws {
-        // Safe because the path is a NUL-terminated copy for the call.
-        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-        var status = stat()
-        // Safe because the structure lives for the call.
-        guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0, dup2(descriptor, STDIN_FILENO) >= 0
-        else {
-            let reason = SystemError(number: errno).text
-            ErrorOutput.line("error: `\(file)` cannot be read: \(reason)")
-            throw ExitStatus.unreadable
-        }
-        close(descriptor)
-        guard status.st_mode & S_IFMT != S_IFDIR else {
-            ErrorOutput.line("error: `\(file)` is a folder")
-            throw ExitStatus.unreadable
-        }
-    }
-
-    /// The span of a part of a line, in a source file with that line alone, at its number.
-    private static func span(_ path: [String], in line: String, _ number: Int, of name: String) -> SourceSpan
-    {
-        let text = String(line.prefix { !$0.isNewline })
-        let file = SourceFile(name: name, text: String(repeating: "\n", count: number - 1) + text)
-        let start = SourcePosition(line: number, column: 1)
-        return SourceText(text: text, file: file, start: start).span(of: JSONRange.range(of: path, in: text))
     }
 
     private func refuse(_ diagnostic: Diagnostic, _ status: ExitCode, _ output: CommandOutput) -> ExitCode {

@@ -65,7 +65,7 @@ struct StepLine {
         }
     }
 
-    private static func arguments(_ payload: Record) -> String {
+    static func arguments(_ payload: Record) -> String {
         guard case .map(let entries) = payload.value, !entries.isEmpty else { return "" }
         let fields = entries.map { entry in
             if case .string(let name) = entry.key {
@@ -78,7 +78,7 @@ struct StepLine {
     }
 
     /// The changes of the state: another case, fields with another value, and new fields.
-    private static func changes(from before: Record, to after: Record) -> [String] {
+    static func changes(from before: Record, to after: Record) -> [String] {
         guard !before.sharesStorage(with: after) else { return [] }
         let old = Dictionary(
             leaves(of: before).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
@@ -86,6 +86,12 @@ struct StepLine {
             guard let old = old[new.path] else { return new.line }
             return old.value == new.value ? nil : new.change(from: old)
         }
+    }
+
+    /// The fields that a state does not have any more.
+    static func removals(from before: Record, to after: Record) -> [String] {
+        let kept = Set(leaves(of: after).map(\.path))
+        return leaves(of: before).filter { !kept.contains($0.path) }.map { "\($0.path) \($0.text) → nothing" }
     }
 
     /// A part of a state that is shown separately: a scalar, a list, or the case.
@@ -102,7 +108,7 @@ struct StepLine {
         // No field has this name, because `case` is reserved.
         private var isCase: Bool { path == RecordType.caseField }
 
-        private var text: String {
+        var text: String {
             if isCase, case .string(let name) = value { name } else { StepLine.shown(value) }
         }
     }
@@ -119,7 +125,7 @@ struct StepLine {
     }
 
     /// The JSON of a value, cut after 80 characters.
-    private static func shown(_ value: Value) -> String {
+    static func shown(_ value: Value) -> String {
         // Secrets are replaced before the cut, because a part of a secret would not be recognised.
         let text = Redaction.redacted(value.json)
         return text.count <= 80 ? text : text.prefix(79) + "…"

@@ -18,9 +18,15 @@ struct CommandOutput {
     /// Writes one line with replaced secrets. If the reader has closed the output, it does nothing.
     ///
     /// - Throws: an exit code if the line cannot be written, after it has printed the reason.
-    func line(_ text: String) throws {
-        do { try standard.writeLine(Redaction.redacted(text)) } catch {
-            guard error.code != .outputClosed else { return }
+    func line(_ text: String) throws { _ = try isRead(text) }
+
+    /// The same; false when the reader has closed the output.
+    func isRead(_ text: String) throws -> Bool {
+        do {
+            try standard.writeLine(Redaction.redacted(text))
+            return true
+        } catch {
+            guard error.code != .outputClosed else { return false }
             ErrorOutput.show(error)
             throw ExitStatus.unexpected
         }
