@@ -20,6 +20,21 @@ public final class AppJournal: Sendable {
         /// The loop that ended last by its `until`, with its step and time, if all loops that have an `until` have
         /// reached it.
         public let end: (step: UInt64, time: Int64)?
+        /// When the last processes began that made no step and did not end in order (`JournalState.attempts`).
+        public let attempts: [Int64]
+        /// The states for which effects had begun and not ended, or may have begun.
+        public let begun: [Step]
+    }
+
+    /// A state of a loop.
+    public struct Step: Hashable, Sendable {
+        /// The loop's name.
+        public let loop: String
+        /// The number of the state.
+        public let number: UInt64
+
+        /// A state.
+        public init(loop: String, number: UInt64) { (self.loop, self.number) = (loop, number) }
     }
 
     /// What an epoch says besides its schema.
@@ -28,10 +43,12 @@ public final class AppJournal: Sendable {
         public var version: String
         /// The path of the manifest.
         public var manifest: String
+        /// How many epochs may have been lost with a damaged part of the journal.
+        public var lostEpochs: UInt32
 
         /// A host.
-        public init(version: String, manifest: String) {
-            (self.version, self.manifest) = (version, manifest)
+        public init(version: String, manifest: String, lostEpochs: UInt32 = 0) {
+            (self.version, self.manifest, self.lostEpochs) = (version, manifest, lostEpochs)
         }
     }
 
@@ -61,10 +78,12 @@ public final class AppJournal: Sendable {
     /// - Parameters:
     ///   - store: open for writing.
     ///   - model: how the journal is kept.
+    ///   - skipped: a state whose effects are not begun again.
     ///   - reading: opens the same journal again, to read it.
     /// - Throws: `JournalError` when the journal is damaged; `AppRefusal` when its states do not fit the manifest.
     public init(
         _ store: any JournalStore, of manifest: Manifest, _ host: Host, as model: JournalModel,
+        skipping skipped: Step? = nil,
         reading: @escaping @Sendable () throws(JournalError) -> any JournalStore
     ) throws {
         self.model = model
@@ -74,12 +93,14 @@ public final class AppJournal: Sendable {
         let schema = AppSchema(manifest)
         let epoch = Epoch(
             time: WallClock.coarse, host: host.version, process: getpid(), manifest: host.manifest,
-            plugins: [], schema: schema)
+            plugins: [], lost: host.lostEpochs, schema: schema)
         let resumed = point.state.continued(by: epoch)
         var diagnostics: [Diagnostic] = []
         let restarts = try manifest.loops.indices.map { index in
             manifest.loops[index].isJournaled
-                ? try Self.restart(index, manifest, schema, resumed, point.state, reader, model, &diagnostics)
+                ? try Self.restart(
+                    index, manifest, schema, resumed, point.state, reader, model,
+                    skipped?.loop == manifest.loops[index].name ? skipped?.number : nil, &diagnostics)
                 : nil
         }
         guard diagnostics.isEmpty else { throw AppRefusal(diagnostics) }
@@ -127,7 +148,7 @@ public final class AppJournal: Sendable {
     private static func restart(
         _ index: Int, _ manifest: Manifest, _ schema: AppSchema, _ resumed: JournalState,
         _ before: JournalState, _ reader: JournalReader, _ model: JournalModel,
-        _ diagnostics: inout [Diagnostic]
+        _ skipped: UInt64?, _ diagnostics: inout [Diagnostic]
     ) throws -> LoopRestart? {
         let loop = manifest.loops[index]
         guard let old = before.index(ofLoop: loop.name), before.loops[old].hasBegun else { return nil }
@@ -157,7 +178,7 @@ public final class AppJournal: Sendable {
         return LoopRestart(
             resumed.loops[index], last, schema.loops[index], of: loop, state: state,
             before: earlier,
-            event: unsure, inCase: inCase)
+            event: unsure, inCase: inCase, skipping: skipped)
     }
 
     /// What a journal says of a loop after an entry; nil if the loop had not begun.
@@ -201,7 +222,10 @@ public final class AppJournal: Sendable {
         entries.put(epoch)
         // Safe because the bytes are borrowed for the call.
         unsafe beginning.states.withBytes { unsafe entries.put(raw: $0) }
-        writer.append(entries, count: 1 + beginning.count)
+        let append = writer.append(entries, count: 1 + beginning.count).append
+        // Otherwise a process that crashes at once would leave no trace: the next one could use its keys for other
+        // runs, and nobody could count the crashes.
+        if recovery != nil { _ = writer.wait(until: append) }
         guard let snapshot else { return }
         writer.perform { store throws(JournalError) in try store.put(snapshot) }
     }
@@ -230,8 +254,9 @@ public final class AppJournal: Sendable {
         writer.append(entry, count: 1)
     }
 
-    /// Commits all, and ends the journal. Returns when that is done.
+    /// Commits all, and closes the store. Returns when that is done.
     public func close() {
+        defer { store.close() }
         writer.close()
         guard status.failure == nil else { return }
         // Without a snapshot of its end, a journal is only read more slowly.
@@ -254,6 +279,14 @@ extension AppJournal.Recovery {
         loops = state.loops.count(where: \.hasBegun)
         steps = state.loops.reduce(0) { $0 + $1.step }
         runsAgain = restarts.reduce(0) { $0 + ($1?.runsAgain ?? 0) }
+        attempts = state.attempts
+        begun = state.loops.filter { $0.hasBegun && $0.end == nil }.flatMap { past in
+            let steps = past.feedbacks.flatMap { ($0.open + $0.waiting).map(\.step) }
+            let loop = state.epoch?.schema.loops[past.index].name ?? ""
+            return Set(steps + (past.isDelivered ? [] : [past.step])).map {
+                AppJournal.Step(loop: loop, number: $0)
+            }
+        }
         let ending = manifest.loops.filter { $0.until != nil }.map { loop in
             state.index(ofLoop: loop.name).map { state.loops[$0] }
         }

@@ -13,6 +13,8 @@ struct LoopRestart: Sendable {
     /// The feedbacks on change whose last run has ended, with the state that they have seen last: a run begins only if
     /// the arguments differ since.
     let settled: [Int: Record]
+    /// The feedbacks that begin no run for the state.
+    let skipped: Set<Int>
     /// The event that made the state, for feedbacks on events that may not have seen it, by their indices.
     let unseen: [Int: AppEvent]
     /// By feedback: the runs that begin again under a key of an earlier epoch, with the number of that epoch.
@@ -41,14 +43,18 @@ struct LoopRestart: Sendable {
     ///   - state: the last state, in the type of the manifest.
     ///   - before: the state before it, if the feedbacks may not have seen the last one.
     ///   - event: the event that made it, then.
+    ///   - step: the number of a state whose effects are not begun again.
     init(
         _ past: LoopPast, _ last: LoopPast, _ schema: LoopSchema, of loop: LoopModel, state: Record,
-        before: Record?, event: AppEvent?, inCase: Int64
+        before: Record?, event: AppEvent?, inCase: Int64,
+        skipping step: UInt64? = nil
     ) {
-        (position, isDelivered, self.event) = (last.position, last.isDelivered, event)
+        let skipsState = step == last.step
+        (position, isDelivered, self.event) = (last.position, last.isDelivered || skipsState, event)
         (self.state, self.inCase, isOver) = (state, inCase, last.end == true)
         var numbers: [UInt64] = []
         var (settled, unseen): ([Int: Record], [Int: AppEvent]) = ([:], [:])
+        var skipped: Set<Int> = []
         var epochs: [[UInt64: Int]] = []
         var next: [(number: UInt64, epoch: Int)] = []
         var runs: [LoopResumption<Record, AppEvent>.EventRun] = []
@@ -64,9 +70,11 @@ struct LoopRestart: Sendable {
             var (kept, keys): ([LoopPast.OpenRun], [UInt64: Int]) = ([], [:])
             var waiting: [LoopPast.OpenRun] = []
             switch (feedback.trigger, recovery) {
-            case (.change, .again), (.state, .again): kept = known.open.suffix(1)
-            case (.event, .again): (kept, waiting) = (known.open, known.waiting)
-            case (.each, _): again += known.open.count
+            case (.change, .again), (.state, .again): kept = known.open.suffix(1).filter { $0.step != step }
+            case (.event, .again):
+                kept = known.open.filter { $0.step != step }
+                waiting = known.waiting.filter { $0.step != step }
+            case (.each, _): again += skipsState ? 0 : known.open.count
             default: break
             }
             again += kept.count + waiting.count
@@ -77,7 +85,11 @@ struct LoopRestart: Sendable {
                 keys[run.number > 0 ? run.number : first] = run.epoch
                 if run.number == 0 { first += 1 }
             }
-            if feedback.trigger == .event {
+            if skipsState, kept.isEmpty, feedback.trigger != .event {
+                skipped.insert(index)
+                // So the next process knows of a run that has ended.
+                number = max(number, 1)
+            } else if feedback.trigger == .event {
                 runs += (kept + waiting).compactMap { run in
                     run.cause.map { cause in
                         LoopResumption.EventRun(
@@ -85,7 +97,7 @@ struct LoopRestart: Sendable {
                             event: AppEvent(index: cause.event, payload: cause.payload))
                     }
                 }
-                if let event, !known.hasSent { unseen[index] = event }
+                if let event, !known.hasSent, !skipsState { unseen[index] = event }
             } else if let open = kept.first {
                 number = open.number - 1
             } else if feedback.trigger == .change, known.latest > 0 {
@@ -94,12 +106,14 @@ struct LoopRestart: Sendable {
             } else if [.state, .change].contains(feedback.trigger), !last.isDelivered {
                 keys[known.latest + 1] = last.epoch
             }
-            ended += known.open.dropLast(kept.count).map { (index, $0.number) }
+            let numbersKept = Set(kept.map(\.number))
+            ended += known.open.filter { !numbersKept.contains($0.number) }.map { (index, $0.number) }
             next.append((first, last.epoch))
             numbers.append(number)
             epochs.append(keys)
         }
         (self.settled, self.unseen, self.emissions) = (settled, unseen, emissions)
+        self.skipped = skipped
         (self.ended, self.epochs, self.next, runsAgain) = (ended, epochs, next, again)
         resumption = LoopResumption(
             steps: last.step, numbers: numbers, runs: isOver ? [] : runs)

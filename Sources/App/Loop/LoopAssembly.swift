@@ -106,6 +106,7 @@ final class LoopAssembly: @unchecked Sendable {
                         LoopResumption.EventRun(
                             feedback: index, number: 0, state: restart.state, event: event))
                 }
+                if restart.skipped.contains(index) { feedback.skip(restart.state) }
                 feedback.resumeKeys(epochs)
             case .delay(let delay): delay.resume(after: .nanoseconds(restart.inCase))
             case .receiver: break

@@ -23,16 +23,19 @@ public struct Epoch: Hashable, Sendable {
     public var manifest: String
     /// The libraries.
     public var plugins: [Plugin]
+    /// How many earlier epochs may be missing, as a damaged part of the journal was left behind. Their numbers are not
+    /// used again.
+    public var lost: UInt32
     /// The loops and gears.
     public var schema: AppSchema
 
     /// An epoch.
     public init(
         time: Int64, host: String, process: Int32, manifest: String,
-        plugins: [Plugin], schema: AppSchema
+        plugins: [Plugin], lost: UInt32 = 0, schema: AppSchema
     ) {
         (self.time, self.host, self.process) = (time, host, process)
-        (self.manifest, self.plugins, self.schema) = (manifest, plugins, schema)
+        (self.manifest, self.plugins, self.lost, self.schema) = (manifest, plugins, lost, schema)
     }
 
     func write(to writer: ByteWriter) {
@@ -45,6 +48,7 @@ public struct Epoch: Hashable, Sendable {
             writer.put(plugin.version)
             writer.put(plugin.hash)
         }
+        writer.put(count: Int(lost))
         schema.write(to: writer)
     }
 
@@ -55,6 +59,7 @@ public struct Epoch: Hashable, Sendable {
         plugins = try reader.list { reader throws(DamagedBytes) in
             Plugin(name: try reader.text(), version: try reader.text(), hash: try reader.text())
         }
+        lost = UInt32(try reader.number(upTo: Int(UInt32.max)))
         schema = try AppSchema(&reader)
     }
 }

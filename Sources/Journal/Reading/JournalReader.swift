@@ -48,10 +48,34 @@ public struct JournalReader: Sendable {
     public func all(
         _ visit: ((PlacedEntry, JournalState) -> Void)? = nil
     ) throws(JournalError) -> Point {
-        var point = Point()
-        if try store.size().first > 1 { point = try begin(at: store.size().first - 1) }
+        var point = try first()
         try read(into: &point, upTo: .max, visit)
         return point
+    }
+
+    /// Reads all entries from the first chunk on, until `visit` returns false.
+    public func entries(
+        while visit: @escaping (PlacedEntry, JournalState) -> Bool
+    ) throws(JournalError) -> Point {
+        var point = try first()
+        var isWanted = true
+        while isWanted, point.damage == nil {
+            let chunks = point.chunks
+            try read(into: &point, upTo: .max, most: Self.batch) { placed, state in
+                if isWanted { isWanted = visit(placed, state) }
+            }
+            guard point.chunks > chunks else { break }
+        }
+        return point
+    }
+
+    /// So many bytes are read before a reader that has seen enough ends.
+    private static let batch = 1 << 20
+
+    /// The point before the first entry that is still there.
+    private func first() throws(JournalError) -> Point {
+        let first = try store.size().first
+        return first > 1 ? try begin(at: first - 1) : Point()
     }
 
     /// Continues to read, up to a position.

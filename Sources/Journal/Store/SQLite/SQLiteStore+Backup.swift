@@ -15,7 +15,7 @@ extension SQLiteStore {
         guard descriptor >= 0 else {
             throw JournalError(.inaccessible, "`\(path)` cannot be made: \(systemText(errno))")
         }
-        close(descriptor)
+        _ = Glibc.close(descriptor)
         do throws(JournalError) {
             // A connection of its own, as the writer must not wait until all is copied.
             let source = try file.open(.read)

@@ -21,7 +21,7 @@ struct JournalAtCommand: ParsableCommand {
     func validate() throws {
         try runOptions.refuse()
         guard JournalStep(step) != nil else {
-            throw ValidationError("`\(step)` is no step: write `12`, `LOOP#12`, `@4711` or `-- -1`")
+            throw ValidationError(JournalStep.expected(step))
         }
     }
 
@@ -60,6 +60,11 @@ struct JournalStep {
         case step(UInt64)
         case position(UInt64)
         case fromEnd(UInt64)
+    }
+
+    /// What is wrong with a text that is no step.
+    static func expected(_ text: String) -> String {
+        "`\(text)` is no step: write `12`, `LOOP#12`, `@4711` or `-- -1`"
     }
 
     /// The loop that it names.

@@ -54,8 +54,9 @@ enum JournalFault {
             [
                 position > 1
                     ? "`spinhost journal show` prints what is before, up to @\(position - 1)"
-                    : "nothing before it can be read; use a backup, or begin again with `--restart`"
-            ]
+                    : "nothing before it can be read; use a backup, or begin again with `--restart`",
+                position > 1 ? "`spinhost run --until-damage` continues from there in a new file" : nil,
+            ].compactMap { $0 }
         case .newer: ["use that version of spinhost, or a later one"]
         case .inaccessible: []
         case .notAJournal: ["name another file; this one was not changed"]

@@ -10,11 +10,10 @@ import Records
 /// Opens the journal of a run, and says what it continues.
 struct RunJournal {
     let model: JournalModel
-    /// Whether a new journal begins; the old one is kept.
-    let begins: Bool
+    let options: RunOptions
 
     /// The file as messages name it: as it was given, if that is the same file from the current folder.
-    private var path: String {
+    var path: String {
         // Safe because the buffer is freed here, and has the folder's name with a NUL.
         guard let folder = unsafe getcwd(nil, 0) else { return model.path }
         defer { unsafe free(folder) }
@@ -30,12 +29,15 @@ struct RunJournal {
     ) throws -> AppJournal? {
         let started = ContinuousClock.now
         do {
-            if begins { try moveAway() }
+            if options.restart { try moveAway() }
+            let lost = options.untilDamage ? try leaveDamage(of: manifest) : 0
+            let store = try store(for: manifest)
             let journal = try AppJournal(
-                store(for: manifest), of: manifest,
+                store, of: manifest,
                 AppJournal.Host(
-                    version: SpinhostCommand.configuration.version, manifest: manifestPath),
-                as: model, reading: { [path] () throws(JournalError) in try SQLiteStore(path: path, .read) })
+                    version: SpinhostCommand.configuration.version, manifest: manifestPath, lostEpochs: lost),
+                as: model, skipping: try skipped(in: store),
+                reading: { [path] () throws(JournalError) in try SQLiteStore(path: path, .read) })
             guard let recovery = journal.recovery else { return journal }
             if let end = recovery.end {
                 journal.close()
@@ -44,6 +46,11 @@ struct RunJournal {
                     "done at step \(CountText.grouped(Int(end.step))) (\(time)): nothing to continue; `--restart` begins again"
                 )
                 return nil
+            }
+            if options.skip == nil, let crashes = crashes(recovery, in: store) {
+                journal.close()
+                ErrorOutput.write(renderer.render(crashes))
+                throw ExitStatus.unavailable
             }
             if !isQuiet { ErrorOutput.line(text(recovery, ContinuousClock.now - started)) }
             return journal
@@ -71,12 +78,7 @@ struct RunJournal {
             writer: "spinhost \(SpinhostCommand.configuration.version)")
         let store = try SQLiteStore(
             path: path, .write(create: header, durability: model.durability == .off ? .off : .full))
-        guard store.header.app == manifest.name else {
-            throw JournalError(
-                .otherApp,
-                "`\(path)` is the journal of app `\(store.header.app)`, and the manifest is of `\(manifest.name)`"
-            )
-        }
+        try refuse(store, ofOtherAppThan: manifest)
         if store.hasUnreliableLocks {
             let warning = Diagnostic(
                 .warning, .unreliableLocks,
@@ -86,20 +88,23 @@ struct RunJournal {
         return store
     }
 
+    func refuse(_ store: SQLiteStore, ofOtherAppThan manifest: Manifest) throws(JournalError) {
+        guard store.header.app != manifest.name else { return }
+        throw JournalError(
+            .otherApp,
+            "`\(path)` is the journal of app `\(store.header.app)`, and the manifest is of `\(manifest.name)`"
+        )
+    }
+
     /// Gives the file another name, `FILE.before-N`, so that a new journal begins.
     private func moveAway() throws(JournalError) {
         guard unsafe access(path, F_OK) == 0 else { return }
         // Opened and closed, the file has all that its log had, and no other host writes to it.
         _ = try SQLiteStore(path: path, .write(create: nil, durability: .full))
-        for number in 1... {
-            let other = "\(path).before-\(number)"
-            guard unsafe access(other, F_OK) != 0 else { continue }
-            // Safe because the paths are borrowed for the call.
-            guard unsafe rename(path, other) == 0 else {
-                throw JournalError(
-                    .inaccessible, "`\(path)` cannot be renamed: \(SystemError(number: errno).text)")
-            }
-            return
+        // Safe because the paths are borrowed for the call.
+        guard unsafe rename(path, KeptFile.name(for: path, "before")) == 0 else {
+            throw JournalError(
+                .inaccessible, "`\(path)` cannot be renamed: \(SystemError(number: errno).text)")
         }
     }
 }
