@@ -227,7 +227,7 @@ public final class AppJournal: Sendable {
         // runs, and nobody could count the crashes.
         if recovery != nil { _ = writer.wait(until: append) }
         guard let snapshot else { return }
-        writer.perform { store throws(JournalError) in try store.put(snapshot) }
+        writer.perform { [snapshots] store throws(JournalError) in try snapshots.keep(snapshot, in: store) }
     }
 
     /// The journal of a loop.
@@ -299,7 +299,8 @@ extension AppJournal.Recovery {
 }
 
 extension Snapshotter.Retention {
-    fileprivate init(_ keep: JournalModel.Retention) {
+    /// What the manifest or the command line says.
+    public init(_ keep: JournalModel.Retention) {
         self =
             switch keep {
             case .all: .all

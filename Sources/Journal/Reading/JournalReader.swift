@@ -40,6 +40,8 @@ public struct JournalReader: Sendable {
         let first = min(start ?? .max, position)
         let limit = first == .max ? UInt64.max : try store.chunk(holding: first)
         var point = try begin(upTo: limit, before: first)
+        // What was pruned cannot be visited.
+        if start != nil, point.last == nil { point = try self.first() }
         try read(into: &point, upTo: position, visit)
         return point
     }
@@ -78,20 +80,33 @@ public struct JournalReader: Sendable {
         return first > 1 ? try begin(at: first - 1) : Point()
     }
 
+    /// What the journal says at the end of a chunk.
+    public func point(after chunk: UInt64) throws(JournalError) -> Point {
+        var point = try begin(upTo: chunk)
+        try read(into: &point, upTo: .max, through: chunk)
+        return point
+    }
+
     /// Continues to read, up to a position.
     ///
-    /// - Parameter most: the chunk that reaches so many bytes is the last one.
+    /// - Parameters:
+    ///   - number: the last chunk that is read.
+    ///   - most: the chunk that reaches so many bytes is the last one.
     public func read(
-        into point: inout Point, upTo position: UInt64, most: Int = .max,
+        into point: inout Point, upTo position: UInt64, through number: UInt64 = .max, most: Int = .max,
         _ visit: ((PlacedEntry, JournalState) -> Void)? = nil
     ) throws(JournalError) {
         var reached = point
         let begin = point.bytes
         try store.read(from: (point.last?.number ?? 0) + 1) { chunk throws(JournalError) in
+            guard chunk.number <= number else { return false }
             guard chunk.follows(reached.last) else {
                 // Only notes could still be missing.
                 guard reached.state.next <= position else { return false }
-                reached.damage = damage(at: reached.state.next, "a checksum is wrong")
+                reached.damage =
+                    reached.last == nil && chunk.number > 1
+                    ? JournalError(.inaccessible, "the entries before @\(chunk.first) were pruned")
+                    : damage(at: reached.state.next, "a checksum is wrong")
                 return false
             }
             do throws(DamagedBytes) {

@@ -56,27 +56,13 @@ import Testing
     private func spinhost(_ arguments: String...) throws -> Shell.Outcome {
         try Shell.run(
             Project.spinhost, arguments, in: folder.root,
-            environment: Self.environment)
+            environment: InterruptedRun.environment)
     }
 
-    private static let environment = ["NO_COLOR": "1", "SWIFT_BACKTRACE": "enable=no"]
-
-    /// Runs the app, gives it lines, and stops it once it has printed a text. Its input does not end: a later
-    /// process reads again.
-    private func run(
-        _ lines: [Int] = [], until text: String = "", _ options: String...
-    ) throws -> (status: Int32, output: String, errors: String) {
-        let host = try RunningProgram(
-            ["run", "--steps", "--journal", "run.journal", "--durable", "every-step"] + options,
-            in: folder.root, environment: Self.environment)
-        for line in lines { try? host.write("\(line)") }
-        var output = ""
-        while case let line = host.nextLine(), !line.isEmpty {
-            output += line + "\n"
-            if !text.isEmpty, line.contains(text) { kill(host.identifier, SIGTERM) }
-        }
-        let (status, errors) = host.end()
-        return (status, output, errors)
+    private func run(_ lines: [Int] = [], until text: String = "", _ options: String...) throws
+        -> InterruptedRun
+    {
+        try InterruptedRun(lines, until: text, options, in: folder)
     }
 
     private func exists(_ name: String) -> Bool {

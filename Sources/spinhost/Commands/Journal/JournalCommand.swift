@@ -5,7 +5,10 @@ import Journal
 struct JournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal", abstract: "Read a journal: what happened, and the states at any point.",
-        subcommands: [JournalShowCommand.self, JournalAtCommand.self, JournalVerifyCommand.self])
+        subcommands: [
+            JournalShowCommand.self, JournalAtCommand.self, JournalVerifyCommand.self,
+            JournalPruneCommand.self,
+        ])
 }
 
 /// The file of a journal.
