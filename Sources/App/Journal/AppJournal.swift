@@ -52,6 +52,12 @@ public final class AppJournal: Sendable {
         }
     }
 
+    /// Whether the newest states have the shape of the manifest.
+    public let isCurrent: Bool
+    /// How many runs of feedbacks on events cannot begin again, as they belong to states or events of another shape.
+    public let forgottenRuns: Int
+    /// The names of secret constants that have other values than in the last process.
+    public let changedSecrets: [String]
     /// What was recovered; nil for a new journal.
     public let recovery: Recovery?
     let writer: JournalWriter
@@ -79,11 +85,12 @@ public final class AppJournal: Sendable {
     ///   - store: open for writing.
     ///   - model: how the journal is kept.
     ///   - skipped: a state whose effects are not begun again.
+    ///   - migration: gives fields of states other values than they had.
     ///   - reading: opens the same journal again, to read it.
     /// - Throws: `JournalError` when the journal is damaged; `AppRefusal` when its states do not fit the manifest.
     public init(
         _ store: any JournalStore, of manifest: Manifest, _ host: Host, as model: JournalModel,
-        skipping skipped: Step? = nil,
+        skipping skipped: Step? = nil, migrating migration: StateMigration? = nil,
         reading: @escaping @Sendable () throws(JournalError) -> any JournalStore
     ) throws {
         self.model = model
@@ -93,13 +100,14 @@ public final class AppJournal: Sendable {
         let schema = AppSchema(manifest)
         let epoch = Epoch(
             time: WallClock.coarse, host: host.version, process: getpid(), manifest: host.manifest,
-            plugins: [], lost: host.lostEpochs, schema: schema)
+            plugins: [], secrets: manifest.secretMACs(under: store.header.id), lost: host.lostEpochs,
+            schema: schema)
         let resumed = point.state.continued(by: epoch)
         var diagnostics: [Diagnostic] = []
         let restarts = try manifest.loops.indices.map { index in
             manifest.loops[index].isJournaled
                 ? try Self.restart(
-                    index, manifest, schema, resumed, point.state, reader, model,
+                    index, manifest, schema, resumed, point.state, reader, model, migration,
                     skipped?.loop == manifest.loops[index].name ? skipped?.number : nil, &diagnostics)
                 : nil
         }
@@ -113,6 +121,9 @@ public final class AppJournal: Sendable {
                     .at(position), message.receivers.sorted()
             )
         }
+        isCurrent = point.state.epoch?.schema == schema
+        forgottenRuns = Self.eventRuns(point.state) - Self.eventRuns(resumed)
+        changedSecrets = Self.changed(from: point.state.epoch?.secrets ?? [], to: epoch.secrets)
         recovery = point.state.epoch == nil ? nil : Recovery(point.state, restarts, of: manifest)
         let snapshots = Snapshotter(
             after: point, every: model.snapshotSize, keeping: Snapshotter.Retention(model.keep),
@@ -132,7 +143,10 @@ public final class AppJournal: Sendable {
                 latest: schema.loops[index].feedbacks.indices.map {
                     restart.resumption.latest(ofFeedback: $0)
                 })
-            count += restart.write(to: encoder, time: epoch.time)
+            count +=
+                migration == nil
+                ? restart.write(to: encoder, time: epoch.time)
+                : restart.writeState(to: encoder, time: epoch.time)
             // Safe because the bytes are borrowed for the call.
             unsafe encoder.bytes.withBytes { unsafe states.put(raw: $0) }
             encoder.bytes.removeAll()
@@ -144,17 +158,36 @@ public final class AppJournal: Sendable {
             ? point.last.map { Snapshot(after: $0, bytes: point.state.encoded()) } : nil
     }
 
+    /// The names of secrets that both have, with other values.
+    private static func changed(from old: [Epoch.Secret], to new: [Epoch.Secret]) -> [String] {
+        old.filter { secret in
+            new.contains { $0.name == secret.name && $0.mac != secret.mac }
+        }.map(\.name)
+    }
+
+    /// The number of runs of feedbacks on events that have not ended, or wait.
+    private static func eventRuns(_ state: JournalState) -> Int {
+        var count = 0
+        for past in state.loops {
+            let schema = state.epoch?.schema.loops[past.index].feedbacks ?? []
+            for (feedback, known) in zip(schema, past.feedbacks) where feedback.trigger == .event {
+                count += known.open.count + known.waiting.count
+            }
+        }
+        return count
+    }
+
     /// Where a loop continues; nil when the journal does not know it.
     private static func restart(
         _ index: Int, _ manifest: Manifest, _ schema: AppSchema, _ resumed: JournalState,
         _ before: JournalState, _ reader: JournalReader, _ model: JournalModel,
-        _ skipped: UInt64?, _ diagnostics: inout [Diagnostic]
+        _ migration: StateMigration?, _ skipped: UInt64?, _ diagnostics: inout [Diagnostic]
     ) throws -> LoopRestart? {
         let loop = manifest.loops[index]
         guard let old = before.index(ofLoop: loop.name), before.loops[old].hasBegun else { return nil }
         let last = before.loops[old]
         let state = StateCarry.state(
-            of: loop, from: last.state, addressesStayValid: false, &diagnostics)
+            of: loop, from: last.state, addressesStayValid: false, by: migration, &diagnostics)
         var (earlier, unsure): (Record?, AppEvent?)
         if !last.isDelivered, last.step > 0 {
             // The host ended before it noted what the feedbacks did for the last state. A feedback on change has
@@ -228,6 +261,15 @@ public final class AppJournal: Sendable {
         if recovery != nil { _ = writer.wait(until: append) }
         guard let snapshot else { return }
         writer.perform { [snapshots] store throws(JournalError) in try snapshots.keep(snapshot, in: store) }
+    }
+
+    /// Writes the states in the manifest's shape, as an epoch in which nothing runs, and closes the journal.
+    ///
+    /// - Throws: when it cannot be written.
+    public func migrate() throws(JournalError) {
+        begin(with: [])
+        close()
+        if let failure = status.failure { throw failure }
     }
 
     /// The journal of a loop.

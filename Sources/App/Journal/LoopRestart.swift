@@ -123,10 +123,23 @@ struct LoopRestart: Sendable {
     ///
     /// - Returns: the number of entries with a position.
     func write(to encoder: LoopEncoder, time: Int64) -> Int {
+        begin(encoder, time)
+        for (feedback, run) in ended { encoder.ended(feedback: feedback, run: run, .cancelled) }
+        return 1
+    }
+
+    /// Writes the state alone: no run begins or ends, and a loop that has reached its end stays so.
+    ///
+    /// - Returns: the number of entries with a position.
+    func writeState(to encoder: LoopEncoder, time: Int64) -> Int {
+        begin(encoder, time)
+        if isOver { encoder.finished(time: time, isDone: true) }
+        return isOver ? 2 : 1
+    }
+
+    private func begin(_ encoder: LoopEncoder, _ time: Int64) {
         encoder.started(
             state, step: resumption.steps, time: time, position: position, isDelivered: isDelivered,
             event: event.map { ($0.index, $0.payload) })
-        for (feedback, run) in ended { encoder.ended(feedback: feedback, run: run, .cancelled) }
-        return 1
     }
 }

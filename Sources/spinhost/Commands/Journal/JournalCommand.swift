@@ -7,7 +7,7 @@ struct JournalCommand: ParsableCommand {
         commandName: "journal", abstract: "Read a journal: what happened, and the states at any point.",
         subcommands: [
             JournalShowCommand.self, JournalAtCommand.self, JournalVerifyCommand.self,
-            JournalPruneCommand.self,
+            JournalPruneCommand.self, JournalMigrateCommand.self,
         ])
 }
 

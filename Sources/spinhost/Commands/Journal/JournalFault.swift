@@ -2,6 +2,7 @@ import Glibc
 import ArgumentParser
 import Diagnostics
 import Journal
+import Manifest
 
 /// A journal's error as the user sees it.
 enum JournalFault {
@@ -26,6 +27,17 @@ enum JournalFault {
         case .damaged, .newer, .inaccessible, .notAJournal: ExitStatus.unreadable
         case .notDurable, .notNext: ExitStatus.journal
         }
+    }
+
+    /// - Throws: `.otherApp` when the journal is of another app than the manifest.
+    static func refuse(
+        _ store: SQLiteStore, of path: String, ofOtherAppThan manifest: Manifest
+    ) throws(JournalError) {
+        guard store.header.app != manifest.name else { return }
+        throw JournalError(
+            .otherApp,
+            "`\(path)` is the journal of app `\(store.header.app)`, and the manifest is of `\(manifest.name)`"
+        )
     }
 
     private static func message(_ error: JournalError, _ path: String) -> String {

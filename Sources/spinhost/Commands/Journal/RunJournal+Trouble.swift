@@ -35,7 +35,7 @@ extension RunJournal {
         guard unsafe access(path, F_OK) == 0 else { return 0 }
         let store = try SQLiteStore(path: path, .write(create: nil, durability: .full))
         defer { store.close() }
-        try refuse(store, ofOtherAppThan: manifest)
+        try JournalFault.refuse(store, of: path, ofOtherAppThan: manifest)
         let point = try JournalReader(store).end()
         guard let damage = point.damage, case .damaged(let position) = damage.kind else { return 0 }
         guard let last = point.last else { throw damage }
@@ -62,6 +62,27 @@ extension RunJournal {
         }
         ErrorOutput.line("skipped: the effects of @\(position) (\(found.text)) are not begun again")
         return found.step
+    }
+
+    /// A state that does not fit the manifest, with what can be done.
+    func advised(_ diagnostic: Diagnostic) -> Diagnostic {
+        guard diagnostic.code == .notCarried else { return diagnostic }
+        return diagnostic.replacingHelp(
+            diagnostic.help.map {
+                $0.replacing("start the app again", with: "begin a new journal with `--restart`")
+            } + [
+                "`spinhost journal migrate \(path) --set 'state.FIELD = EXPRESSION'` converts the state"
+            ])
+    }
+
+    /// A warning of secrets that have other values than in the last process; nil without any.
+    func secretWarning(_ names: [String]) -> Diagnostic? {
+        guard !names.isEmpty else { return nil }
+        let list = names.map { "`config.\($0)`" }.joined(separator: ", ")
+        return Diagnostic(
+            .warning, .secretChanged,
+            "\(list) \(names.count == 1 ? "has another value" : "have other values") than in the last process that wrote `\(path)`",
+            notes: ["states in the journal may still have the old text"])
     }
 
     /// How many recoveries without a step are too many, within which time.

@@ -47,6 +47,9 @@ struct RunJournal {
                 )
                 return nil
             }
+            if let warning = secretWarning(journal.changedSecrets) {
+                ErrorOutput.write(renderer.render(warning))
+            }
             if options.skip == nil, let crashes = crashes(recovery, in: store) {
                 journal.close()
                 ErrorOutput.write(renderer.render(crashes))
@@ -57,7 +60,7 @@ struct RunJournal {
         } catch let error as JournalError {
             throw JournalFault.report(error, of: path)
         } catch let refusal as AppRefusal {
-            ErrorOutput.write(renderer.render(refusal.diagnostics, in: manifestPath))
+            ErrorOutput.write(renderer.render(refusal.diagnostics.map(advised), in: manifestPath))
             throw ExitStatus.invalidManifest
         }
     }
@@ -78,7 +81,7 @@ struct RunJournal {
             writer: "spinhost \(SpinhostCommand.configuration.version)")
         let store = try SQLiteStore(
             path: path, .write(create: header, durability: model.durability == .off ? .off : .full))
-        try refuse(store, ofOtherAppThan: manifest)
+        try JournalFault.refuse(store, of: path, ofOtherAppThan: manifest)
         if store.hasUnreliableLocks {
             let warning = Diagnostic(
                 .warning, .unreliableLocks,
@@ -86,14 +89,6 @@ struct RunJournal {
             ErrorOutput.write(DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO)).render(warning))
         }
         return store
-    }
-
-    func refuse(_ store: SQLiteStore, ofOtherAppThan manifest: Manifest) throws(JournalError) {
-        guard store.header.app != manifest.name else { return }
-        throw JournalError(
-            .otherApp,
-            "`\(path)` is the journal of app `\(store.header.app)`, and the manifest is of `\(manifest.name)`"
-        )
     }
 
     /// Gives the file another name, `FILE.before-N`, so that a new journal begins.

@@ -19,7 +19,7 @@ struct TestCommand: ParsableCommand {
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
-    func validate() throws { try runOptions.refuse(takesJournal: true) }
+    func validate() throws { try runOptions.refuse(except: ["--journal"]) }
 
     func run() throws {
         let output = try CommandOutput()

@@ -54,18 +54,18 @@ struct RunOptions: ParsableArguments {
         completion: .list(LogModel.Format.allCases.map(\.rawValue)), transform: { try word($0) })
     var logFormat: LogModel.Format?
 
-    /// - Parameter takesJournal: whether the verb reads the journal that `--journal` names.
-    /// - Throws: a usage error when one was given to a verb that runs nothing.
-    func refuse(takesJournal: Bool = false) throws {
+    /// - Parameter taken: the options that the verb understands in its own way.
+    /// - Throws: a usage error when another one was given to a verb that runs nothing.
+    func refuse(except taken: Set<String> = []) throws {
         let given = [
             (steps, "--steps"), (explain, "--explain"), (quiet, "--quiet"),
-            (control, "--control"), (journal != nil && !takesJournal, "--journal"),
+            (control, "--control"), (journal != nil, "--journal"),
             (durable != nil, "--durable"),
             (restart, "--restart"), (untilDamage, "--until-damage"), (skip != nil, "--skip"),
             (!set.isEmpty, "--set"),
             (logLevel != nil, "--log-level"), (logFormat != nil, "--log-format"),
         ]
-        for (isGiven, name) in given where isGiven {
+        for (isGiven, name) in given where isGiven && !taken.contains(name) {
             throw ValidationError("`\(name)` belongs to `run`")
         }
     }
