@@ -131,6 +131,35 @@ import Testing
         _ = host.end()
     }
 
+    @Test func `runs for states of another shape are counted`() throws {
+        func manifest(_ state: String) -> String {
+            """
+            app.name = "slow"
+            [loops.main]
+            state     = { \(state) }
+            events    = { number = { n = "int" } }
+            on.number = { set = { sum = "state.sum + event.n" } }
+            [loops.main.feedback]
+            read = { effect = "std:lines", args = ["'-'"], emits = { line = { event = "number", n = "int(value.text)" }, ended = [] } }
+            slow = { on = "number", strategy = "continue-on-new-state", effect = "std:every", args = ["1h"], emits = { ticked = [] } }
+
+            """
+        }
+        let slow = try TemporaryFolder()
+        try slow.write("app.toml", manifest("sum = 0"))
+        _ = try InterruptedRun([1, 2], until: "number(n: 2)", in: slow)
+        let again = try InterruptedRun([3], until: "number(n: 3)", in: slow)
+        #expect(!again.errors.contains("warning"), "\(again)")
+        try slow.write("app.toml", manifest("sum = 0, more = 0"))
+        let changed = try InterruptedRun([4], until: "number(n: 4)", in: slow)
+        // The stop may have come before the last run began. Then this process begins it for the new state.
+        #expect(
+            changed.errors.contains(
+                #/warning: [23] runs of effects on events cannot begin again: the states or events have another shape now\n/#
+            ), "\(changed)")
+        #expect(changed.output.contains("number(n: 4)  sum 6 → 10"), "\(changed)")
+    }
+
     @Test func `a secret that has changed is named once, and its value is not in the file`() throws {
         try folder.write(
             "app.toml",

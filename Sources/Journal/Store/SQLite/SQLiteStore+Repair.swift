@@ -28,7 +28,7 @@ extension SQLiteStore {
             try file.filling { () throws(SQLiteFailure) in try connection.put(chunk, .copy) }
             return true
         }
-        for place in try snapshots() where place <= number {
+        for place in try readableSnapshots() where place <= number {
             guard let snapshot = try snapshot(upTo: place, { $0.chunk.number == place && $0.isWhole }) else {
                 continue
             }

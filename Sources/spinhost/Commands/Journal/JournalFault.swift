@@ -1,6 +1,7 @@
-import Glibc
+import App
 import ArgumentParser
 import Diagnostics
+import Glibc
 import Journal
 import Manifest
 
@@ -27,6 +28,14 @@ enum JournalFault {
         case .damaged, .newer, .inaccessible, .notAJournal: ExitStatus.unreadable
         case .notDurable, .notNext: ExitStatus.journal
         }
+    }
+
+    /// A warning of runs that a changed manifest has no place for; nil without any.
+    static func forgotten(_ journal: AppJournal) -> String? {
+        guard journal.forgottenRuns > 0 else { return nil }
+        let runs = CountText.count(journal.forgottenRuns, "run")
+        return
+            "warning: \(runs) of effects on events cannot begin again: the states or events have another shape now"
     }
 
     /// - Throws: `.otherApp` when the journal is of another app than the manifest.

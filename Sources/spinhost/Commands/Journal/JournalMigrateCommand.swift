@@ -53,11 +53,7 @@ struct JournalMigrateCommand: ParsableCommand {
             let kept = KeptFile.name(for: journal.file, "before")
             try store.backup(to: kept)
             try old.migrate()
-            if old.forgottenRuns > 0 {
-                ErrorOutput.line(
-                    "warning: \(CountText.count(old.forgottenRuns, "run")) of effects on events cannot begin again, as the states or events have another shape"
-                )
-            }
+            if let warning = JournalFault.forgotten(old) { ErrorOutput.line(warning) }
             try output.line(
                 "migrated: \(CountText.count(recovery.loops, "loop")); the old file is kept as `\(kept)`")
         } catch let error as JournalError {

@@ -50,6 +50,7 @@ struct RunJournal {
             if let warning = secretWarning(journal.changedSecrets) {
                 ErrorOutput.write(renderer.render(warning))
             }
+            if let warning = JournalFault.forgotten(journal) { ErrorOutput.line(warning) }
             if options.skip == nil, let crashes = crashes(recovery, in: store) {
                 journal.close()
                 ErrorOutput.write(renderer.render(crashes))
