@@ -48,6 +48,14 @@ final class DeclaredFeedback: @unchecked Sendable {
     // Safe because the engine calls one thing at a time.
     @safe @exclusivity(unchecked) private var request: RunRequest?
 
+    // Whether the next state begins no run, for a feedback on each state.
+    // Safe because the engine calls one thing at a time.
+    @safe @exclusivity(unchecked) private var skipsState = false
+
+    // Items that have no run as long as they stay in the list as they are.
+    // Safe because the engine calls one thing at a time.
+    @safe @exclusivity(unchecked) private var skippedItems: [ItemRequest] = []
+
     init(_ model: FeedbackModel, _ loop: LoopContext, _ target: EffectTarget, _ reporter: RunReporter) {
         (self.model, loopName, self.reporter) = (model, loop.model.name, reporter)
         (frame, config, keys) = (loop.frame, loop.config, loop.keys(of: model))
@@ -96,6 +104,16 @@ final class DeclaredFeedback: @unchecked Sendable {
     /// Takes the arguments in a state as those of the last run, which has ended: it is not begun again for them.
     func settle(_ state: Record) { _ = try? change(state) }
 
+    /// Has no run begin for the state in which the loop continues.
+    func skip(_ state: Record) {
+        switch model.trigger {
+        case .change: settle(state)
+        case .state: skipsState = true
+        case .events: break
+        case .each: skippedItems = (try? itemRequests(state)) ?? []
+        }
+    }
+
     /// Whether a feedback on change that has seen one state begins a run in another one.
     func asksAnew(after seen: Record, in state: Record) -> Bool {
         settle(seen)
@@ -128,7 +146,8 @@ final class DeclaredFeedback: @unchecked Sendable {
         case .change: .onChange(model.name) { [self] in memory }
         case .state(let strategy):
             .onState(
-                model.name, where: { [self] in try holds($0, nil) }, strategy: strategy.ofStates,
+                model.name, where: { [self] in try !skips() && holds($0, nil) },
+                strategy: strategy.ofStates,
                 run: { [self] in try start($0, nil, $1) })
         case .events(_, let strategy):
             .onEvent(
@@ -140,6 +159,12 @@ final class DeclaredFeedback: @unchecked Sendable {
                 since: { [self] in items?.last ?? [] },
                 run: { [self] in try run($0.variant, $0.scope).start($0.request, $1) })
         }
+    }
+
+    /// Whether the state is the one to skip.
+    private func skips() -> Bool {
+        defer { skipsState = false }
+        return skipsState
     }
 
     private func bind(_ state: Record, _ event: AppEvent?) {
@@ -165,7 +190,11 @@ final class DeclaredFeedback: @unchecked Sendable {
     private func itemRequests(_ state: Record) throws -> [ItemRequest] {
         bind(state, nil)
         bindRun()
-        return try items?.requests(variants.variant(state), scope(state, nil), frame, reporter) ?? []
+        let requests =
+            try items?.requests(variants.variant(state), scope(state, nil), frame, reporter) ?? []
+        guard !skippedItems.isEmpty else { return requests }
+        skippedItems = skippedItems.filter(requests.contains)
+        return requests.filter { !skippedItems.contains($0) }
     }
 
     // MARK: - Starting runs

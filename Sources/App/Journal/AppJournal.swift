@@ -20,6 +20,21 @@ public final class AppJournal: Sendable {
         /// The loop that ended last by its `until`, with its step and time, if all loops that have an `until` have
         /// reached it.
         public let end: (step: UInt64, time: Int64)?
+        /// When the last processes began that made no step and did not end in order (`JournalState.attempts`).
+        public let attempts: [Int64]
+        /// The states for which effects had begun and not ended, or may have begun.
+        public let begun: [Step]
+    }
+
+    /// A state of a loop.
+    public struct Step: Hashable, Sendable {
+        /// The loop's name.
+        public let loop: String
+        /// The number of the state.
+        public let number: UInt64
+
+        /// A state.
+        public init(loop: String, number: UInt64) { (self.loop, self.number) = (loop, number) }
     }
 
     /// What an epoch says besides its schema.
@@ -28,13 +43,21 @@ public final class AppJournal: Sendable {
         public var version: String
         /// The path of the manifest.
         public var manifest: String
+        /// How many epochs may have been lost with a damaged part of the journal.
+        public var lostEpochs: UInt32
 
         /// A host.
-        public init(version: String, manifest: String) {
-            (self.version, self.manifest) = (version, manifest)
+        public init(version: String, manifest: String, lostEpochs: UInt32 = 0) {
+            (self.version, self.manifest, self.lostEpochs) = (version, manifest, lostEpochs)
         }
     }
 
+    /// Whether the newest states have the shape of the manifest.
+    public let isCurrent: Bool
+    /// How many runs of feedbacks on events cannot begin again, as they belong to states or events of another shape.
+    public let forgottenRuns: Int
+    /// The names of secret constants that have other values than in the last process.
+    public let changedSecrets: [String]
     /// What was recovered; nil for a new journal.
     public let recovery: Recovery?
     let writer: JournalWriter
@@ -61,10 +84,13 @@ public final class AppJournal: Sendable {
     /// - Parameters:
     ///   - store: open for writing.
     ///   - model: how the journal is kept.
+    ///   - skipped: a state whose effects are not begun again.
+    ///   - migration: gives fields of states other values than they had.
     ///   - reading: opens the same journal again, to read it.
     /// - Throws: `JournalError` when the journal is damaged; `AppRefusal` when its states do not fit the manifest.
     public init(
         _ store: any JournalStore, of manifest: Manifest, _ host: Host, as model: JournalModel,
+        skipping skipped: Step? = nil, migrating migration: StateMigration? = nil,
         reading: @escaping @Sendable () throws(JournalError) -> any JournalStore
     ) throws {
         self.model = model
@@ -82,12 +108,15 @@ public final class AppJournal: Sendable {
         let schema = AppSchema(manifest)
         let epoch = Epoch(
             time: WallClock.coarse, host: host.version, process: getpid(), manifest: host.manifest,
-            plugins: [], schema: schema)
+            plugins: [], secrets: manifest.secretMACs(under: store.header.id), lost: host.lostEpochs,
+            schema: schema)
         let resumed = point.state.continued(by: epoch)
         var diagnostics: [Diagnostic] = []
         let restarts = try manifest.loops.indices.map { index in
             manifest.loops[index].isJournaled
-                ? try Self.restart(index, manifest, schema, resumed, point.state, reader, model, &diagnostics)
+                ? try Self.restart(
+                    index, manifest, schema, resumed, point.state, reader, model, migration,
+                    skipped?.loop == manifest.loops[index].name ? skipped?.number : nil, &diagnostics)
                 : nil
         }
         guard diagnostics.isEmpty else { throw AppRefusal(diagnostics) }
@@ -100,6 +129,9 @@ public final class AppJournal: Sendable {
                     .at(position), message.receivers.sorted()
             )
         }
+        isCurrent = point.state.epoch?.schema == schema
+        forgottenRuns = Self.eventRuns(point.state) - Self.eventRuns(resumed)
+        changedSecrets = Self.changed(from: point.state.epoch?.secrets ?? [], to: epoch.secrets)
         recovery = point.state.epoch == nil ? nil : Recovery(point.state, restarts, of: manifest)
         let snapshots = Snapshotter(
             after: point, every: model.snapshotSize, keeping: Snapshotter.Retention(model.keep),
@@ -119,7 +151,10 @@ public final class AppJournal: Sendable {
                 latest: schema.loops[index].feedbacks.indices.map {
                     restart.resumption.latest(ofFeedback: $0)
                 })
-            count += restart.write(to: encoder, time: epoch.time)
+            count +=
+                migration == nil
+                ? restart.write(to: encoder, time: epoch.time)
+                : restart.writeState(to: encoder, time: epoch.time)
             // Safe because the bytes are borrowed for the call.
             unsafe encoder.bytes.withBytes { unsafe states.put(raw: $0) }
             encoder.bytes.removeAll()
@@ -135,13 +170,13 @@ public final class AppJournal: Sendable {
     private static func restart(
         _ index: Int, _ manifest: Manifest, _ schema: AppSchema, _ resumed: JournalState,
         _ before: JournalState, _ reader: JournalReader, _ model: JournalModel,
-        _ diagnostics: inout [Diagnostic]
+        _ migration: StateMigration?, _ skipped: UInt64?, _ diagnostics: inout [Diagnostic]
     ) throws -> LoopRestart? {
         let loop = manifest.loops[index]
         guard let old = before.index(ofLoop: loop.name), before.loops[old].hasBegun else { return nil }
         let last = before.loops[old]
         let state = StateCarry.state(
-            of: loop, from: last.state, addressesStayValid: false, &diagnostics)
+            of: loop, from: last.state, addressesStayValid: false, by: migration, &diagnostics)
         var (earlier, unsure): (Record?, AppEvent?)
         if !last.isDelivered, last.step > 0 {
             // The host ended before it noted what the feedbacks did for the last states. A feedback on change has
@@ -166,7 +201,7 @@ public final class AppJournal: Sendable {
         return LoopRestart(
             resumed.loops[index], last, schema.loops[index], of: loop, state: state,
             before: earlier,
-            event: unsure, inCase: inCase)
+            event: unsure, inCase: inCase, skipping: skipped)
     }
 
     /// What a journal says of a loop after an entry; nil if the loop had not begun.
@@ -210,10 +245,24 @@ public final class AppJournal: Sendable {
         entries.put(epoch)
         // Safe because the bytes are borrowed for the call.
         unsafe beginning.states.withBytes { unsafe entries.put(raw: $0) }
-        writer.append(entries, count: 1 + beginning.count)
+        let append = writer.append(entries, count: 1 + beginning.count).append
+        // Otherwise a process that crashes at once would leave no trace: the next one could use its keys for other
+        // runs, and nobody could count the crashes.
+        if recovery != nil { _ = writer.wait(until: append) }
         for snapshot in missing {
-            writer.perform { store throws(JournalError) in try store.put(snapshot) }
+            writer.perform { [snapshots] store throws(JournalError) in
+                try snapshots.keep(snapshot, in: store)
+            }
         }
+    }
+
+    /// Writes the states in the manifest's shape, as an epoch in which nothing runs, and closes the journal.
+    ///
+    /// - Throws: when it cannot be written.
+    public func migrate() throws(JournalError) {
+        begin(with: [])
+        close()
+        if let failure = status.failure { throw failure }
     }
 
     /// The journal of a loop.
@@ -241,8 +290,9 @@ public final class AppJournal: Sendable {
         writer.append(entry, count: 1)
     }
 
-    /// Commits all, and ends the journal. Returns when that is done.
+    /// Commits all, and closes the store. Returns when that is done.
     public func close() {
+        defer { store.close() }
         writer.close()
         guard status.failure == nil else { return }
         // Without a snapshot of its end, a journal is only read more slowly.
@@ -258,34 +308,6 @@ private final class FailureListener: Sendable {
     let body = Lock<@Sendable (JournalError) -> Void>({ _ in })
 
     func hear(_ error: JournalError) { body.withLock { $0 }(error) }
-}
-
-extension AppJournal.Recovery {
-    fileprivate init(_ state: JournalState, _ restarts: [LoopRestart?], of manifest: Manifest) {
-        loops = state.loops.count(where: \.hasBegun)
-        steps = state.loops.reduce(0) { $0 + $1.step }
-        runsAgain = restarts.reduce(0) { $0 + ($1?.runsAgain ?? 0) }
-        let ending = manifest.loops.filter { $0.until != nil }.map { loop in
-            state.index(ofLoop: loop.name).map { state.loops[$0] }
-        }
-        guard !ending.isEmpty, ending.allSatisfy({ $0?.end == true }) else {
-            end = nil
-            return
-        }
-        end = ending.compactMap { $0 }.max { $0.time < $1.time }.map { ($0.step, $0.time) }
-    }
-}
-
-extension Snapshotter.Retention {
-    fileprivate init(_ keep: JournalModel.Retention) {
-        self =
-            switch keep {
-            case .all: .all
-            case .age(let age): .age(age)
-            case .bytes(let bytes): .bytes(bytes)
-            case .steps(let steps): .steps(steps)
-            }
-    }
 }
 
 extension LoopModel {

@@ -13,6 +13,8 @@ struct LoopRestart: Sendable {
     /// The feedbacks on change whose last run has ended, with the state that they have seen last: a run begins only if
     /// the arguments differ since.
     let settled: [Int: Record]
+    /// The feedbacks that begin no run for the state.
+    let skipped: Set<Int>
     /// Steps that feedbacks on events may not have seen, by the indices of the feedbacks, in order.
     let unseen: [Int: [Unseen]]
     /// By feedback: the runs that begin again under a key of an earlier epoch, with the number of that epoch.
@@ -51,14 +53,18 @@ struct LoopRestart: Sendable {
     ///   - state: the last state, in the type of the manifest.
     ///   - before: the last state that the feedbacks have seen, if that may be an earlier one.
     ///   - event: the event that made it, then.
+    ///   - skippedStep: the number of a state whose effects are not begun again.
     init(
         _ past: LoopPast, _ last: LoopPast, _ schema: LoopSchema, of loop: LoopModel, state: Record,
-        before: Record?, event: AppEvent?, inCase: Int64
+        before: Record?, event: AppEvent?, inCase: Int64,
+        skipping skippedStep: UInt64? = nil
     ) {
-        (position, isDelivered, self.event) = (last.position, last.isDelivered, event)
+        let skipsState = skippedStep == last.step
+        (position, isDelivered, self.event) = (last.position, last.isDelivered || skipsState, event)
         (self.state, self.inCase, isOver) = (state, inCase, last.end == true)
         var numbers: [UInt64] = []
         var (settled, unseen): ([Int: Record], [Int: [Unseen]]) = ([:], [:])
+        var skipped: Set<Int> = []
         var epochs: [[UInt64: Int]] = []
         var next: [(number: UInt64, epoch: Int)] = []
         var runs: [LoopResumption<Record, AppEvent>.EventRun] = []
@@ -74,9 +80,11 @@ struct LoopRestart: Sendable {
             var (kept, keys): ([LoopPast.OpenRun], [UInt64: Int]) = ([], [:])
             var waiting: [LoopPast.OpenRun] = []
             switch (feedback.trigger, recovery) {
-            case (.change, .again), (.state, .again): kept = known.open.suffix(1)
-            case (.event, .again): (kept, waiting) = (known.open, known.waiting)
-            case (.each, _): again += known.open.count
+            case (.change, .again), (.state, .again): kept = known.open.suffix(1).filter { $0.step != skippedStep }
+            case (.event, .again):
+                kept = known.open.filter { $0.step != skippedStep }
+                waiting = known.waiting.filter { $0.step != skippedStep }
+            case (.each, _): again += skipsState ? 0 : known.open.count
             default: break
             }
             again += kept.count + waiting.count
@@ -87,7 +95,11 @@ struct LoopRestart: Sendable {
                 keys[run.number > 0 ? run.number : first] = run.epoch
                 if run.number == 0 { first += 1 }
             }
-            if feedback.trigger == .event {
+            if skipsState, kept.isEmpty, feedback.trigger != .event {
+                skipped.insert(index)
+                // So the next process knows of a run that has ended.
+                number = max(number, 1)
+            } else if feedback.trigger == .event {
                 runs += (kept + waiting).compactMap { run in
                     run.cause.map { cause in
                         LoopResumption.EventRun(
@@ -96,14 +108,14 @@ struct LoopRestart: Sendable {
                     }
                 }
                 unseen[index] = past.unseen.enumerated().compactMap { number, step in
-                    step.seenBy.contains(index)
+                    step.seenBy.contains(index) || step.step == skippedStep
                         ? nil
                         : Unseen(
                             state: step.cause.state,
                             event: AppEvent(index: step.cause.event, payload: step.cause.payload),
                             epoch: step.epoch, index: number)
                 }
-                if let event, known.seen != last.step + 1 {
+                if let event, known.seen != last.step + 1, !skipsState {
                     unseen[index]?.append(Unseen(state: state, event: event, epoch: last.epoch, index: nil))
                 }
             } else if let open = kept.first {
@@ -115,12 +127,14 @@ struct LoopRestart: Sendable {
             } else if [.state, .change].contains(feedback.trigger), !last.isDelivered {
                 keys[known.latest + 1] = last.epoch
             }
-            ended += known.open.dropLast(kept.count).map { (index, $0.number) }
+            let numbersKept = Set(kept.map(\.number))
+            ended += known.open.filter { !numbersKept.contains($0.number) }.map { (index, $0.number) }
             next.append((first, last.epoch))
             numbers.append(number)
             epochs.append(keys)
         }
         (self.settled, self.unseen, self.emissions) = (settled, unseen, emissions)
+        self.skipped = skipped
         (self.ended, self.epochs, self.next, runsAgain) = (ended, epochs, next, again)
         resumption = LoopResumption(
             steps: last.step, numbers: numbers, runs: isOver ? [] : runs)
@@ -130,10 +144,23 @@ struct LoopRestart: Sendable {
     ///
     /// - Returns: the number of entries with a position.
     func write(to encoder: LoopEncoder, time: Int64) -> Int {
+        begin(encoder, time)
+        for (feedback, run) in ended { encoder.ended(feedback: feedback, run: run, .cancelled) }
+        return 1
+    }
+
+    /// Writes the state alone: no run begins or ends, and a loop that has reached its end stays so.
+    ///
+    /// - Returns: the number of entries with a position.
+    func writeState(to encoder: LoopEncoder, time: Int64) -> Int {
+        begin(encoder, time)
+        if isOver { encoder.finished(time: time, isDone: true) }
+        return isOver ? 2 : 1
+    }
+
+    private func begin(_ encoder: LoopEncoder, _ time: Int64) {
         encoder.started(
             state, step: resumption.steps, time: time, position: position, isDelivered: isDelivered,
             event: event.map { ($0.index, $0.payload) })
-        for (feedback, run) in ended { encoder.ended(feedback: feedback, run: run, .cancelled) }
-        return 1
     }
 }

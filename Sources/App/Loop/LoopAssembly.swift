@@ -116,6 +116,7 @@ final class LoopAssembly: @unchecked Sendable {
                             feedback: index, number: 0, state: step.state, event: step.event))
                     if let unseen = step.index { journal?.unseen.append((index, unseen)) }
                 }
+                if restart.skipped.contains(index) { feedback.skip(restart.state) }
                 feedback.resumeKeys(epochs)
             case .delay(let delay): delay.resume(after: .nanoseconds(restart.inCase))
             case .receiver: break

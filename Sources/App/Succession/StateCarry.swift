@@ -36,9 +36,13 @@ struct StateCarry: Sendable {
 
     /// The state of a loop, from a state of an earlier one of that name.
     ///
-    /// - Parameter diagnostics: gets the reasons why the loop cannot keep its state.
+    /// - Parameters:
+    ///   - migration: gives some fields other values.
+    ///   - diagnostics: gets the reasons why the loop cannot keep its state.
     static func state(
-        of loop: LoopModel, from before: Record, addressesStayValid: Bool, _ diagnostics: inout [Diagnostic]
+        of loop: LoopModel, from before: Record, addressesStayValid: Bool,
+        by migration: StateMigration? = nil,
+        _ diagnostics: inout [Diagnostic]
     ) -> Record {
         func refuse(_ reason: String, _ help: String) {
             diagnostics.append(
@@ -61,9 +65,12 @@ struct StateCarry: Sendable {
                 refuse("it is in the case `\(name)`, which is gone", "keep the case, or start the app again")
             }
         }
+        let changed = migration?.fields(of: loop) ?? []
         let fields = before.type.fields + (before.caseIndex.map { before.type.cases[$0].fields } ?? [])
         for field in fields where before.type.cases.isEmpty || field.name != RecordType.caseField {
-            guard let now = state.field(field.name), let value = before[field.name] else { continue }
+            guard let now = state.field(field.name), let value = before[field.name],
+                !changed.contains(field.name)
+            else { continue }
             guard now.type == field.type else {
                 refuse(
                     "its field `\(field.name)` was `\(field.type.name)`, and is `\(now.type.name)`",
@@ -74,6 +81,7 @@ struct StateCarry: Sendable {
                 refuse("its field `\(field.name)`: \(error)", "start the app again")
             }
         }
+        migration?.write(to: &state, of: loop, from: before, &diagnostics)
         for range in loop.ranges where range.stateCase == nil || range.stateCase == state.caseIndex {
             guard let value = state[range.field.name], !range.contains(value) else { continue }
             refuse(

@@ -1,4 +1,5 @@
 import HostLoop
+import Journal
 public import Manifest
 public import PluginHost
 import Records
@@ -29,6 +30,13 @@ public final class ReducerLibraries: Sendable {
     /// A reducer of the loop's plugin; nil for a loop without one.
     func reducer(of loop: LoopModel) -> NativeReducer? {
         loop.reducer.map { NativeReducer(plugins.reducer($0), $0, ranges: loop.ranges) }
+    }
+
+    /// The version of a native reducer's plugin that is loaded.
+    func plugin(of reference: ReducerReference, in manifest: Manifest) -> Epoch.Plugin? {
+        plugins.plugin(.plugin(reference.plugin)).map {
+            Epoch.Plugin(manifest.plugins[reference.plugin].name, $0.image)
+        }
     }
 
     /// Removes the private copies of the libraries. The libraries stay mapped.

@@ -9,48 +9,19 @@ public import Records
 /// A recording does not have the secrets of the app. The replay compares a state as the host would have
 /// recorded it.
 public struct Replay {
-    /// A line of a recording that contradicts the manifest, or that is malformed.
-    public struct Problem: Error, Sendable {
-        /// The kind: `replayDiffers`, `notARecording` or `foreignRecording`.
-        public let code: DiagnosticCode
-        /// One sentence.
-        public let message: String
-        /// The names and `[index]`es that lead to the part of the line in question.
-        public let path: [String]
-        /// Facts, one line each.
-        public let notes: [String]
-        /// Advice, one line each.
-        public let help: [String]
-        /// The reducer's fault, when the recording has none there.
-        public let fault: Diagnostic?
-
-        init(
-            _ code: DiagnosticCode, _ message: String, at path: [String] = [], notes: [String] = [],
-            help: [String?] = [], fault: Diagnostic? = nil
-        ) {
-            (self.code, self.message, self.path, self.notes) = (code, message, path, notes)
-            (self.help, self.fault) = (help.compactMap { $0 }, fault)
-        }
-    }
-
-    private final class LoopReplay {
-        let model: LoopModel
-        let frame: ExpressionFrame
-        let native: NativeReducer?
-        let reducer: DeclarativeReducer
+    private final class Place {
+        let loop: LoopReplay
         var state: Record?
         var step: Int64 = 0
         /// Whether an event so far lacks a secret.
         var lacksSecret = false
 
-        init(_ model: LoopModel, config: Record, _ libraries: ReducerLibraries?) {
-            (self.model, native) = (model, libraries?.reducer(of: model))
-            frame = ExpressionFrame(config: config)
-            reducer = DeclarativeReducer(model, frame: frame, takesTime: false)
-        }
+        var model: LoopModel { loop.model }
+
+        init(_ loop: LoopReplay) { self.loop = loop }
     }
 
-    private let loops: [LoopReplay]
+    private let loops: [Place]
     private let secrets: RecordedSecrets?
     /// The number of steps with the recorded result.
     public private(set) var steps = 0
@@ -63,7 +34,7 @@ public struct Replay {
     public init(
         _ manifest: Manifest, libraries: ReducerLibraries? = nil, secrets: RecordedSecrets? = nil
     ) {
-        loops = manifest.loops.map { LoopReplay($0, config: manifest.config, libraries) }
+        loops = manifest.loops.map { Place(LoopReplay($0, config: manifest.config, libraries)) }
         self.secrets = secrets
     }
 
@@ -114,53 +85,28 @@ public struct Replay {
         steps += 1
     }
 
-    private func reduce(_ line: Value, to recorded: Value, _ loop: LoopReplay) throws(Problem) {
-        let events = loop.model.events
+    private func reduce(_ line: Value, to recorded: Value, _ place: Place) throws(Problem) {
         guard case .string(let name)? = line["event"], let payload = line["payload"] else {
             throw Problem(.notARecording, "a step has an `event` and its `payload`")
         }
-        guard let index = events.firstIndex(where: { $0.name == name }) else {
-            throw Problem(
-                .foreignRecording, "loop `\(loop.model.name)` has no event `\(name)`", at: ["event"],
-                help: [
-                    Suggestion.closest(to: name, among: events.map(\.name)).map { "did you mean `\($0)`?" }
-                ])
+        let event = try place.loop.event(named: name) { event throws(Problem) in
+            if secrets?.isMarked(payload) == true { place.lacksSecret = true }
+            return try record(payload, as: event.type, at: "payload", of: "event `\(event.name)`")
         }
-        if secrets?.isMarked(payload) == true { loop.lacksSecret = true }
-        let event = try event(index, payload, of: loop.model)
-        if loop.model.reducerReadsNow { loop.frame.setTime(try time(line, loop.model.name)) }
-        guard var state = loop.state else { return }
-        let isHandled: Bool
-        do { isHandled = try loop.native.reduce(&state, event, orAsDeclared: loop.reducer) } catch {
-            throw Problem(
-                .replayDiffers, "the step fails now: \(error.diagnostic.message)", at: ["event"],
-                fault: error.diagnostic)
-        }
-        guard isHandled else {
-            throw Problem(.replayDiffers, "`\(name)` is not handled now", at: ["event"])
-        }
-        let recorded = try self.state(recorded, of: loop, from: state)
-        if let path = Self.difference(recorded.value, state.value, []) {
-            func value(_ record: Record) -> String {
-                path.reduce(Optional(record.value)) { value, step in
-                    step.hasPrefix("[") ? value?.element(step) : value?[step]
-                }?.json ?? "nothing"
-            }
-            throw Problem(
-                .replayDiffers,
-                "`\(path.joined(separator: ".").replacing(".[", with: "["))` is \(value(state)) now, and was \(value(recorded))",
-                at: ["state"] + path,
-                notes: ["in step \(loop.step + 1) of loop `\(loop.model.name)`, event `\(name)`"])
-        }
-        loop.state = state
+        let time = place.model.reducerReadsNow ? try time(line, place.model.name) : 0
+        guard let before = place.state else { return }
+        let state = try place.loop.step(event, from: before, at: time)
+        try place.loop.compare(
+            try self.state(recorded, of: place, from: state).value, with: state, step: place.step + 1, name)
+        place.state = state
     }
 
     /// The recorded state, with its secrets put back from an own state that may be the same.
-    private func state(_ recorded: Value, of loop: LoopReplay, from own: Record) throws(Problem) -> Record {
+    private func state(_ recorded: Value, of loop: Place, from own: Record) throws(Problem) -> Record {
         let (type, name) = (loop.model.stateType, "the state of `\(loop.model.name)`")
         guard let secrets else { return try record(recorded, as: type, at: "state", of: name) }
         if let plain = try? Record(type, jsonValue: recorded),
-            Self.difference(plain.value, own.value, []) == nil
+            LoopReplay.difference(plain.value, own.value, []) == nil
         {
             return plain
         }
@@ -175,41 +121,6 @@ public struct Replay {
         return Problem(
             problem.code, problem.message, at: problem.path, notes: problem.notes + [note],
             help: problem.help, fault: problem.fault)
-    }
-
-    /// The event of that name; of several delayed transitions of a case, the event with that delay.
-    private func event(_ index: Int, _ payload: Value, of loop: LoopModel) throws(Problem) -> AppEvent {
-        let first = loop.events[index]
-        let payload = try record(payload, as: first.type, at: "payload", of: "event `\(first.name)`")
-        guard first.delay != nil else { return AppEvent(index: index, payload: payload) }
-        guard let due = loop.events.firstIndex(where: { $0.name == first.name && $0.delay?.event == payload })
-        else {
-            throw Problem(
-                .foreignRecording, "loop `\(loop.name)` has no `\(first.name)` with that delay",
-                at: ["payload", "delay"])
-        }
-        return AppEvent(index: due, payload: payload)
-    }
-
-    /// The path to the first part that differs; nil when the values are equal.
-    private static func difference(_ old: Value, _ new: Value, _ path: [String]) -> [String]? {
-        switch (old, new) {
-        case (.map(let old), .map(let new)):
-            for entry in old {
-                guard case .string(let name) = entry.key else { continue }
-                guard let other = new.first(where: { $0.key == entry.key }) else { return path + [name] }
-                if let found = difference(entry.value, other.value, path + [name]) { return found }
-            }
-            return nil
-        case (.list(let old), .list(let new)) where old.count == new.count:
-            for index in old.indices {
-                if let found = difference(old[index], new[index], path + ["[\(index)]"]) { return found }
-            }
-            return nil
-        // An address is valid in its own run only.
-        case (.pointer, .pointer): return nil
-        default: return old == new ? nil : path
-        }
     }
 
     private func record(
@@ -233,16 +144,6 @@ public struct Replay {
                 help: ["it was recorded when no transition of the loop read `now`"])
         }
         return nanoseconds
-    }
-}
-
-extension Value {
-    /// The element that `[index]` names.
-    fileprivate func element(_ step: String) -> Value? {
-        guard case .list(let elements) = self, let index = Int(step.dropFirst().dropLast()),
-            elements.indices.contains(index)
-        else { return nil }
-        return elements[index]
     }
 }
 

@@ -110,9 +110,12 @@ extension LoopCore {
     }
 
     /// Records the end of a run, once the loop has taken its events.
+    ///
+    /// A stop cancels all runs, and some end before the loop does. The next process begins these again, so they have
+    /// no end here.
     @usableFromInline
     func recordEnd(_ slot: Slot, _ number: UInt64) {
-        guard spin.journal != nil else { return }
+        guard spin.journal != nil, !has(LoopSignal.stop) else { return }
         obtainExtras().ends.append(
             JournaledEnds.End(position: queue.tail, feedback: slot.feedback, run: number))
         recordEnds(before: queue.head)

@@ -1,5 +1,5 @@
 /// The hash function SHA-256 (FIPS 180-4), computed in pieces.
-struct SHA256 {
+package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
         0x5be0_cd19,
@@ -8,8 +8,11 @@ struct SHA256 {
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
 
+    /// A hash of no bytes so far.
+    package init() {}
+
     /// Adds bytes to the hashed content.
-    mutating func update(_ bytes: [UInt8]) {
+    package mutating func update(_ bytes: [UInt8]) {
         count += UInt64(bytes.count)
         rest += bytes
         let blocks = rest.count / 64
@@ -18,7 +21,31 @@ struct SHA256 {
     }
 
     /// The hash of all bytes so far, as 64 lower-case hexadecimal digits.
-    var hex: String {
+    package var hex: String {
+        words.map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 8 - digits.count) + digits
+        }.joined()
+    }
+
+    /// The hash of all bytes so far: 32 bytes.
+    private var digest: [UInt8] {
+        words.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) } }
+    }
+
+    /// The code HMAC-SHA-256 (RFC 2104) of a message under a key, as 64 lower-case hexadecimal digits.
+    package static func authenticationCode(of message: [UInt8], key: [UInt8]) -> String {
+        var short = SHA256()
+        short.update(key)
+        let block = (key.count > 64 ? short.digest : key)
+        let padded = block + [UInt8](repeating: 0, count: 64 - block.count)
+        var (inner, outer) = (SHA256(), SHA256())
+        inner.update(padded.map { $0 ^ 0x36 } + message)
+        outer.update(padded.map { $0 ^ 0x5c } + inner.digest)
+        return outer.hex
+    }
+
+    private var words: [UInt32] {
         var copy = self
         let padding = 64 - (rest.count + 9) % 64
         var end: [UInt8] = [0x80] + Array(repeating: 0, count: padding % 64)
@@ -26,10 +53,7 @@ struct SHA256 {
             end.append(UInt8(truncatingIfNeeded: (count &* 8) >> UInt64(shift)))
         }
         copy.update(end)
-        return copy.state.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }.joined()
+        return copy.state
     }
 
     private mutating func compress(_ block: ArraySlice<UInt8>) {

@@ -13,6 +13,15 @@ public struct Epoch: Hashable, Sendable {
         }
     }
 
+    /// A secret constant of the manifest. Its value is not in the journal.
+    public struct Secret: Hashable, Sendable {
+        /// Its name, and a code of its value that another value does not have, as hexadecimal digits.
+        public let name, mac: String
+
+        /// A secret.
+        public init(name: String, mac: String) { (self.name, self.mac) = (name, mac) }
+    }
+
     /// When: nanoseconds since 1970-01-01T00:00:00Z.
     public var time: Int64
     /// The version of spinhost, and the number of its process.
@@ -23,16 +32,22 @@ public struct Epoch: Hashable, Sendable {
     public var manifest: String
     /// The libraries.
     public var plugins: [Plugin]
+    /// The secret constants.
+    public var secrets: [Secret]
+    /// How many earlier epochs may be missing, as a damaged part of the journal was left behind. Their numbers are not
+    /// used again.
+    public var lost: UInt32
     /// The loops and gears.
     public var schema: AppSchema
 
     /// An epoch.
     public init(
         time: Int64, host: String, process: Int32, manifest: String,
-        plugins: [Plugin], schema: AppSchema
+        plugins: [Plugin], secrets: [Secret] = [], lost: UInt32 = 0, schema: AppSchema
     ) {
         (self.time, self.host, self.process) = (time, host, process)
-        (self.manifest, self.plugins, self.schema) = (manifest, plugins, schema)
+        (self.manifest, self.plugins, self.secrets) = (manifest, plugins, secrets)
+        (self.lost, self.schema) = (lost, schema)
     }
 
     func write(to writer: ByteWriter) {
@@ -45,6 +60,11 @@ public struct Epoch: Hashable, Sendable {
             writer.put(plugin.version)
             writer.put(plugin.hash)
         }
+        writer.put(secrets) { secret in
+            writer.put(secret.name)
+            writer.put(secret.mac)
+        }
+        writer.put(count: Int(lost))
         schema.write(to: writer)
     }
 
@@ -55,6 +75,10 @@ public struct Epoch: Hashable, Sendable {
         plugins = try reader.list { reader throws(DamagedBytes) in
             Plugin(name: try reader.text(), version: try reader.text(), hash: try reader.text())
         }
+        secrets = try reader.list { reader throws(DamagedBytes) in
+            Secret(name: try reader.text(), mac: try reader.text())
+        }
+        lost = UInt32(try reader.number(upTo: Int(UInt32.max)))
         schema = try AppSchema(&reader)
     }
 }

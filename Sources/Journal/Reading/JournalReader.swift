@@ -60,6 +60,8 @@ public struct JournalReader: Sendable {
         // A snapshot may have the last entry, unless it is to be visited.
         let first = min(start ?? .max, position == .max ? .max : position + 1)
         var point = try start == nil ? snapshot(before: first) : self.point(before: first)
+        // What was pruned cannot be visited.
+        if start != nil, point.last == nil { point = try self.start() }
         try read(into: &point, upTo: position, visit)
         return point
     }
@@ -111,20 +113,52 @@ public struct JournalReader: Sendable {
         return point
     }
 
+    /// Reads all entries from the first chunk on, until `visit` returns false.
+    public func entries(
+        while visit: @escaping (PlacedEntry, JournalState) -> Bool
+    ) throws(JournalError) -> Point {
+        var point = try start()
+        var isWanted = true
+        while isWanted, point.damage == nil {
+            let chunks = point.chunks
+            try read(into: &point, upTo: .max, most: Self.batch) { placed, state in
+                if isWanted { isWanted = visit(placed, state) }
+            }
+            guard point.chunks > chunks else { break }
+        }
+        return point
+    }
+
+    /// So many bytes are read before a reader that has seen enough ends.
+    private static let batch = 1 << 20
+
+    /// What the journal says at the end of a chunk.
+    public func point(after chunk: UInt64) throws(JournalError) -> Point {
+        var point = try begin(upTo: chunk)
+        try read(into: &point, upTo: .max, through: chunk)
+        return point
+    }
+
     /// Continues to read, up to a position.
     ///
-    /// - Parameter most: the chunk that reaches so many bytes is the last one.
+    /// - Parameters:
+    ///   - number: the last chunk that is read.
+    ///   - most: the chunk that reaches so many bytes is the last one.
     public func read(
-        into point: inout Point, upTo position: UInt64, most: Int = .max,
+        into point: inout Point, upTo position: UInt64, through number: UInt64 = .max, most: Int = .max,
         _ visit: ((PlacedEntry, JournalState) -> Void)? = nil
     ) throws(JournalError) {
         var reached = point
         let begin = point.bytes
         try store.read(from: (point.last?.number ?? 0) + 1) { chunk throws(JournalError) in
+            guard chunk.number <= number else { return false }
             guard chunk.follows(reached.last) else {
                 // Only notes could still be missing.
                 guard reached.state.next <= position else { return false }
-                reached.damage = damage(at: reached.state.next, "a checksum is wrong")
+                reached.damage =
+                    reached.last == nil && chunk.number > 1
+                    ? JournalError(.inaccessible, "the entries before @\(chunk.first) were pruned")
+                    : damage(at: reached.state.next, "a checksum is wrong")
                 return false
             }
             do throws(DamagedBytes) {

@@ -12,6 +12,7 @@ extension JournalState {
         writer.put(next)
         for (index, loop) in loops.enumerated() { loop.write(to: writer, coders, index) }
         for pause in pauses { writer.put(signed: pause) }
+        writer.put(attempts, { writer.put(signed: $0) })
         writer.put(messages.sorted { $0.key < $1.key }) { position, message in
             writer.put(position)
             writer.put(count: message.gear)
@@ -45,6 +46,7 @@ extension JournalState {
         next = try reader.number()
         for index in loops.indices { try loops[index].read(&reader, coders!, index) }
         for index in pauses.indices { pauses[index] = try reader.signed() }
+        attempts = try reader.list { reader throws(DamagedBytes) in try reader.signed() }
         for _ in 0..<(try reader.count()) {
             let position = try reader.number()
             let gear = try reader.index(below: coders!.messages.count)

@@ -70,6 +70,7 @@ extension JournalState {
             let time = try reader.signed()
             let isDone = try reader.byte() != 0
             (loops[loop].end, loops[loop].time) = (isDone, time)
+            attempts = []
             visit?(
                 PlacedEntry(position: next, time: time, entry: .finished(loop: loop, isDone: isDone)), self)
         default: try applyNote(kind, loop, &reader)
@@ -124,6 +125,7 @@ extension JournalState {
             let isWhole = try coders.states[loop].readDifference(into: &loops[loop].state, &reader)
             if isWhole { (loops[loop].entered, pauses[loop]) = (loops[loop].time, 0) }
             loops[loop].step &+= 1
+            if !attempts.isEmpty { attempts = [] }
             loops[loop].epoch = epochs
             if loops[loop].precedes {
                 loops[loop].precedes = false

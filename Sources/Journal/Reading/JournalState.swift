@@ -9,6 +9,9 @@ public struct JournalState: Sendable {
     public internal(set) var epoch: Epoch?
     /// The number of epochs.
     public internal(set) var epochs = 0
+    /// When the last processes began that continued the journal, made no step and did not end in order: nanoseconds
+    /// since 1970-01-01T00:00:00Z, the newest last. Of more than `mostAttempts` the newest.
+    public internal(set) var attempts: [Int64] = []
     /// By the index in the schema of the epoch.
     public internal(set) var loops: [LoopPast] = []
     /// Messages that some loop has not received, by their positions.
@@ -29,6 +32,9 @@ public struct JournalState: Sendable {
         /// The loops that have not taken it, by their indices.
         public var receivers: Set<Int>
     }
+
+    /// So many attempts are known.
+    public static let mostAttempts = 3
 
     var coders: Coders?
 
@@ -65,7 +71,10 @@ public struct JournalState: Sendable {
     mutating func begin(_ epoch: Epoch) {
         let before = self
         self.epoch = epoch
-        epochs += 1
+        epochs += 1 + Int(epoch.lost)
+        if let last = before.epoch, last.process != epoch.process || last.time > epoch.time {
+            attempts = (attempts + [epoch.time]).suffix(Self.mostAttempts)
+        }
         coders = Coders(epoch.schema)
         loops = epoch.schema.loops.enumerated().map { LoopPast($1, index: $0) }
         pauses = loops.map { _ in 0 }

@@ -50,6 +50,9 @@ public protocol JournalStore: AnyObject, Sendable {
 
     /// How large the journal is.
     func size() throws(JournalError) -> JournalSize
+
+    /// Gives back what the store has of the system. Nothing may use the store after that.
+    func close()
 }
 
 /// What a journal is.

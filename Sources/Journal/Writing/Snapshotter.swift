@@ -104,7 +104,8 @@ public final class Snapshotter: Sendable {
         }
     }
 
-    private func keep(_ snapshot: Snapshot, in store: any JournalStore) throws(JournalError) {
+    /// Keeps a snapshot, and prunes the journal.
+    public func keep(_ snapshot: Snapshot, in store: any JournalStore) throws(JournalError) {
         try store.put(snapshot)
         try Self.prune(store, keeping: retention, now: now())
     }
@@ -135,10 +136,7 @@ public final class Snapshotter: Sendable {
     ) throws(JournalError) -> Bool {
         switch retention {
         case .all: return false
-        case .age(let age):
-            let (seconds, attoseconds) = age.components
-            let (nanoseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-            return !overflows && now - chunk.time > nanoseconds + attoseconds / 1_000_000_000
+        case .age(let age): return isOlder(chunk, than: age, now)
         case .bytes(let bytes): return try store.size().chunkBytes > bytes
         case .steps(let steps):
             let last = try store.last()?.next ?? 0

@@ -12,6 +12,8 @@ public struct Manifest: Sendable {
     public let file: SourceFile
     /// The constants, after `--set`.
     public let config: Record
+    /// The names of the constants with secret values, in order.
+    public let secretConstants: [String]
     /// The app's reaction to an unhandled fault.
     public let onFault: FaultPolicy
     /// True for an app that keeps running when nothing can happen any more: `app.stay`.

@@ -122,7 +122,8 @@ final class ManifestDecoder {
             TestDecoder(self, $0, names).decode(faulty: faultyLoops)
         }
         return Manifest(
-            name: name, folder: folder, file: source.file, config: config, onFault: onFault,
+            name: name, folder: folder, file: source.file, config: config,
+            secretConstants: secretConstants.sorted(), onFault: onFault,
             stays: app?.boolean("stay") ?? false, log: app.map(decodeLog) ?? .standard,
             journal: journal.model,
             mailbox: app.flatMap { decodeMailbox($0, .appMailbox) } ?? .standard,

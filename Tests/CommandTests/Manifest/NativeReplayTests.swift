@@ -36,12 +36,13 @@ import Testing
 
     /// Builds the reducer with a constructor of these lines, and with `body` for `added`.
     private func build(
-        in folder: TemporaryFolder, constructor: String = "", body: String = "state->n += event->as.added.n;"
+        in folder: TemporaryFolder, constructor: String = "", body: String = "state->n += event->as.added.n;",
+        version: String = "1.0.0"
     ) throws {
         let text = """
             #include "app.h"
             #include <stdlib.h>
-            SPIN_PLUGIN("count", "1.0.0");
+            SPIN_PLUGIN("count", "\(version)");
             __attribute__((constructor)) static void construct(void) { \(constructor) }
             static spin_status reduce(spin_reduction *step, main_state *state, const main_event *event) {
                 if (event->tag != MAIN_EVENT_ADDED)
@@ -136,5 +137,27 @@ import Testing
         let replay = try Spinhost.run(
             "replay", "run.jsonl", "--libraries", "--manifest", Spinhost.example("levels"), in: folder)
         #expect((replay.status, replay.output) == (0, "identical: 10 steps\n"))
+    }
+
+    @Test func journalOfANativeReducer_isMadeAgain_andAnotherVersionIsNamed() throws {
+        let folder = try recorded()
+        let run = try Spinhost.run("--quiet", "--journal", "run.journal", in: folder)
+        try #require(run.status == 0, "\(run.errors)")
+        let same = try Spinhost.run("replay", "run.journal", "--libraries", in: folder)
+        #expect(same.output.hasPrefix("identical: ") && same.status == 0, "\(same)")
+        let refused = try Spinhost.run("journal", "verify", "run.journal", "--reduce", in: folder)
+        #expect(refused.status == 69)
+        #expect(refused.errors.contains("`verify` loads no library"), "\(refused)")
+        try build(in: folder, body: "state->n += event->as.added.n + 1;", version: "1.1.0")
+        let differs = "`n` is 3 now, and was 2 (plugin `count` 1.0.0 wrote it, 1.1.0 is loaded)\n"
+        let verified = try Spinhost.run(
+            "journal", "verify", "run.journal", "--reduce", "--libraries", in: folder)
+        #expect(verified.status == 1)
+        #expect(verified.output.hasSuffix(differs), "\(verified)")
+        try build(in: folder, body: "state->n += event->as.added.n + 1;")
+        let test = try Spinhost.run("test", "--journal", "run.journal", "--libraries", in: folder)
+        #expect(test.status == 1)
+        #expect(
+            test.output.contains("(plugin `count` 1.0.0 wrote it, another build of it is loaded)"), "\(test)")
     }
 }

@@ -51,6 +51,8 @@ final class TestStore: JournalStore {
         }
     }
 
+    func close() {}
+
     func size() throws(JournalError) -> JournalSize {
         content.withLock { content in
             var size = JournalSize()

@@ -79,4 +79,38 @@ struct SnapshotterTests {
         #expect(try store.size().first == numbers[0] + 1)
         #expect(try JournalReader(store).all().state.loops[0].step == 100)
     }
+
+    @Test(
+        arguments: [
+            (Snapshotter.Retention.steps(30), 73), (.steps(1), 102), (.steps(102), nil), (.all, nil),
+            (.bytes(1), 102), (.bytes(1 << 20), nil), (.age(.zero), 102), (.age(.seconds(1)), nil),
+        ] as [(Snapshotter.Retention, UInt64?)])
+    func `a journal at rest is cut at a chunk, and says the same`(
+        _ retention: Snapshotter.Retention, _ first: UInt64?
+    ) throws {
+        let store = try journal()
+        let before = try JournalReader(store).end().state
+        #expect(try Snapshotter.cut(store, keeping: retention, now: 1) == first)
+        let reader = JournalReader(store)
+        for point in [try reader.all(), try reader.end()] {
+            #expect(point.damage == nil && point.state.encoded() == before.encoded())
+        }
+        guard let first else {
+            #expect(try store.size().first == 1)
+            return
+        }
+        var positions: [UInt64] = []
+        _ = try reader.all { placed, _ in positions.append(placed.position) }
+        #expect(positions == Array(first..<103))
+        #expect(try store.snapshots().count == 2)
+        // Nothing more is to be removed.
+        #expect(try Snapshotter.cut(store, keeping: retention, now: 1) == nil)
+        // Older entries are not there, and no damage.
+        #expect(try reader.point(upTo: 5).damage?.kind == .inaccessible)
+        positions = []
+        #expect(
+            try reader.point(upTo: .max, from: 1) { placed, _ in positions.append(placed.position) }.damage
+                == nil)
+        #expect(positions == Array(first..<103))
+    }
 }

@@ -99,6 +99,9 @@ public final class MemoryStore: JournalStore {
         }
     }
 
+    /// Does nothing: another process of a test may open the same memory.
+    public func close() {}
+
     func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         state.withLock { state in body(&state) }
     }

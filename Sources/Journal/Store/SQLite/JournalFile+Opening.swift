@@ -93,6 +93,18 @@ extension JournalFile {
                 .inaccessible,
                 "`\(given)` cannot be made: `\(logPath)` is the log of another journal, move or remove it")
         }
+        try replace(with: header)
+    }
+
+    /// Puts a new journal in the place of the file, if there is one.
+    ///
+    /// - Parameters:
+    ///   - fill: adds rows to the new file, within a transaction.
+    ///   - prepare: called when the new file is whole, before it gets its name.
+    func replace(
+        with header: JournalHeader, _ fill: (SQLiteConnection) throws(JournalError) -> Void = { _ in },
+        before prepare: () throws(JournalError) -> Void = {}
+    ) throws(JournalError) {
         let new = JournalFile(given: given, path: path + "-new")
         // Safe because the calls copy the paths.
         for rest in ["", "-journal", "-wal", "-shm"] { unsafe _ = unlink(new.path + rest) }
@@ -100,7 +112,8 @@ extension JournalFile {
         guard descriptor >= 0 else { throw cannotBeMade(errno) }
         close(descriptor)
         do throws(JournalError) {
-            try new.fill(header)
+            try new.make(header, fill)
+            try prepare()
             for rest in ["-wal", "-shm"] { unsafe _ = unlink(path + rest) }
             guard unsafe rename(new.path, path) == 0 else { throw cannotBeMade(errno) }
             try sync(folder, O_DIRECTORY)
@@ -110,8 +123,10 @@ extension JournalFile {
         }
     }
 
-    /// Makes the tables of an empty file.
-    private func fill(_ header: JournalHeader) throws(JournalError) {
+    /// Makes the tables of an empty file, and has `fill` add rows.
+    private func make(
+        _ header: JournalHeader, _ fill: (SQLiteConnection) throws(JournalError) -> Void
+    ) throws(JournalError) {
         let connection = try SQLiteConnection(path, flags: SQLITE_FLAG_READWRITE, for: self)
         do throws(SQLiteFailure) {
             try connection.execute(
@@ -123,6 +138,11 @@ extension JournalFile {
             for (key, value) in header.rows {
                 try connection.rows("INSERT INTO meta VALUES('\(key)', ?1)", text: value) { _ in }
             }
+        } catch {
+            throw self.error(error, .opening)
+        }
+        try fill(connection)
+        do throws(SQLiteFailure) {
             try connection.execute("COMMIT; PRAGMA journal_mode = WAL")
         } catch {
             throw self.error(error, .opening)
@@ -138,7 +158,7 @@ extension JournalFile {
         guard fsync(descriptor) == 0 else { throw cannotBeMade(errno) }
     }
 
-    private func cannotBeMade(_ number: Int32) -> JournalError {
+    func cannotBeMade(_ number: Int32) -> JournalError {
         JournalError(.inaccessible, "`\(given)` cannot be made: \(systemText(number))")
     }
 }

@@ -95,6 +95,20 @@ struct JournalFile {
         return unsafe stat(path, &status) == 0 ? status : nil
     }
 
+    /// Whether a file begins as databases of SQLite do.
+    static func isDatabase(_ path: String) -> Bool {
+        // Not a pipe: what was read of it would be missing later.
+        guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else { return false }
+        // Safe because the path is a NUL-terminated copy for the call.
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let magic = Array("SQLite format 3\0".utf8)
+        var begin = [UInt8](repeating: 0, count: magic.count)
+        // Safe because the call writes at most as many bytes as the array has.
+        return unsafe pread(descriptor, &begin, begin.count, 0) == magic.count && begin == magic
+    }
+
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

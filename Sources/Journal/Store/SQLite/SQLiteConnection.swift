@@ -174,6 +174,9 @@ import Glibc
         held = (lock, path, status.st_dev, status.st_ino)
     }
 
+    /// The lock of the file; nil for a reader.
+    var lock: JournalLock? { held?.lock }
+
     /// Whether the file that is held has its name still.
     var isInPlace: Bool {
         guard let held, let status = JournalFile.status(of: held.path) else { return false }

@@ -1,6 +1,6 @@
 /// The statements that a store prepares once.
 enum SQLiteQuery: Int, CaseIterable {
-    case append, read, last, firstFrom, dropChunks
+    case append, copy, read, last, firstFrom, dropChunks
     case put, snapshot, snapshots, dropSnapshots
     case chunkSize, snapshotSize
     case begin, commit
@@ -10,6 +10,7 @@ enum SQLiteQuery: Int, CaseIterable {
         // Another writer may have appended since this one looked, so the statement looks itself.
         case .append:
             "INSERT INTO chunk SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ifnull((SELECT max(number) FROM chunk), 0) = ?1 - 1"
+        case .copy: "INSERT INTO chunk VALUES(?1, ?2, ?3, ?4, ?5, ?6)"
         case .read:
             "SELECT number, first, count, time, crc, data FROM chunk WHERE number >= ?1 ORDER BY number"
         case .last:

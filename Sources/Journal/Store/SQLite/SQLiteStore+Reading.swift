@@ -103,7 +103,7 @@ extension SQLiteStore {
     }
 
     /// The chunks of the snapshots; none if their table is damaged.
-    private func readableSnapshots() throws(JournalError) -> [UInt64] {
+    func readableSnapshots() throws(JournalError) -> [UInt64] {
         do {
             return try snapshots()
         } catch {

@@ -27,6 +27,8 @@ public final class SQLiteStore: JournalStore {
 
     /// The path, as the caller gave it.
     public var path: String { file.given }
+    /// The absolute path of the file that the path leads to.
+    public var realPath: String { file.path }
     public let header: JournalHeader
     /// Whether the newest chunks may be missing. This is so when the file is read in a place where nothing can
     /// be written, such as a full disk, and its log is not empty.
@@ -40,7 +42,8 @@ public final class SQLiteStore: JournalStore {
     private let state: Mutex<State>
 
     private struct State {
-        let connection: SQLiteConnection
+        /// Nil once the store is closed.
+        var connection: SQLiteConnection?
         /// Why the store takes nothing any more.
         var end: JournalError?
     }
@@ -58,6 +61,9 @@ public final class SQLiteStore: JournalStore {
         state = Mutex(State(connection: opened.connection))
     }
 
+    /// Whether a file begins as databases of SQLite do. False for one that cannot be read.
+    public static func isDatabase(_ path: String) -> Bool { JournalFile.isDatabase(path) }
+
     public func last() throws(JournalError) -> Chunk? {
         var last: Chunk?
         try reading { connection throws(SQLiteFailure) in
@@ -70,16 +76,10 @@ public final class SQLiteStore: JournalStore {
     }
 
     public func append(_ chunk: Chunk) throws(JournalError) {
-        guard let number = Int64(exactly: chunk.number) else { throw notNext(chunk) }
+        guard Int64(exactly: chunk.number) != nil else { throw notNext(chunk) }
         var isNext = true
         try writing { connection throws(SQLiteFailure) in
-            try connection.run(
-                .append,
-                [
-                    number, Int64(bitPattern: chunk.first), Int64(chunk.count), chunk.time,
-                    Int64(chunk.checksum),
-                ],
-                bytes: chunk.bytes)
+            try connection.put(chunk, .append)
             isNext = connection.changes == 1
         }
         guard isNext else { throw notNext(chunk) }
@@ -90,16 +90,7 @@ public final class SQLiteStore: JournalStore {
     }
 
     public func put(_ snapshot: Snapshot) throws(JournalError) {
-        let chunk = snapshot.chunk
-        try writing { connection throws(SQLiteFailure) in
-            try connection.run(
-                .put,
-                [
-                    Int64(bitPattern: chunk.number), Int64(bitPattern: chunk.first), Int64(chunk.count),
-                    chunk.time,
-                    Int64(chunk.checksum), Int64(snapshot.checksum),
-                ], bytes: snapshot.bytes)
-        }
+        try writing { connection throws(SQLiteFailure) in try connection.put(snapshot) }
     }
 
     public func prune(upTo number: UInt64) throws(JournalError) {
@@ -118,8 +109,9 @@ public final class SQLiteStore: JournalStore {
         position: UInt64 = 0, _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
     ) throws(JournalError) -> Result {
         try state.withLock { state throws(JournalError) in
+            let connection = try connection(state)
             do throws(SQLiteFailure) {
-                return try body(state.connection)
+                return try body(connection)
             } catch {
                 throw file.error(error, .reading(position: position))
             }
@@ -135,13 +127,14 @@ public final class SQLiteStore: JournalStore {
         }
         try state.withLock { state throws(JournalError) in
             if let end = state.end { throw end }
+            let connection = try connection(state)
             do throws(SQLiteFailure) {
-                try body(state.connection)
-                try state.connection.checkpoint(from: Self.longLog)
+                try body(connection)
+                try connection.checkpoint(from: Self.longLog)
             } catch {
                 throw end(&state, file.error(error, .writing))
             }
-            guard state.connection.isInPlace else {
+            guard connection.isInPlace else {
                 throw end(
                     &state, JournalError(.notDurable, "`\(path)` could not be written: the file was removed"))
             }
@@ -152,8 +145,51 @@ public final class SQLiteStore: JournalStore {
     private static let longLog: Int32 = 1_000
 
     private func end(_ state: inout State, _ error: JournalError) -> JournalError {
-        state.connection.leaveFiles()
+        state.connection?.leaveFiles()
         state.end = error
         return error
+    }
+
+    private func connection(_ state: State) throws(JournalError) -> SQLiteConnection {
+        guard let connection = state.connection else {
+            throw JournalError(.inaccessible, "`\(path)` is closed")
+        }
+        return connection
+    }
+
+    /// Ends the connection, and releases the lock. If no other process has the file open, the log and the shared
+    /// memory beside it are removed.
+    public func close() { state.withLock { $0.connection = nil } }
+
+    /// The same, except that the lock stays as long as the result.
+    func closeKeepingLock() -> JournalLock? {
+        state.withLock { state in
+            defer { state.connection = nil }
+            return state.connection?.lock
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// Inserts a chunk by a statement with the parameters of its row.
+    func put(_ chunk: Chunk, _ query: SQLiteQuery) throws(SQLiteFailure) {
+        try run(
+            query,
+            [
+                Int64(bitPattern: chunk.number), Int64(bitPattern: chunk.first), Int64(chunk.count),
+                chunk.time, Int64(chunk.checksum),
+            ],
+            bytes: chunk.bytes)
+    }
+
+    /// Inserts a snapshot.
+    func put(_ snapshot: Snapshot) throws(SQLiteFailure) {
+        let chunk = snapshot.chunk
+        try run(
+            .put,
+            [
+                Int64(bitPattern: chunk.number), Int64(bitPattern: chunk.first), Int64(chunk.count),
+                chunk.time, Int64(chunk.checksum), Int64(snapshot.checksum),
+            ], bytes: snapshot.bytes)
     }
 }

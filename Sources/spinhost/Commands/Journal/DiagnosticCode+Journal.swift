@@ -15,6 +15,10 @@ extension DiagnosticCode {
     static let journalInUse = DiagnosticCode("J010")
     /// J011: the journal belongs to an app of another name.
     static let journalOfOtherApp = DiagnosticCode("J011")
+    /// J012: a secret of `config` has another value than in the last process.
+    static let secretChanged = DiagnosticCode("J012")
+    /// J013: an app is recovered again and again, and makes no step.
+    static let recoversAgain = DiagnosticCode("J013")
     /// J020: the journal cannot be written any more.
     static let journalNotDurable = DiagnosticCode("J020")
 }

@@ -7,5 +7,6 @@ struct JournalCommand: ParsableCommand {
         subcommands: [
             JournalShowCommand.self, JournalAtCommand.self, JournalDiffCommand.self,
             JournalVerifyCommand.self, JournalExportCommand.self, JournalImportCommand.self,
+            JournalPruneCommand.self, JournalMigrateCommand.self,
         ])
 }

@@ -1,7 +1,9 @@
-import Glibc
+import App
 import ArgumentParser
 import Diagnostics
+import Glibc
 import Journal
+import Manifest
 
 /// A journal's error as the user sees it.
 enum JournalFault {
@@ -26,6 +28,25 @@ enum JournalFault {
         case .damaged, .newer, .inaccessible, .notAJournal: ExitStatus.unreadable
         case .notDurable, .notNext: ExitStatus.journal
         }
+    }
+
+    /// A warning of runs that a changed manifest has no place for; nil without any.
+    static func forgotten(_ journal: AppJournal) -> String? {
+        guard journal.forgottenRuns > 0 else { return nil }
+        let runs = CountText.count(journal.forgottenRuns, "run")
+        return
+            "warning: \(runs) of effects on events cannot begin again: the states or events have another shape now"
+    }
+
+    /// - Throws: `.otherApp` when the journal is of another app than the manifest.
+    static func refuse(
+        _ store: SQLiteStore, of path: String, ofOtherAppThan manifest: Manifest
+    ) throws(JournalError) {
+        guard store.header.app != manifest.name else { return }
+        throw JournalError(
+            .otherApp,
+            "`\(path)` is the journal of app `\(store.header.app)`, and the manifest is of `\(manifest.name)`"
+        )
     }
 
     private static func message(_ error: JournalError, _ path: String) -> String {
@@ -54,8 +75,9 @@ enum JournalFault {
             [
                 position > 1
                     ? "`spinhost journal show` prints what is before, up to @\(position - 1)"
-                    : "nothing before it can be read; use a backup, or begin again with `--restart`"
-            ]
+                    : "nothing before it can be read; use a backup, or begin again with `--restart`",
+                position > 1 ? "`spinhost run --until-damage` continues from there in a new file" : nil,
+            ].compactMap { $0 }
         case .newer: ["use that version of spinhost, or a later one"]
         case .inaccessible: []
         case .notAJournal: ["name another file; this one was not changed"]

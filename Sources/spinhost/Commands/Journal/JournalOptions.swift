@@ -9,6 +9,11 @@ struct JournalOptions: ParsableArguments {
     @Argument(help: "The journal's file.", completion: .file())
     var file: String
 
+    init() {}
+
+    /// The file of a verb that has another name for it.
+    init(of file: String) { self.file = file }
+
     /// Opens the file to read, also while an app writes to it, and calls `body`.
     ///
     /// - Throws: an exit code, after the reason was printed.

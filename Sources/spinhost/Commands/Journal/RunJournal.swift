@@ -10,11 +10,10 @@ import Records
 /// Opens the journal of a run, and says what it continues.
 struct RunJournal {
     let model: JournalModel
-    /// Whether a new journal begins; the old one is kept.
-    let begins: Bool
+    let options: RunOptions
 
     /// The file as messages name it: as it was given, if that is the same file from the current folder.
-    private var path: String {
+    var path: String {
         // Safe because the buffer is freed here, and has the folder's name with a NUL.
         guard let folder = unsafe getcwd(nil, 0) else { return model.path }
         defer { unsafe free(folder) }
@@ -30,12 +29,15 @@ struct RunJournal {
     ) throws -> AppJournal? {
         let started = ContinuousClock.now
         do {
-            if begins { try moveAway() }
+            if options.restart { try moveAway() }
+            let lost = options.untilDamage ? try leaveDamage(of: manifest) : 0
+            let store = try store(for: manifest)
             let journal = try AppJournal(
-                store(for: manifest), of: manifest,
+                store, of: manifest,
                 AppJournal.Host(
-                    version: SpinhostCommand.configuration.version, manifest: manifestPath),
-                as: model, reading: { [path] () throws(JournalError) in try SQLiteStore(path: path, .read) })
+                    version: SpinhostCommand.configuration.version, manifest: manifestPath, lostEpochs: lost),
+                as: model, skipping: try skipped(in: store),
+                reading: { [path] () throws(JournalError) in try SQLiteStore(path: path, .read) })
             guard let recovery = journal.recovery else { return journal }
             if let end = recovery.end {
                 journal.close()
@@ -45,12 +47,21 @@ struct RunJournal {
                 )
                 return nil
             }
+            if let warning = secretWarning(journal.changedSecrets) {
+                ErrorOutput.write(renderer.render(warning))
+            }
+            if let warning = JournalFault.forgotten(journal) { ErrorOutput.line(warning) }
+            if options.skip == nil, let crashes = crashes(recovery, in: store) {
+                journal.close()
+                ErrorOutput.write(renderer.render(crashes))
+                throw ExitStatus.unavailable
+            }
             if !isQuiet { ErrorOutput.line(text(recovery, ContinuousClock.now - started)) }
             return journal
         } catch let error as JournalError {
             throw JournalFault.report(error, of: path)
         } catch let refusal as AppRefusal {
-            ErrorOutput.write(renderer.render(refusal.diagnostics, in: manifestPath))
+            ErrorOutput.write(renderer.render(refusal.diagnostics.map(advised), in: manifestPath))
             throw ExitStatus.invalidManifest
         }
     }
@@ -68,12 +79,7 @@ struct RunJournal {
         let header = JournalHeader(newFor: manifest)
         let store = try SQLiteStore(
             path: path, .write(create: header, durability: model.durability == .off ? .off : .full))
-        guard store.header.app == manifest.name else {
-            throw JournalError(
-                .otherApp,
-                "`\(path)` is the journal of app `\(store.header.app)`, and the manifest is of `\(manifest.name)`"
-            )
-        }
+        try JournalFault.refuse(store, of: path, ofOtherAppThan: manifest)
         if store.hasUnreliableLocks {
             let warning = Diagnostic(
                 .warning, .unreliableLocks,
@@ -88,15 +94,10 @@ struct RunJournal {
         guard unsafe access(path, F_OK) == 0 else { return }
         // Opened and closed, the file has all that its log had, and no other host writes to it.
         _ = try SQLiteStore(path: path, .write(create: nil, durability: .full))
-        for number in 1... {
-            let other = "\(path).before-\(number)"
-            guard unsafe access(other, F_OK) != 0 else { continue }
-            // Safe because the paths are borrowed for the call.
-            guard unsafe rename(path, other) == 0 else {
-                throw JournalError(
-                    .inaccessible, "`\(path)` cannot be renamed: \(SystemError(number: errno).text)")
-            }
-            return
+        // Safe because the paths are borrowed for the call.
+        guard unsafe rename(path, KeptFile.name(for: path, "before")) == 0 else {
+            throw JournalError(
+                .inaccessible, "`\(path)` cannot be renamed: \(SystemError(number: errno).text)")
         }
     }
 }

@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Diagnostics
 import Glibc
+import Journal
 import Manifest
 import Records
 
@@ -11,19 +12,27 @@ struct ReplayCommand: ParsableCommand {
         commandName: "replay",
         abstract: "Run recorded steps through the reducers again, without running an effect.",
         discussion: """
-            `spinhost run --json > FILE` records a run. `replay` shows the first step with another result.
-            It loads no library, except those of native reducers with `--libraries`.
+            `spinhost run --json > FILE` records a run, and so does `--journal FILE`. `replay` shows the first \
+            step with another result. It loads no library, except those of native reducers with `--libraries`.
             """)
 
-    @Argument(help: "The recording; `-` is stdin.", completion: .file())
+    @Argument(help: "The recording or the journal; `-` is a recording on stdin.", completion: .file())
     var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Only this step of a journal, with the states before and after it.", valueName: "step"),
+        transform: { try JournalPlace.parse($0) })
+    var at: JournalPlace?
 
     @OptionGroup var manifestOptions: ManifestOptions
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
-    func validate() throws { try runOptions.refuse() }
+    func validate() throws {
+        try runOptions.refuse()
+    }
 
     func run() throws {
         let output = try CommandOutput()
@@ -31,6 +40,15 @@ struct ReplayCommand: ParsableCommand {
         let libraries = try libraryOptions.load(
             manifest, of: manifest.loops, path: manifestOptions.manifest, verb: "replay", log: runOptions)
         defer { libraries?.close() }
+        if file != "-", SQLiteStore.isDatabase(file) {
+            let journal = JournalReduction(manifest, libraries, JournalOptions(of: file), outputOptions)
+            return try at.map { try journal.show($0, output) }
+                ?? journal.compare(output)
+        }
+        guard at == nil else {
+            ErrorOutput.line("error: `--at` needs a journal, and `\(file)` is not one")
+            throw ExitStatus.usage
+        }
         try RecordingFile.open(file)
         let name = file == "-" ? "stdin" : file
         var replay = Replay(manifest, libraries: libraries, secrets: Redaction.recordedSecrets)

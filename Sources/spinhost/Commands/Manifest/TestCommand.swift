@@ -9,22 +9,30 @@ import Records
 struct TestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Run the manifest's tests, without running an effect.",
-        discussion: "It loads no library, except those of native reducers with `--libraries`.")
+        discussion: """
+            It loads no library, except those of native reducers with `--libraries`. With `--journal FILE`, the \
+            steps of that journal are the tests: each must have the result that it had.
+            """)
 
     @OptionGroup var manifestOptions: ManifestOptions
     @OptionGroup var libraryOptions: LibraryOptions
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
-    func validate() throws { try runOptions.refuse() }
+    func validate() throws { try runOptions.refuse(except: ["--journal"]) }
 
     func run() throws {
         let output = try CommandOutput()
         let manifest = try LoadedManifest.load(manifestOptions.manifest, overrides: [])
         let libraries = try libraryOptions.load(
-            manifest, of: manifest.tests.map { manifest.loops[$0.loop] }, path: manifestOptions.manifest,
-            verb: "test", log: runOptions)
+            manifest,
+            of: runOptions.journal == nil ? manifest.tests.map { manifest.loops[$0.loop] } : manifest.loops,
+            path: manifestOptions.manifest, verb: "test", log: runOptions)
         defer { libraries?.close() }
+        if let file = runOptions.journal {
+            let journal = JournalReduction(manifest, libraries, JournalOptions(of: file), outputOptions)
+            return try journal.test(output)
+        }
         let report = TestReport(manifest, color: Terminal.hasColor(STDOUT_FILENO))
         var failed = 0
         for test in manifest.tests {

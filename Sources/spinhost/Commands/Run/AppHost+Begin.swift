@@ -27,7 +27,7 @@ extension AppHost {
         }
         var journal: AppJournal?
         if let model = manifest.journal, builder == nil {
-            journal = try RunJournal(model: model, begins: options.restart).open(
+            journal = try RunJournal(model: model, options: options).open(
                 for: manifest, in: path, isQuiet: options.quiet, view.renderer)
             if journal == nil {
                 app.close()

@@ -30,6 +30,16 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Begin a new journal; the old one is kept as `FILE.before-N`.")
     var restart = false
 
+    @Flag(help: "Continue a damaged journal before its damage; the old file is kept as `FILE.damaged-N`.")
+    var untilDamage = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Do not begin the effects of this entry again; `none` continues after any number of crashes.",
+            valueName: "position"),
+        transform: { try JournalSkip($0) })
+    var skip: JournalSkip?
+
     @Option(help: ArgumentHelp("Override a constant of the manifest's `config`.", valueName: "name=value"))
     var set: [String] = []
 
@@ -44,15 +54,18 @@ struct RunOptions: ParsableArguments {
         completion: .list(LogModel.Format.allCases.map(\.rawValue)), transform: { try word($0) })
     var logFormat: LogModel.Format?
 
-    /// - Throws: a usage error when one was given to a verb that runs nothing.
-    func refuse() throws {
+    /// - Parameter taken: the options that the verb understands in its own way.
+    /// - Throws: a usage error when another one was given to a verb that runs nothing.
+    func refuse(except taken: Set<String> = []) throws {
         let given = [
             (steps, "--steps"), (explain, "--explain"), (quiet, "--quiet"),
-            (control, "--control"), (journal != nil, "--journal"), (durable != nil, "--durable"),
-            (restart, "--restart"), (!set.isEmpty, "--set"),
+            (control, "--control"), (journal != nil, "--journal"),
+            (durable != nil, "--durable"),
+            (restart, "--restart"), (untilDamage, "--until-damage"), (skip != nil, "--skip"),
+            (!set.isEmpty, "--set"),
             (logLevel != nil, "--log-level"), (logFormat != nil, "--log-format"),
         ]
-        for (isGiven, name) in given where isGiven {
+        for (isGiven, name) in given where isGiven && !taken.contains(name) {
             throw ValidationError("`\(name)` belongs to `run`")
         }
     }
@@ -64,6 +77,12 @@ struct RunOptions: ParsableArguments {
 
     func validate() throws {
         if quiet && explain { throw ValidationError("`--quiet` and `--explain` contradict each other") }
+        if restart && untilDamage {
+            throw ValidationError("`--restart` and `--until-damage` contradict each other")
+        }
+        if restart && skip != nil {
+            throw ValidationError("`--restart` and `--skip` contradict each other")
+        }
         if quiet && steps { throw ValidationError("`--quiet` and `--steps` contradict each other") }
     }
 

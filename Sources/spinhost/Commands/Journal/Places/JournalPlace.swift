@@ -66,7 +66,7 @@ struct JournalPlace: Hashable, Sendable {
         let isReading = zip(arguments, arguments.dropFirst()).contains {
             $0 == "journal" && verbs.contains($1)
         }
-        guard isReading else { return arguments }
+        guard isReading || arguments.contains("replay") else { return arguments }
         return arguments.map { $0.wholeMatch(of: /-\d+/) == nil ? $0 : mark + $0 }
     }
 
