@@ -30,6 +30,9 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     // Safe because one thread at a time uses them.
     @safe @exclusivity(unchecked) private var count = 0
     @safe @exclusivity(unchecked) private var entries: UInt64 = 0
+    /// The senders that wait for entries which are not appended yet, by the number of entries before each.
+    // Safe because one thread at a time uses them.
+    @safe @exclusivity(unchecked) private var receipts: [(receipt: JournalReceipt, entry: Int)] = []
     /// Whether the feedbacks have seen a state that the journal does not know of.
     // Safe because one thread at a time uses it.
     @safe @exclusivity(unchecked) private var isFresh = false
@@ -72,10 +75,31 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
 
     private func append(waiting: Bool = false) {
         guard encoder.bytes.count > 0 else { return }
-        let append = writer.append(encoder.bytes, count: count).append
-        if waiting, !writer.wait(until: append) { stop() }
+        let place = writer.append(encoder.bytes, count: count)
+        if !receipts.isEmpty { settleReceipts(place) }
+        if waiting, !writer.wait(until: place.append) { stop() }
         encoder.bytes.removeAll()
         count = 0
+    }
+
+    /// Notes the sender of the next entry's event, if it waits for the journal.
+    @inline(never)
+    private func noteReceipt(of payload: Record) {
+        guard let receipt = payload.kept as? JournalReceipt else { return }
+        receipts.append((receipt, count))
+    }
+
+    /// Answers the senders once the entries are committed.
+    private func settleReceipts(_ place: (position: UInt64, append: UInt64)) {
+        let receipts = receipts
+        self.receipts = []
+        writer.whenDurable(place.append, hurries: true) { [writer] isDurable in
+            for (receipt, entry) in receipts {
+                let failure = isDurable ? nil : writer.status.failure.map { AppPort.Durability.failed($0) }
+                receipt.settle(
+                    isDurable ? .durable(position: place.position + UInt64(entry)) : failure ?? .stopped)
+            }
+        }
     }
 
     // MARK: - From the loop's reporter
@@ -109,6 +133,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         encoder.step(
             event: event.index, event.payload, feedback: Int(feedback), run: run, time: time, state: state,
             entered: hasEntered)
+        if feedback < 0 { noteReceipt(of: event.payload) }
         count += 1
         isFresh = true
         append(waiting: waits)
@@ -136,6 +161,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         encoder.refused(
             event: event.index, event.payload, feedback: Int(feedback), run: run, time: WallClock.coarse,
             refusal)
+        if feedback < 0 { noteReceipt(of: event.payload) }
         count += 1
         isFresh = true
     }
