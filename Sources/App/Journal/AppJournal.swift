@@ -45,7 +45,13 @@ public final class AppJournal: Sendable {
     let restarts: [LoopRestart?]
     /// Messages that loops have not received, in order.
     let undelivered: [(message: AppMessage, receivers: [Int])]
-    private let schema: AppSchema
+    let schema: AppSchema
+    /// What an epoch says besides its schema.
+    let host: Host
+    /// Opens the same journal again, to read it.
+    let reading: @Sendable () throws(JournalError) -> any JournalStore
+    /// Held while a thread of an effect appends, and while another epoch begins: an entry has the schema of its epoch.
+    let order: EntryOrder
     private let model: JournalModel
     private let snapshots: Snapshotter
     private let listener: FailureListener
@@ -67,7 +73,7 @@ public final class AppJournal: Sendable {
         _ store: any JournalStore, of manifest: Manifest, _ host: Host, as model: JournalModel,
         reading: @escaping @Sendable () throws(JournalError) -> any JournalStore
     ) throws {
-        self.model = model
+        (self.model, self.host, self.reading, order) = (model, host, reading, EntryOrder())
         let reader = JournalReader(store)
         let point = try reader.end()
         if let damage = point.damage { throw damage }
@@ -121,6 +127,18 @@ public final class AppJournal: Sendable {
         snapshot =
             point.bytes >= model.snapshotSize
             ? point.last.map { Snapshot(after: $0, bytes: point.state.encoded()) } : nil
+    }
+
+    /// The journal of the app of a changed manifest, which is to continue a running app: the same file, and another
+    /// epoch. Nothing is written until the app continues (`succeed`).
+    init(succeeding before: AppJournal, _ manifest: Manifest) {
+        (model, host, reading, order) = (before.model, before.host, before.reading, before.order)
+        (writer, store, snapshots) = (before.writer, before.store, before.snapshots)
+        (listener, recovery, snapshot, undelivered) = (before.listener, nil, nil, [])
+        (schema, epoch) = (AppSchema(manifest), before.epoch + 1)
+        beginning = Lock(nil)
+        restarts = manifest.loops.map { _ in nil }
+        encoders = manifest.loops.map { _ in nil }
     }
 
     /// Where a loop continues; nil when the journal does not know it.
@@ -178,9 +196,15 @@ public final class AppJournal: Sendable {
     public var status: JournalWriter.Status { writer.status }
 
     /// Has `body` called once the journal cannot be written any more, on a thread that must not be blocked.
-    func onFailure(_ body: @escaping @Sendable (JournalError) -> Void) {
+    private func onFailure(_ body: @escaping @Sendable (JournalError) -> Void) {
         listener.body.withLock { $0 = body }
         if let failure = status.failure { body(failure) }
+    }
+
+    /// Stops a run when the journal cannot be written any more, unless the app continues without it.
+    func stops(_ run: AppRun) {
+        guard model.whenFull == .stop else { return }
+        onFailure { [weak run] _ in run?.stop() }
     }
 
     /// The epoch, and the states that it continues.
@@ -212,7 +236,7 @@ public final class AppJournal: Sendable {
         stop: @escaping @Sendable () -> Void
     ) -> JournaledLoop {
         JournaledLoop(
-            schema, index: index, encoders[index], to: writer, model, frame, reducer,
+            schema, index: index, encoders[index], to: writer, order, model, frame, reducer,
             waits: self.model.durability == .everyStep && model.hasDurableEffect, stop: stop)
     }
 
@@ -233,13 +257,11 @@ public final class AppJournal: Sendable {
     /// Commits all, and ends the journal. Returns when that is done.
     public func close() {
         writer.close()
-        guard status.failure == nil else { return }
+        guard status.failure == nil else { return store.release() }
         // Without a snapshot of its end, a journal is only read more slowly.
         try? snapshots.finish(store)
+        store.release()
     }
-
-    /// Whether the app continues when the journal cannot be written.
-    var continuesWithoutJournal: Bool { model.whenFull == .continue }
 }
 
 /// Hears of the journal's failure before and after a run exists.
@@ -280,11 +302,4 @@ extension Snapshotter.Retention {
 extension LoopModel {
     /// Whether an effect of the loop must not be ahead of the journal.
     fileprivate var hasDurableEffect: Bool { feedbacks.contains { !$0.isDisabled && $0.isDurable } }
-}
-
-extension Epoch.Plugin {
-    /// The version of a plugin that is loaded.
-    init(_ name: String, _ image: PluginImage) {
-        self.init(name: name, version: image.description?.version ?? "", hash: image.hash ?? "")
-    }
 }

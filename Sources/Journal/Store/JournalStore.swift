@@ -44,6 +44,9 @@ public protocol JournalStore: AnyObject, Sendable {
 
     /// How large the journal is.
     func size() throws(JournalError) -> JournalSize
+
+    /// Lets another store write to the journal. Nothing may use this one afterwards.
+    func release()
 }
 
 /// What a journal is.

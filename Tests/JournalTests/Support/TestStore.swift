@@ -13,6 +13,8 @@ final class TestStore: JournalStore {
 
     var chunks: [Chunk] { content.withLock { $0.chunks } }
 
+    func release() {}
+
     func last() throws(JournalError) -> Chunk? { chunks.last }
 
     func append(_ chunk: Chunk) throws(JournalError) {

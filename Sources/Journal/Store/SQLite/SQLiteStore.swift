@@ -40,7 +40,8 @@ public final class SQLiteStore: JournalStore {
     private let state: Mutex<State>
 
     private struct State {
-        let connection: SQLiteConnection
+        /// Nil once the store is closed.
+        var connection: SQLiteConnection?
         /// Why the store takes nothing any more.
         var end: JournalError?
     }
@@ -118,8 +119,9 @@ public final class SQLiteStore: JournalStore {
         position: UInt64 = 0, _ body: (SQLiteConnection) throws(SQLiteFailure) -> Result
     ) throws(JournalError) -> Result {
         try state.withLock { state throws(JournalError) in
+            guard let connection = state.connection else { throw closed }
             do throws(SQLiteFailure) {
-                return try body(state.connection)
+                return try body(connection)
             } catch {
                 throw file.error(error, .reading(position: position))
             }
@@ -135,13 +137,14 @@ public final class SQLiteStore: JournalStore {
         }
         try state.withLock { state throws(JournalError) in
             if let end = state.end { throw end }
+            guard let connection = state.connection else { throw closed }
             do throws(SQLiteFailure) {
-                try body(state.connection)
-                try state.connection.checkpoint(from: Self.longLog)
+                try body(connection)
+                try connection.checkpoint(from: Self.longLog)
             } catch {
                 throw end(&state, file.error(error, .writing))
             }
-            guard state.connection.isInPlace else {
+            guard connection.isInPlace else {
                 throw end(
                     &state, JournalError(.notDurable, "`\(path)` could not be written: the file was removed"))
             }
@@ -151,8 +154,12 @@ public final class SQLiteStore: JournalStore {
     /// The number of pages in the log from which on it is copied.
     private static let longLog: Int32 = 1_000
 
+    public func release() { state.withLock { $0.connection = nil } }
+
+    private var closed: JournalError { JournalError(.inaccessible, "`\(path)` is closed") }
+
     private func end(_ state: inout State, _ error: JournalError) -> JournalError {
-        state.connection.leaveFiles()
+        state.connection?.leaveFiles()
         state.end = error
         return error
     }
