@@ -54,8 +54,16 @@ import Testing
         let after = first.nextLine(with: #""m":5"#)
         try #require(after.contains(#""origin":"initial""#))
         try #require(first.nextLine(with: #""event":"noted""#).contains(#""m":5"#))
+        let sent = try Shell.run(
+            Project.spinhost, ["send", "tick", "--loop", "source", "--wait", "durable"],
+            environment: ["XDG_RUNTIME_DIR": folder.root.path])
+        let position = try #require(
+            sent.output.firstMatch(of: /^durable @(\d+)$/.anchorsMatchLineEndings()), "\(sent)"
+        ).1
         kill(first.identifier, SIGKILL)
         _ = first.end()
+        #expect(
+            try journal("show", "--from", String(position), "--to", String(position)).contains("← external"))
         let shown = try journal("show")
         #expect(shown.ranges(of: "  begun by ").count == 1 && shown.ranges(of: "  continued by ").count == 1)
         let second = try dev("--json")
