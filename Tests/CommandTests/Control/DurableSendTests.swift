@@ -152,10 +152,10 @@ import Testing
             """)
         // No file of the host may become longer than 400 KiB.
         let program = try RunningProgram(
-            ["-c", "trap '' XFSZ; ulimit -f 400; exec '\(Project.spinhost)' run --control --quiet"],
+            ["-c", "trap '' XFSZ; ulimit -f 400; exec '\(Project.spinhost)' run --control"],
             in: folder.root, environment: ["XDG_RUNTIME_DIR": folder.root.path, "NO_COLOR": "1"],
             program: "/bin/bash")
-        try blockUntil { FileManager.default.fileExists(atPath: folder.url("spinhost/door.sock").path) }
+        try #require(program.waitForErrors("listening at"))
         let client = try LineClient(folder.url("spinhost/door.sock").path)
         _ = client.line()
         let request =
