@@ -16,6 +16,8 @@ public struct ControlFault: Error, Hashable, Sendable {
         case loopNeeded = "loop-needed"
         case invalidPayload = "invalid-payload"
         case notBegun = "not-begun"
+        case noJournal = "no-journal"
+        case journalFailed = "journal-failed"
         case tooManyClients = "too-many-clients"
         case notPermitted = "not-permitted"
     }

@@ -21,8 +21,15 @@ public enum ControlRequest: Hashable, Sendable {
         public init(name: String, text: String) { (self.name, self.text) = (name, text) }
     }
 
-    /// Queue an event in a loop; nil for the loop that declares such an event.
-    case send(event: String, loop: String?, Content)
+    /// What the answer to `send` waits for.
+    public enum Wait: String, Hashable, Sendable, CaseIterable {
+        /// The entry of the event is committed in the app's journal.
+        case durable
+    }
+
+    /// Queue an event in a loop; nil for the loop that declares such an event. Nil for `wait`: the answer waits for
+    /// nothing.
+    case send(event: String, loop: String?, Content, wait: Wait?)
     /// Return the state of a loop; nil for every loop.
     case state(loop: String?)
     /// Send the state of a loop and each new state from now on; nil for every loop. With `swaps`, send the
@@ -41,7 +48,8 @@ public enum ControlRequest: Hashable, Sendable {
     // The requests and their keys. A new request must be added here, in `request(_:_:)`, and in
     // `ControlTarget`.
     private static let keys: [(name: String, keys: [String])] = [
-        ("send", ["event", "loop", "payload", "fields"]), ("state", ["loop"]), ("watch", ["loop", "swaps"]),
+        ("send", ["event", "loop", "payload", "fields", "wait"]), ("state", ["loop"]),
+        ("watch", ["loop", "swaps"]),
         ("swap", ["plugin"]), ("metrics", []), ("counters", ["loop"]),
     ]
 
@@ -98,8 +106,16 @@ public enum ControlRequest: Hashable, Sendable {
                     .missingKey, "`send` needs the key `event`", help: ["write the name of the event to send"]
                 )
             }
-            return .send(event: event, loop: loop, try content(of: value))
+            return .send(event: event, loop: loop, try content(of: value), wait: try wait(of: value))
         }
+    }
+
+    private static func wait(of value: Value) throws(ControlFault) -> Wait? {
+        guard let text = try text("wait", of: value) else { return nil }
+        if let wait = Wait(rawValue: text) { return wait }
+        throw ControlFault(
+            .wrongType, "`wait` can only be `durable`, found `\(text)`",
+            help: ["without `wait`, the answer comes when the event is queued"])
     }
 
     private static func content(of value: Value) throws(ControlFault) -> Content {
@@ -160,13 +176,14 @@ extension ControlRequest {
         case .metrics: (name, loop, rest) = ("metrics", nil, [])
         case .counters(let of): (name, loop, rest) = ("counters", of, [])
         case .swap(let plugin): (name, loop, rest) = ("swap", nil, [("plugin", .string(plugin))])
-        case .send(let event, let of, let content):
+        case .send(let event, let of, let content, let wait):
             let fields: (String, Value) =
                 switch content {
                 case .payload(let payload): ("payload", payload)
                 case .texts(let texts): ("fields", .record(texts.map { ($0.name, .string($0.text)) }))
                 }
-            (name, loop, rest) = ("send", of, [("event", .string(event)), fields])
+            let waits = wait.map { [("wait", Value.string($0.rawValue))] } ?? []
+            (name, loop, rest) = ("send", of, [("event", .string(event)), fields] + waits)
         }
         let named = loop.map { [("loop", Value.string($0))] } ?? []
         return Value.record([("request", .string(name))] + rest + named).json

@@ -242,18 +242,16 @@ struct ControlService {
 
     private mutating func handle(_ request: ControlRequest, of id: Int) throws(ControlFault) {
         switch request {
-        case .send(let event, let loop, let content):
+        case .send(let event, let loop, let content, wait: nil):
             send(write(try target.send(event: event, loop: loop, content).json), to: id)
+        case .send(let event, let loop, let content, wait: .durable?):
+            try target.sendDurably(event: event, loop: loop, content, answer: lateAnswer(to: id))
+            connections[id]!.client.isWaiting = true
         case .metrics: send(write(target.metrics().json), to: id)
         case .counters(let loop): send(write(try target.counters(loop: loop).json), to: id)
         case .state(let loop):
             connections[id]!.client.isWaiting = true
-            target.state(loop: loop) { [write, answer] result in
-                switch result {
-                case .success(let value): answer(id, .line(write(value.json)))
-                case .failure(let fault): answer(id, .line(write(fault.answer.json)))
-                }
-            }
+            target.state(loop: loop, answer: lateAnswer(to: id))
         case .swap(let plugin):
             connections[id]!.client.isWaiting = true
             target.swap(plugin: plugin) { [write, answer, targets] result in
@@ -265,6 +263,16 @@ struct ControlService {
             if name == nil { connections[id]!.client.watchesAll = true }
             send(Value.record([("ok", .bool(true))]).json, to: id)
             for loop in loops where connections[id]?.client.watch(loop) == true { target.follow(loop: loop) }
+        }
+    }
+
+    /// Gives the answer to a request to the server's thread.
+    private func lateAnswer(to id: Int) -> @Sendable (Result<Value, ControlFault>) -> Void {
+        { [write, answer] result in
+            switch result {
+            case .success(let value): answer(id, .line(write(value.json)))
+            case .failure(let fault): answer(id, .line(write(fault.answer.json)))
+            }
         }
     }
 

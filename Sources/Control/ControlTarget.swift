@@ -8,6 +8,14 @@ public protocol ControlTarget: AnyObject, Sendable {
         event: String, loop: String?, _ content: ControlRequest.Content
     ) throws(ControlFault) -> Value
 
+    /// Queues an event, and answers once its entry is committed in the app's journal.
+    ///
+    /// - Parameter answer: the app must call it once, on any thread, unless this throws.
+    func sendDurably(
+        event: String, loop: String?, _ content: ControlRequest.Content,
+        answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void
+    ) throws(ControlFault)
+
     /// Answers with the state of a loop; nil for every loop.
     ///
     /// - Parameter answer: the app must call it once, on any thread.

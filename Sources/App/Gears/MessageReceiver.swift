@@ -38,7 +38,8 @@ final class MessageReceiver: @unchecked Sendable {
         }
     }
 
-    private static func received(by loop: LoopModel) -> [(gear: Int, message: Int)] {
+    /// The messages that a loop receives, each once, in the order of `origins(of:in:)`.
+    static func received(by loop: LoopModel) -> [(gear: Int, message: Int)] {
         var received: [(gear: Int, message: Int)] = []
         for receive in loop.receives
         where !received.contains(where: { $0 == (receive.gear, receive.message) }) {

@@ -68,7 +68,15 @@ public final class AppJournal: Sendable {
     let restarts: [LoopRestart?]
     /// Messages that loops have not received, in order.
     let undelivered: [(message: AppMessage, receivers: [Int])]
-    private let schema: AppSchema
+    let schema: AppSchema
+    /// The secret constants of the manifest.
+    let secrets: [Epoch.Secret]
+    /// What an epoch says besides its schema.
+    let host: Host
+    /// Opens the same journal again, to read it.
+    let reading: @Sendable () throws(JournalError) -> any JournalStore
+    /// Held while a thread of an effect appends, and while another epoch begins: an entry has the schema of its epoch.
+    let order: EntryOrder
     private let model: JournalModel
     private let snapshots: Snapshotter
     private let listener: FailureListener
@@ -93,7 +101,7 @@ public final class AppJournal: Sendable {
         skipping skipped: Step? = nil, migrating migration: StateMigration? = nil,
         reading: @escaping @Sendable () throws(JournalError) -> any JournalStore
     ) throws {
-        self.model = model
+        (self.model, self.host, self.reading, order) = (model, host, reading, EntryOrder())
         let reader = JournalReader(store)
         var missing: [Snapshot] = []
         let point = try reader.end(every: model.snapshotSize) { snapshot in
@@ -106,10 +114,11 @@ public final class AppJournal: Sendable {
         self.missing = missing
         if let damage = point.damage { throw damage }
         let schema = AppSchema(manifest)
+        let secrets = manifest.secretMACs(under: store.header.id)
+        self.secrets = secrets
         let epoch = Epoch(
             time: WallClock.coarse, host: host.version, process: getpid(), manifest: host.manifest,
-            plugins: [], secrets: manifest.secretMACs(under: store.header.id), lost: host.lostEpochs,
-            schema: schema)
+            plugins: [], secrets: secrets, lost: host.lostEpochs, schema: schema)
         let resumed = point.state.continued(by: epoch)
         var diagnostics: [Diagnostic] = []
         let restarts = try manifest.loops.indices.map { index in
@@ -165,6 +174,20 @@ public final class AppJournal: Sendable {
 
     /// Bytes of snapshots that are kept until a run begins.
     private static let mostOfSnapshots = 64 << 20
+
+    /// The journal of the app of a changed manifest, which is to continue a running app: the same file, and another
+    /// epoch. Nothing is written until the app continues (`succeed`).
+    init(succeeding before: AppJournal, _ manifest: Manifest) {
+        (model, host, reading, order) = (before.model, before.host, before.reading, before.order)
+        (writer, store, snapshots) = (before.writer, before.store, before.snapshots)
+        (listener, recovery, missing, undelivered) = (before.listener, nil, [], [])
+        (schema, epoch) = (AppSchema(manifest), before.epoch + 1)
+        (secrets, changedSecrets) = (manifest.secretMACs(under: before.id), [])
+        (isCurrent, forgottenRuns) = (true, 0)
+        beginning = Lock(nil)
+        restarts = manifest.loops.map { _ in nil }
+        encoders = manifest.loops.map { _ in nil }
+    }
 
     /// Where a loop continues; nil when the journal does not know it.
     private static func restart(
@@ -222,9 +245,15 @@ public final class AppJournal: Sendable {
     public var status: JournalWriter.Status { writer.status }
 
     /// Has `body` called once the journal cannot be written any more, on a thread that must not be blocked.
-    func onFailure(_ body: @escaping @Sendable (JournalError) -> Void) {
+    private func onFailure(_ body: @escaping @Sendable (JournalError) -> Void) {
         listener.body.withLock { $0 = body }
         if let failure = status.failure { body(failure) }
+    }
+
+    /// Stops a run when the journal cannot be written any more, unless the app continues without it.
+    func stops(_ run: AppRun) {
+        guard model.whenFull == .stop else { return }
+        onFailure { [weak run] _ in run?.stop() }
     }
 
     /// The epoch, and the states that it continues.
@@ -271,7 +300,7 @@ public final class AppJournal: Sendable {
         made: @escaping (borrowing Record) -> Void, stop: @escaping @Sendable () -> Void
     ) -> JournaledLoop {
         JournaledLoop(
-            schema, index: index, encoders[index], to: writer, model, frame, reducer,
+            schema, index: index, encoders[index], to: writer, order, model, frame, reducer,
             makesStepsDurable: self.model.durability == .everyStep && model.hasDurableEffect, made: made,
             stop: stop)
     }
@@ -298,9 +327,6 @@ public final class AppJournal: Sendable {
         // Without a snapshot of its end, a journal is only read more slowly.
         try? snapshots.finish(store)
     }
-
-    /// Whether the app continues when the journal cannot be written.
-    var continuesWithoutJournal: Bool { model.whenFull == .continue }
 }
 
 /// Hears of the journal's failure before and after a run exists.
@@ -313,11 +339,4 @@ private final class FailureListener: Sendable {
 extension LoopModel {
     /// Whether an effect of the loop must not be ahead of the journal.
     fileprivate var hasDurableEffect: Bool { feedbacks.contains { !$0.isDisabled && $0.isDurable } }
-}
-
-extension Epoch.Plugin {
-    /// The version of a plugin that is loaded.
-    init(_ name: String, _ image: PluginImage) {
-        self.init(name: name, version: image.description?.version ?? "", hash: image.hash ?? "")
-    }
 }

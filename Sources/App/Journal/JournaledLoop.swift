@@ -12,7 +12,10 @@ import Records
 // Safe because the engine calls it on the thread that drains the loop; `sent` and `faulted` only append.
 final class JournaledLoop: LoopJournal, @unchecked Sendable {
     private let writer: JournalWriter
-    private let encoder: LoopEncoder
+    // Another one only before the loop begins.
+    // Safe because one thread at a time uses it.
+    @safe @exclusivity(unchecked) private var encoder: LoopEncoder
+    private let schema: AppSchema
     private let index: Int
     private let messages: [[RecordCoder]]
     private let frame: ExpressionFrame
@@ -30,27 +33,41 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     @safe @exclusivity(unchecked) private var areTogether = false
     /// What the loop does again, as it may have not seen all steps of an earlier process.
     var unseen: [(feedback: Int, index: Int)] = []
-    /// Whether the loop continues what another process has left.
-    private let isResumed: Bool
+    /// Whether the loop continues what another process has left, or a loop of the app before.
+    // Safe because one thread at a time uses it.
+    @safe @exclusivity(unchecked) private var isResumed: Bool
+    /// By `AppEvent.message`: the feedback that receives the message.
+    private let receivers: [Int]
+    /// Held by threads of effects while they append, and while another epoch begins.
+    private let order: EntryOrder
+    /// What follows when the app has a changed manifest.
+    private let succession = Lock(Succession.none)
     /// Stops the loop, so that it begins no effect of a step that is not durable.
     private let stop: @Sendable () -> Void
     // Entries with a position that are not appended yet.
     // Safe because one thread at a time uses them.
     @safe @exclusivity(unchecked) private var count = 0
     @safe @exclusivity(unchecked) private var entries: UInt64 = 0
+    /// The senders that wait for entries which are not appended yet, by the number of entries before each.
+    // Safe because one thread at a time uses them.
+    @safe @exclusivity(unchecked) private var receipts: [(receipt: JournalReceipt, entry: Int)] = []
     /// Whether the feedbacks have seen a state that the journal does not know of.
     // Safe because one thread at a time uses it.
     @safe @exclusivity(unchecked) private var isFresh = false
 
     init(
         _ schema: AppSchema, index: Int, _ encoder: LoopEncoder?, to writer: JournalWriter,
-        _ model: LoopModel,
+        _ order: EntryOrder, _ model: LoopModel,
         _ frame: ExpressionFrame, _ reducer: DeclarativeReducer, makesStepsDurable: Bool,
         made: @escaping (borrowing Record) -> Void, stop: @escaping @Sendable () -> Void
     ) {
         (self.makesStepsDurable, self.made, self.stop) = (makesStepsDurable, made, stop)
         (self.writer, self.index, self.frame, self.reducer) = (writer, index, frame, reducer)
-        isResumed = encoder != nil
+        (self.schema, self.order, isResumed) = (schema, order, encoder != nil)
+        let gears = model.receivedGears
+        receivers = MessageReceiver.received(by: model).map { received in
+            gears.firstIndex(of: received.gear) ?? -1
+        }
         self.encoder = encoder ?? LoopEncoder(schema.loops[index], index: index)
         messages = schema.gears.map { $0.messages.map { RecordCoder($0.type) } }
         answersLater =
@@ -59,6 +76,15 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
             + model.events.filter { $0.delay != nil }.map { _ in false }
         clock =
             model.readsNow ? .expressions : model.events.contains { $0.delay != nil } ? .fine : .coarse
+    }
+
+    /// What continues a loop when its app has a changed manifest.
+    private enum Succession: Sendable {
+        /// Nothing so far.
+        case none
+        /// Nothing: the loop is gone, or has no journal any more.
+        case nobody
+        case loop(JournaledLoop, feedbacks: [Int: Int], message: @Sendable (AppMessage) -> AppMessage?)
     }
 
     private enum StepClock {
@@ -80,10 +106,31 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
 
     private func append(waiting: Bool = false) {
         guard encoder.bytes.count > 0 else { return }
-        let append = writer.append(encoder.bytes, count: count).append
-        if waiting, !writer.wait(until: append) { stop() }
+        let place = writer.append(encoder.bytes, count: count)
+        if !receipts.isEmpty { settleReceipts(place) }
+        if waiting, !writer.wait(until: place.append) { stop() }
         encoder.bytes.removeAll()
         count = 0
+    }
+
+    /// Notes the sender of the next entry's event, if it waits for the journal.
+    @inline(never)
+    private func noteReceipt(of payload: Record) {
+        guard let receipt = payload.kept as? JournalReceipt else { return }
+        receipts.append((receipt, count))
+    }
+
+    /// Answers the senders once the entries are committed.
+    private func settleReceipts(_ place: (position: UInt64, append: UInt64)) {
+        let receipts = receipts
+        self.receipts = []
+        writer.whenDurable(place.append, hurries: true) { [writer] isDurable in
+            for (receipt, entry) in receipts {
+                let failure = isDurable ? nil : writer.status.failure.map { AppPort.Durability.failed($0) }
+                receipt.settle(
+                    isDurable ? .durable(position: place.position + UInt64(entry)) : failure ?? .stopped)
+            }
+        }
     }
 
     // MARK: - From the loop's reporter
@@ -103,9 +150,13 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     }
 
     func stopped(isDone: Bool) {
-        encoder.finished(time: time, isDone: isDone)
-        count += 1
-        append()
+        order.hold {
+            // A loop that is not continued stops after the epoch of the changed manifest has begun.
+            guard case .none = succession.withLock({ $0 }) else { return }
+            encoder.finished(time: time, isDone: isDone)
+            count += 1
+            append()
+        }
     }
 
     // MARK: - From the engine
@@ -114,12 +165,14 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         _ event: borrowing AppEvent, to state: borrowing Record, feedback: Int32, run: UInt64, endsEntry: Bool
     ) {
         if feedback >= 0, endsEntry { answered(Int(feedback), run) }
+        let feedback = feedback < 0 ? origin(of: event) : Int(feedback)
         let hasEntered = reducer.entries != entries
         if hasEntered { entries = reducer.entries }
         if makesStepsDurable { recordedTogether() }
         encoder.step(
-            event: event.index, event.payload, feedback: Int(feedback), run: run, time: time, state: state,
+            event: event.index, event.payload, feedback: feedback, run: run, time: time, state: state,
             entered: hasEntered)
+        if feedback < 0 { noteReceipt(of: event.payload) }
         count += 1
         isFresh = true
         if !makesStepsDurable { append() }
@@ -151,6 +204,10 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         if times.isEmpty { areTogether = false }
     }
 
+    /// The feedback of an event that has no run: the receiver of a message that waited in the loop before, or none.
+    @inline(__always)
+    private func origin(of event: borrowing AppEvent) -> Int { event.message.map { receivers[$0] } ?? -1 }
+
     /// The answer of a run is reduced, which ends it if it has one answer.
     ///
     /// On another executor, an effect answers a little before its run ends. Without this note, a process that ends
@@ -164,6 +221,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         _ event: AppEvent, _ why: JournalRefusal, feedback: Int32, run: UInt64, endsEntry: Bool
     ) {
         if feedback >= 0, endsEntry, why != .withdrawn { answered(Int(feedback), run) }
+        let feedback = feedback < 0 ? origin(of: event) : Int(feedback)
         let refusal: Refusal =
             switch why {
             case .unhandled: .unhandled
@@ -171,8 +229,8 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
             case .withdrawn: .withdrawn
             }
         encoder.refused(
-            event: event.index, event.payload, feedback: Int(feedback), run: run, time: WallClock.coarse,
-            refusal)
+            event: event.index, event.payload, feedback: feedback, run: run, time: WallClock.coarse, refusal)
+        if feedback < 0 { noteReceipt(of: event.payload) }
         count += 1
         isFresh = true
     }
@@ -207,6 +265,20 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
 
     /// Appends messages that a feedback sends, together, and returns them with their positions.
     func sent(_ sent: [AppMessage], feedback: Int) -> [AppMessage] {
+        let (placed, next) = order.hold { () -> ([AppMessage], Succession) in
+            let next = succession.withLock { $0 }
+            guard case .none = next else { return (sent, next) }
+            return (append(sent, feedback), .none)
+        }
+        // A run of the loop before sends them: they are messages of its app.
+        guard case .loop(let loop, let feedbacks, let carried) = next, let own = feedbacks[feedback]
+        else { return placed }
+        return placed.map { message in
+            carried(message).map { message.at(loop.sent([$0], feedback: own)[0].position) } ?? message
+        }
+    }
+
+    private func append(_ sent: [AppMessage], _ feedback: Int) -> [AppMessage] {
         let entries = ByteWriter()
         for message in sent {
             entries.sent(
@@ -218,11 +290,78 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     }
 
     func faulted(_ fault: AppFault) {
-        let entry = ByteWriter()
-        entry.fault(
-            loop: index, time: WallClock.nanoseconds, code: fault.diagnostic.code.rawValue, part: fault.part,
-            message: fault.diagnostic.message)
-        writer.append(entry, count: 1)
+        let next = order.hold { () -> Succession in
+            let next = succession.withLock { $0 }
+            guard case .none = next else { return next }
+            let entry = ByteWriter()
+            entry.fault(
+                loop: index, time: WallClock.nanoseconds, code: fault.diagnostic.code.rawValue,
+                part: fault.part,
+                message: fault.diagnostic.message)
+            writer.append(entry, count: 1)
+            return .none
+        }
+        if case .loop(let loop, _, _) = next { loop.faulted(fault) }
+    }
+
+    // MARK: - When the app has a changed manifest
+
+    /// Appends what is known of a loop that rests. The app continues with another epoch.
+    func rest() {
+        encoder.delivered()
+        encoder.finished(time: WallClock.coarse, isDone: false)
+        count += 1
+        isFresh = false
+        append()
+    }
+
+    /// Continues a loop of the app before, in the epoch that begins.
+    ///
+    /// - Parameters:
+    ///   - past: what the journal says of that loop.
+    ///   - messages: those whose events wait in the loop.
+    ///   - continued: the feedbacks whose runs continue, by those of the loop before.
+    func succeed(
+        _ past: LoopPast, messages: [(receiver: Int, position: UInt64, events: Int)], in state: Record,
+        step: UInt64, _ continued: [Int: Int], time: Int64
+    ) {
+        let kept = Set(continued.values)
+        encoder = LoopEncoder(
+            schema.loops[index], index: index,
+            latest: past.feedbacks.enumerated().map { kept.contains($0) ? $1.latest : 0 })
+        isResumed = true
+        encoder.started(state, step: step, time: time, position: past.position, isDelivered: true)
+        for (feedback, known) in past.feedbacks.enumerated() {
+            for run in known.open {
+                if kept.contains(feedback) {
+                    encoder.began(feedback: feedback, run: run.number, events: run.events, hasWaited: false)
+                } else {
+                    encoder.ended(feedback: feedback, run: run.number, .cancelled)
+                }
+            }
+            if kept.contains(feedback) { for _ in known.waiting { encoder.asked(feedback: feedback) } }
+        }
+        for message in messages {
+            encoder.received(feedback: message.receiver, position: message.position, events: message.events)
+        }
+    }
+
+    /// Moves the entries that are not appended yet.
+    func takeEntries(into entries: ByteWriter) {
+        // Safe because the bytes are borrowed for the call.
+        unsafe encoder.bytes.withBytes { unsafe entries.put(raw: $0) }
+        encoder.bytes.removeAll()
+    }
+
+    /// Passes on what effects of the loop send from now on. The caller holds `order`.
+    ///
+    /// - Parameter follower: continues the loop; nil when none does.
+    func handOver(to follower: LoopAssembly?, message: @escaping @Sendable (AppMessage) -> AppMessage?) {
+        succession.withLock { succession in
+            succession =
+                follower?.journal.map { .loop($0, feedbacks: follower?.continued ?? [:], message: message) }
+                ?? .nobody
+        }
     }
 }
 

@@ -80,7 +80,8 @@ struct LoopRestart: Sendable {
             var (kept, keys): ([LoopPast.OpenRun], [UInt64: Int]) = ([], [:])
             var waiting: [LoopPast.OpenRun] = []
             switch (feedback.trigger, recovery) {
-            case (.change, .again), (.state, .again): kept = known.open.suffix(1).filter { $0.step != skippedStep }
+            case (.change, .again), (.state, .again):
+                kept = known.open.suffix(1).filter { $0.step != skippedStep }
             case (.event, .again):
                 kept = known.open.filter { $0.step != skippedStep }
                 waiting = known.waiting.filter { $0.step != skippedStep }

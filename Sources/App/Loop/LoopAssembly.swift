@@ -24,6 +24,10 @@ final class LoopAssembly: @unchecked Sendable {
     private var countsSteps = true
     /// The feedbacks in the engine's order; filled in `prepare`.
     private(set) var parts: [LoopPart] = []
+    /// Where the loop is recorded; nil without a journal, and before `prepare`.
+    private(set) var journal: JournaledLoop?
+    /// The parts whose runs continue, by those of the loop before; filled when the loop takes its place.
+    var continued: [Int: Int] = [:]
 
     init(
         _ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet, instances: InstanceSet,
@@ -51,6 +55,7 @@ final class LoopAssembly: @unchecked Sendable {
             },
             stop: { [weak run, index] in run?.loop(at: index)?.stop() })
         countsSteps = journal?.makesStepsDurable != true
+        self.journal = journal
         let restart = run.journal?.restarts[index]
         if let restart { steps.continue(at: restart.resumption.steps) }
         let reporter = LoopReporter(

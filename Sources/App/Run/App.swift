@@ -73,10 +73,7 @@ public final class App: Sendable {
     ) -> AppRun {
         let instances = plugins.makeInstances(
             succeeding: before?.life.slots ?? [])
-        journal?.begin(
-            with: manifest.plugins.enumerated().compactMap { index, plugin in
-                plugins.plugin(.plugin(index)).map { Epoch.Plugin(plugin.name, $0.image) }
-            })
+        if before == nil { journal?.begin(with: journaledPlugins) }
         let run = AppRun(
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
@@ -90,9 +87,7 @@ public final class App: Sendable {
             run.add(assembly)
         }
         for (message, loops) in journal?.undelivered ?? [] { run.gears.send(message, to: loops) }
-        if let journal, !journal.continuesWithoutJournal {
-            journal.onFailure { [weak run] _ in run?.stop() }
-        }
+        if before == nil { journal?.stops(run) }
         port?.attach(to: run)
         return run
     }

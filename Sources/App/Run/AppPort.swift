@@ -24,6 +24,7 @@ public final class AppPort: Sendable {
 
     // By loop.
     private let taps: [StateTap]
+    private let areJournaled: [Bool]
     private let run = Lock<AppRun?>(nil)
 
     /// A port for one run of the manifest's app.
@@ -32,6 +33,7 @@ public final class AppPort: Sendable {
     ///   the executor of a loop, within a step. It must not block.
     public init(_ manifest: Manifest, statesCame: @escaping @Sendable () -> Void) {
         taps = manifest.loops.indices.map { StateTap(loop: $0, statesCame: statesCame) }
+        areJournaled = manifest.loops.map(\.isJournaled)
     }
 
     /// Whether the loops have begun; they may have ended since.
@@ -97,9 +99,14 @@ public final class AppPort: Sendable {
     /// states faster than they are taken, only its newest states are kept.
     public func takeStates() -> [AppState] { taps.flatMap { $0.take() } }
 
-    private func running(_ index: Int) throws(NotBegun) -> Loop<Record, AppEvent> {
+    func running(_ index: Int) throws(NotBegun) -> Loop<Record, AppEvent> {
         guard let loop = run.withLock({ $0 })?.loop(at: index) else { throw NotBegun() }
         return loop
+    }
+
+    /// The journal that has the entries of a loop.
+    func journal(ofLoop index: Int) -> AppJournal? {
+        areJournaled[index] ? run.withLock { $0 }?.journal : nil
     }
 
     func attach(to run: AppRun) { self.run.withLock { $0 = run } }

@@ -72,7 +72,8 @@ extension AppRun {
             return state.probations ?? [:]
         }
         for probation in probations.values { probation.end() }
-        journal?.close()
+        // The run that follows continues the journal.
+        if !isFollowed { journal?.close() }
         // A loop may end with the first answer of a new version, before the swap is counted.
         bounded({ whenCounted($0) }) { [self] in
             bounded({ services.images.whenIdle($0) }) { [self] in

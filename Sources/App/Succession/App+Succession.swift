@@ -28,7 +28,7 @@ extension App {
     ///
     /// Libraries that only the new app has are tried first, as in a swap. Probations of plugins end. If the
     /// succession is refused, nothing has changed. It waits for swaps that are under way, and later swaps
-    /// wait for it. `run` ends with `AppOutcome.followed`, once the effects that the new app does not have
+    /// wait for it. A journal of `run` gets another epoch, with the states of the new app. `run` ends with `AppOutcome.followed`, once the effects that the new app does not have
     /// are over.
     ///
     /// - Parameters:
@@ -75,7 +75,9 @@ extension App {
             do throws(AppRefusal) {
                 app = try App(manifest, succeeding: self, renewed: Set(refused.keys))
             } catch { return failure(error) }
-            let newRun = app.makeRun(observer: observer, port: port, succeeding: run)
+            let newRun = app.makeRun(
+                observer: observer, port: port,
+                journal: run.journal.map { AppJournal(succeeding: $0, manifest) }, succeeding: run)
             let settings = SettingsChange(
                 newRun.life, after: run.life, of: self.manifest, refused: refused, within: limit)
             do throws(AppRefusal) {

@@ -52,9 +52,10 @@ extension AppRun {
     ///   - places: for each loop that continues, by its index, the loop before. The other loops begin.
     ///   - leaving: resting loops of the other run that do not continue.
     ///   - limit: how long to wait for functions that cancel effects.
+    ///   - willBegin: called with the assemblies of this run, before any of its loops begins.
     func succeed(
         _ other: AppRun, _ places: [Int: LoopPredecessor], leaving: [Loop<Record, AppEvent>],
-        within limit: Duration
+        within limit: Duration, _ willBegin: ([LoopAssembly]) -> Void
     ) {
         life.succeed(other.life)
         let handles = state.withLock(\.handles)
@@ -69,6 +70,8 @@ extension AppRun {
         let prepared = state.withLock(\.prepared)
         var placed: [Int: StartedLoop] = [:]
         for index in places.keys.sorted() { placed[index] = prepared[index](places[index]) }
+        willBegin(state.withLock(\.assemblies))
+        journal?.stops(self)
         let cancels = placed.sorted { $0.key < $1.key }.map(\.value.cancel)
         _ = Deadline(after: limit).run { for cancel in cancels { cancel() } }
         let kept = Set(places.values.map { ObjectIdentifier($0.loop) })

@@ -1,5 +1,6 @@
 import Diagnostics
 import HostLoop
+import Journal
 import Manifest
 import PluginHost
 import Records
@@ -14,6 +15,7 @@ struct AppSuccession {
     private let plugins: PluginSet
     private let newManifest: Manifest
     private let newRun: AppRun
+    private let newVersions: [Epoch.Plugin]
     private let newPlugins: PluginSet
     private let settings: SettingsChange
     /// How long loops may take to reach the end of their step, and instances to be made and started.
@@ -25,6 +27,7 @@ struct AppSuccession {
     ) {
         (manifest, plugins, self.run) = (app.manifest, app.plugins, run)
         (newManifest, newPlugins, self.newRun) = (newApp.manifest, newApp.plugins, newRun)
+        newVersions = newApp.journaledPlugins
         (self.settings, self.limit) = (settings, limit)
     }
 
@@ -71,7 +74,11 @@ struct AppSuccession {
         let kept = Set(places.values.map(\.assembly.index))
         newRun.succeed(
             run, places, leaving: resting.filter { !kept.contains($0) }.map { parts.loops[$0] },
-            within: limit)
+            within: limit
+        ) {
+            newRun.journal?.succeed(
+                parts.assemblies, resting: Set(resting), $0, places, with: newVersions, message: message)
+        }
     }
 
     /// Makes and starts the instances that only the new run has.

@@ -83,6 +83,7 @@ struct EventCarry: Sendable {
             guard addressesStayValid || message.payload.pointers.isEmpty else { return nil }
             return ways[message.gear][message.message].map {
                 AppMessage(gear: $0.gear, message: $0.message, payload: record(message.payload, $0.way))
+                    .at(message.position)
             }
         }
     }

@@ -14,6 +14,7 @@ extension LoopAssembly {
                 feedbacks[index] = own
             }
         }
+        continued = feedbacks
         let carry = EventCarry(
             from: other.model, of: other.manifest, to: model, of: manifest,
             addressesStayValid: place.addressesStayValid)

@@ -96,11 +96,13 @@ extension LoopCore {
         dropPerformed()
         dropRecorded()
         let queued = queue.discard()
-        let (discarded, cancelled) = inbox.withLock { inbox in
+        var (discarded, cancelled) = inbox.withLock { inbox in
             (inbox.discard(queued: queued), inbox.takeCancelledByStop())
         }
         // Observers see the notices that came before the stop. The loop makes no call that these ask for.
         for notice in notices + discarded.items { handle(notice) }
+        // What an event holds may tell its sender that it is released, which must come before the end.
+        discarded.items = []
         for key in cancelled where isObserved {
             notify { $0.effectCancelled(spin.run(key.number, ofFeedbackAt: key.feedback)) }
         }

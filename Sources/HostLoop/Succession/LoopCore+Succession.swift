@@ -79,10 +79,20 @@ extension LoopCore {
             return {}
         }
         inherit(handover, of: old, continuing, succession)
+        if spin.journal != nil { inheritEnds(of: old, succession.feedbacks) }
         for waiter in handover.waiters { waiter.answer() }
         for watcher in handover.watchers { watcher() }
         old.release()
         return { for handler in handover.handlers { handler() } }
+    }
+
+    /// Records the ends of runs, whose events wait here now, once this loop has taken these events.
+    private func inheritEnds(of old: LoopCore, _ feedbacks: [Int: Int]) {
+        while let end = old.extras?.ends.popFirst(before: .max) {
+            guard let own = feedbacks[Int(end.feedback)] else { continue }
+            obtainExtras().ends.append(
+                JournaledEnds.End(position: queue.tail, feedback: Int32(own), run: end.run))
+        }
     }
 
     /// Adds the counts of a loop that has stopped.

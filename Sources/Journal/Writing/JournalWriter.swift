@@ -159,6 +159,14 @@ public final class JournalWriter: Sendable {
         return answer.isDurable.withLock { $0 }
     }
 
+    /// Waits until all is committed that was appended so far.
+    ///
+    /// - Returns: false when the journal has failed.
+    public func flush() -> Bool {
+        let (last, failure) = state.withLock { ($0.last, $0.status.failure) }
+        return last == 0 ? failure == nil : wait(until: last)
+    }
+
     private final class Answer: Sendable {
         let isDurable = Lock(false)
     }

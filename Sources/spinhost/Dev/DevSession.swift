@@ -26,6 +26,7 @@ final class DevSession: Sendable {
     /// The manifest, the sources and the libraries.
     let files: AppFiles
     private let path: String
+    private let journal: JournalOverride
     private let builder: PluginBuilder
     private let trees: [(build: PluginBuild, tree: SourceTree)]
     /// What the manifest declares; nil when it is at fault.
@@ -35,9 +36,11 @@ final class DevSession: Sendable {
 
     /// Reads what the manifest at `path` says about builds; nothing is done yet. A manifest that is at fault has none.
     ///
-    /// - Parameter builder: that of the sessions before, too.
-    init(manifest path: String, builder: PluginBuilder) {
-        (self.path, self.builder) = (path, builder)
+    /// - Parameters:
+    ///   - builder: that of the sessions before, too.
+    ///   - journal: what the command line says of the journal.
+    init(manifest path: String, builder: PluginBuilder, journal: JournalOverride) {
+        (self.path, self.builder, self.journal) = (path, builder, journal)
         files = AppFiles([path])
         let loaded = App.loadDeclarations(path: path)
         (declared, libraries) = (loaded.manifest, loaded.libraries)
@@ -85,7 +88,7 @@ final class DevSession: Sendable {
         for library in libraries {
             for file in PluginImage.files(ofLibrary: library) { files.take([file]) }
         }
-        return App.loadManifest(path: path, overrides: overrides)
+        return App.loadManifest(path: path, overrides: overrides, journal: journal)
     }
 
     /// Builds them, one after the other: those whose libraries are there as wanted, and those that failed.

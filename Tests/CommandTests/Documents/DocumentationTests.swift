@@ -7,7 +7,7 @@ struct DocumentationTests {
     @Test(arguments: [
         "README.md", "docs/command-line.md", "docs/idempotent-effects.md", "docs/journal.md",
         "docs/long-running-plugins.md", "docs/manifest.md", "docs/plugin-check.md", "docs/plugins.md",
-        "docs/std.md",
+        "docs/std.md", "examples/payment/README.md",
     ])
     func codeBlocks_doWhatTheySay(_ path: String) throws {
         let folder = try TemporaryFolder()
@@ -39,8 +39,8 @@ struct DocumentationTests {
     /// examples are in the project.
     private func output(of command: String, in folder: TemporaryFolder) throws -> [String] {
         var command = command
+        command.replace(#/examples\/(\w+)\/app\.toml/#) { "'\(Spinhost.example(String($0.1)))'" }
         if command == "script/run" { command = "spinhost --manifest '\(Spinhost.example("levels"))' --steps" }
-        command.replace("examples/volume/app.toml", with: "'\(Spinhost.example("volume"))'")
         let outcome = try Shell.run(
             "bash", ["-c", "\(command) 2>&1"], in: folder.root, environment: Spinhost.environment)
         return outcome.output.split(separator: "\n").map(String.init)

@@ -56,7 +56,8 @@ struct JournalReadingTests {
         try #require(try Shell.run("bash", ["-c", damage], in: folder.root).status == 0)
         let shown = try Spinhost.run("journal", "at", "copy.journal", "3", in: folder)
         #expect(shown.status == 66)
-        #expect(shown.errors.hasPrefix("error[J002]: `copy.journal` is damaged at @1: "))
+        // The first chunk may have the begin of the process alone.
+        #expect(shown.errors.contains(#/^error\[J002\]: `copy.journal` is damaged at @[12]: /#))
     }
 
     @Test func at_ofAStepThatIsNotThere_isExit1() throws {

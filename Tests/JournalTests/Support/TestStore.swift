@@ -13,6 +13,7 @@ final class TestStore: JournalStore {
 
     var chunks: [Chunk] { content.withLock { $0.chunks } }
 
+
     func last() throws(JournalError) -> Chunk? { chunks.last }
 
     func append(_ chunk: Chunk) throws(JournalError) {

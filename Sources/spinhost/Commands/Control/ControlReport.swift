@@ -27,9 +27,11 @@ struct ControlReport {
         let error = answer["error"]
         let code = text(error?["code"]) ?? ""
         refuse(code, text(error?["message"]) ?? "the app refused the request", texts(error?["help"]))
-        let isUnavailable = [ControlFault.Code.notBegun, .tooManyClients, .notPermitted]
-            .contains { $0.rawValue == code }
-        return isUnavailable ? ExitStatus.unavailable : ExitStatus.usage
+        return switch ControlFault.Code(rawValue: code) {
+        case .notBegun, .tooManyClients, .notPermitted, .noJournal: ExitStatus.unavailable
+        case .journalFailed: ExitStatus.journal
+        default: ExitStatus.usage
+        }
     }
 
     private func refuse(_ code: String, _ message: String, _ help: [String]) {

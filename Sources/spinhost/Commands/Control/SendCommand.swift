@@ -8,7 +8,8 @@ struct SendCommand: ParsableCommand {
         commandName: "send", abstract: "Send an event to a running app.",
         discussion: """
             The app must run with `--control`. Prints `queued`, or `rejected` if the mailbox is full, or `stopped` if \
-            the loop has stopped. `spinhost state --watch` shows the states that follow.
+            the loop has stopped. `spinhost state --watch` shows the states that follow. With `--wait durable` it waits \
+            until the event is in the app's journal, and prints `durable @POSITION`.
             """)
 
     @Argument(help: "The event.")
@@ -19,6 +20,17 @@ struct SendCommand: ParsableCommand {
             "Its fields: NAME=VALUE for each, or one JSON object. A value is plain text, or JSON for lists and records.",
             valueName: "field=value"))
     var fields: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Wait until the event is in the app's journal: durable.", valueName: "moment"),
+        completion: .list(ControlRequest.Wait.allCases.map(\.rawValue)),
+        transform: { word in
+            guard let wait = ControlRequest.Wait(rawValue: word) else {
+                throw ValidationError("`\(word)` is not `durable`")
+            }
+            return wait
+        })
+    var wait: ControlRequest.Wait?
 
     @OptionGroup var controlOptions: ControlOptions
     @OptionGroup var loopOption: LoopOption
@@ -32,14 +44,16 @@ struct SendCommand: ParsableCommand {
 
     func run() throws {
         let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)
-        let request = ControlRequest.send(event: event, loop: loopOption.loop, try content())
+        let request = ControlRequest.send(event: event, loop: loopOption.loop, try content(), wait: wait)
         var client = try controlOptions.connect(report)
         let answer: Value
         do { answer = try client.answer(to: request) } catch { throw report.refuse(error) }
         let done = try report.done(answer)
         guard case .string(let result)? = done["result"] else { throw ExitStatus.unexpected }
-        try report.output.line(outputOptions.json ? done.json : result)
-        if result != "queued" { throw ExitStatus.no }
+        var text = result
+        if case .int(let position)? = done["position"] { text += " @\(position)" }
+        try report.output.line(outputOptions.json ? done.json : text)
+        if ["rejected", "stopped"].contains(result) { throw ExitStatus.no }
     }
 
     private func content() throws -> ControlRequest.Content {

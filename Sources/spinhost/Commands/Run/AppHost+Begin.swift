@@ -6,12 +6,14 @@ import Manifest
 
 // An app that begins.
 extension AppHost {
-    /// Loads the app and starts it; false when a plugin is unavailable, which was printed.
+    /// Loads the app and starts it.
     ///
+    /// - Returns: nil, or the exit code when a plugin or the journal is unavailable, or when the journal says that the
+    ///   app has ended. The reason was printed.
     /// - Throws: an exit code, after the reason was printed, when the app cannot be reached.
     func begin(
         _ manifest: Manifest, _ watches: RunningApp.Watches?, after ended: AppOutcome?
-    ) async throws -> Bool {
+    ) async throws -> ExitCode? {
         let before = current.withLock { $0 }
         let printer = printer(for: manifest)
         let log = before?.log ?? LogOutlet(manifest.log, options: options)
@@ -23,16 +25,12 @@ extension AppHost {
                 trial: { [trials] in trials.verdict(of: $0) }, triesFirst: builder != nil)
         } catch {
             ErrorOutput.write(view.renderer.render(error.diagnostics, in: path))
-            return false
+            return ExitStatus.unavailable
         }
-        var journal: AppJournal?
-        if let model = manifest.journal, builder == nil {
-            journal = try RunJournal(model: model, options: options).open(
-                for: manifest, in: path, isQuiet: options.quiet, view.renderer)
-            if journal == nil {
-                app.close()
-                throw ExitCode.success
-            }
+        let journal: AppJournal?
+        do { journal = try self.journal(for: manifest) } catch let code as ExitCode {
+            app.close()
+            return code
         }
         let control = try await control(of: manifest.name, log, after: before)
         let bell = ControlBell()
@@ -51,7 +49,18 @@ extension AppHost {
         }
         show(running)
         watches?.manifest.start { [self] in await follow($0) }
-        return true
+        return nil
+    }
+
+    /// Opens the journal of an app; nil if it has none.
+    ///
+    /// - Throws: an exit code, after the reason was printed; 0 when the journal says that the app has ended.
+    private func journal(for manifest: Manifest) throws -> AppJournal? {
+        guard let model = manifest.journal else { return nil }
+        let opened = try RunJournal(model: model, options: options).open(
+            for: manifest, in: path, isQuiet: options.quiet, view.renderer)
+        guard let opened else { throw ExitCode.success }
+        return opened
     }
 
     func printer(for manifest: Manifest) -> RunPrinter {

@@ -17,7 +17,8 @@ extension AppHost {
         // Libraries that are built for the changed manifest may not do for the app that runs.
         running.watches?.session.hold()
         if !change.isRetry { refusal.exchange("") }
-        let answer = await follow(change, running, DevSession(manifest: path, builder: builder))
+        let answer = await follow(
+            change, running, DevSession(manifest: path, builder: builder, journal: options.journalOverride))
         if answer != .taken { running.watches?.session.release() }
         return answer
     }
@@ -41,6 +42,8 @@ extension AppHost {
             return ManifestWatch.has(path, change) ? refuse(running, session, loaded.diagnostics) : .tooEarly
         }
         ErrorOutput.write(view.renderer.render(loaded.diagnostics, in: path))
+        let reasons = Self.changesOfJournal(from: running.manifest, to: manifest)
+        guard reasons.isEmpty else { return refuse(running, session, reasons) }
         return await handOver(running, to: manifest, session)
     }
 
@@ -65,13 +68,32 @@ extension AppHost {
             let next = RunningApp(
                 manifest, follower.app, follower.run, port, bell: bell, printer: printer,
                 log: running.log, control: control,
-                watches: running.watches.map { RunningApp.Watches(session: session, manifest: $0.manifest) })
+                watches: running.watches.map { RunningApp.Watches(session: session, manifest: $0.manifest) },
+                journal: running.journal)
             await next.takeOver(
                 from: running,
                 telling: RunPrinter.changedManifest(path, .swapped, settings: follower.settings))
             show(next)
             return .taken
         }
+    }
+
+    /// What an app that runs cannot change of its journal.
+    private static func changesOfJournal(from old: Manifest, to new: Manifest) -> [Diagnostic] {
+        guard old.journal == new.journal else {
+            return [
+                Diagnostic(
+                    .error, .notCarried, "the settings of the journal cannot change while the app runs",
+                    help: ["end `spinhost dev`, and start it again"])
+            ]
+        }
+        guard old.journal != nil, old.name != new.name else { return [] }
+        return [
+            Diagnostic(
+                .error, .journalOfOtherApp,
+                "the journal is of app `\(old.name)`, and the changed manifest is of `\(new.name)`",
+                help: ["keep the name, or end `spinhost dev` and begin a new journal with `--restart`"])
+        ]
     }
 
     private func refuse(

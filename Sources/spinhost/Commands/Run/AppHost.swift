@@ -85,7 +85,9 @@ final class AppHost: Sendable {
     private func rounds() async throws -> ExitCode? {
         var ended: AppOutcome?
         while true {
-            let session = builder.map { DevSession(manifest: path, builder: $0) }
+            let session = builder.map {
+                DevSession(manifest: path, builder: $0, journal: options.journalOverride)
+            }
             let round = try await round(session, after: ended)
             let last = current.withLock { $0 }
             if case .ended(let outcome) = round { ended = outcome }
@@ -126,7 +128,7 @@ final class AppHost: Sendable {
         let watches = session.map {
             RunningApp.Watches(session: $0, manifest: ManifestWatch(path, content: content))
         }
-        guard try await begin(manifest, watches, after: ended) else { return .failed(ExitStatus.unavailable) }
+        if let code = try await begin(manifest, watches, after: ended) { return .failed(code) }
         for await running in apps {
             let end = await running.run.end()
             guard end.outcome != .followed else {

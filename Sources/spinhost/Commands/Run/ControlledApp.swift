@@ -28,6 +28,61 @@ final class ControlledApp: ControlTarget {
     func send(
         event name: String, loop: String?, _ content: ControlRequest.Content
     ) throws(ControlFault) -> Value {
+        let (index, event, payload) = try meaning(of: name, loop, content)
+        let reception: AppPort.Reception
+        do { reception = try port.send(event: event, payload: payload, toLoop: index) } catch {
+            throw Self.notBegun
+        }
+        return sent(to: index, [("result", .string("\(reception)"))])
+    }
+
+    func sendDurably(
+        event name: String, loop: String?, _ content: ControlRequest.Content,
+        answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void
+    ) throws(ControlFault) {
+        let (index, event, payload) = try meaning(of: name, loop, content)
+        do {
+            try port.send(event: event, payload: payload, toLoop: index) { [self] durability in
+                answer(result(durability, ofLoop: index))
+            }
+        } catch { throw Self.notBegun }
+    }
+
+    private func result(
+        _ durability: AppPort.Durability, ofLoop index: Int
+    ) -> Result<Value, ControlFault> {
+        switch durability {
+        case .durable(let position):
+            return .success(
+                sent(to: index, [("result", .string("durable")), ("position", .int(Int64(position)))]))
+        case .rejected, .stopped:
+            return .success(sent(to: index, [("result", .string("\(durability)"))]))
+        case .failed(let error):
+            return .failure(
+                ControlFault(
+                    .journalFailed, "the journal cannot be written any more: \(error)",
+                    help: ["the event may be lost with the next end of the process"]))
+        case .notRecorded:
+            let loop = manifest.loops[index]
+            return .failure(
+                loop.isJournaled
+                    ? ControlFault(
+                        .noJournal, "the app keeps no journal, so an event cannot be durable",
+                        help: ["start it with `--journal FILE`, or send without waiting"])
+                    : ControlFault(
+                        .noJournal, "loop `\(loop.name)` is not in the journal, as it has `journal = false`",
+                        help: ["send without waiting"]))
+        }
+    }
+
+    private func sent(to loop: Int, _ result: [(String, Value)]) -> Value {
+        .record([("ok", .bool(true)), ("loop", .string(manifest.loops[loop].name))] + result)
+    }
+
+    /// The loop, the event and its fields in the terms of the manifest.
+    private func meaning(
+        of name: String, _ loop: String?, _ content: ControlRequest.Content
+    ) throws(ControlFault) -> (loop: Int, event: Int, payload: Record) {
         let index = try self.loop(of: name, named: loop)
         let model = manifest.loops[index]
         guard let event = model.sendable.firstIndex(where: { $0.name == name }) else {
@@ -35,14 +90,7 @@ final class ControlledApp: ControlTarget {
                 .unknownEvent, "loop `\(model.name)` has no event `\(name)`", of: name,
                 among: model.sendable.map(\.name), called: "its events")
         }
-        let payload = try Self.payload(content, of: model.sendable[event])
-        let reception: AppPort.Reception
-        do { reception = try port.send(event: event, payload: payload, toLoop: index) } catch {
-            throw Self.notBegun
-        }
-        return .record([
-            ("ok", .bool(true)), ("loop", .string(model.name)), ("result", .string("\(reception)")),
-        ])
+        return (index, event, try Self.payload(content, of: model.sendable[event]))
     }
 
     /// The loop that is named, or the only one that has such an event.
