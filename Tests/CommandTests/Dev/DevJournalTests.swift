@@ -54,6 +54,25 @@ import Testing
         let after = first.nextLine(with: #""m":5"#)
         try #require(after.contains(#""origin":"initial""#))
         try #require(first.nextLine(with: #""event":"noted""#).contains(#""m":5"#))
+        kill(first.identifier, SIGKILL)
+        _ = first.end()
+        let shown = try journal("show")
+        #expect(shown.ranges(of: "  begun by ").count == 1 && shown.ranges(of: "  continued by ").count == 1)
+        let second = try dev("--json")
+        let state = second.nextLine(with: #""loop":"source""#)
+        #expect(state.contains(#""m":5"#) && !state.contains(#""n":0,"#), "\(state)")
+        try #require(second.nextLine(with: #""event":"noted""#) != "")
+        kill(second.identifier, SIGTERM)
+        #expect(second.end().status == 0)
+        #expect(try journal("show").ranges(of: "  continued by ").count == 2)
+    }
+
+    @Test func `a sender can wait for the journal after a change, too`() throws {
+        try folder.write("app.toml", manifest().replacing("1ms", with: "1h"))
+        let first = try dev("--json")
+        try #require(first.nextLine(with: #""loop":"sink""#) != "")
+        try folder.write("app.toml", manifest(", m = 5").replacing("1ms", with: "1h"))
+        try #require(first.nextLine(with: #""m":5"#) != "")
         let sent = try Shell.run(
             Project.spinhost, ["send", "tick", "--loop", "source", "--wait", "durable"],
             environment: ["XDG_RUNTIME_DIR": folder.root.path])
@@ -64,15 +83,6 @@ import Testing
         _ = first.end()
         #expect(
             try journal("show", "--from", String(position), "--to", String(position)).contains("← external"))
-        let shown = try journal("show")
-        #expect(shown.ranges(of: "  begun by ").count == 1 && shown.ranges(of: "  continued by ").count == 1)
-        let second = try dev("--json")
-        let state = second.nextLine(with: #""loop":"source""#)
-        #expect(state.contains(#""m":5"#) && !state.contains(#""n":0,"#), "\(state)")
-        try #require(second.nextLine(with: #""event":"noted""#) != "")
-        kill(second.identifier, SIGTERM)
-        #expect(second.end().status == 0)
-        #expect(try journal("show").ranges(of: "  continued by ").count == 2)
     }
 
     @Test func `a refused change leaves no trace in the journal`() throws {
