@@ -84,9 +84,9 @@ struct JournalRow {
 
     private func journaled(_ app: App) async throws -> (rate: Double, bytes: Double) {
         let file = BenchJournal(of: app, in: plugins)
-        let (journal, store) = try file.open()
+        let (journal, _) = try file.open()
         let rate = try await rate(app.makeRun(journal: journal))
-        let size = try store.size()
+        let size = try file.reader().store.size()
         return (rate, Double(size.chunkBytes) / Double(steps))
     }
 

@@ -14,9 +14,9 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     private let writer: JournalWriter
     // Another one only before the loop begins.
     // Safe because one thread at a time uses it.
-    @safe @exclusivity(unchecked) private var encoder: LoopEncoder
-    private let schema: AppSchema
-    private let index: Int
+    @safe @exclusivity(unchecked) var encoder: LoopEncoder
+    let schema: AppSchema
+    let index: Int
     private let messages: [[RecordCoder]]
     private let frame: ExpressionFrame
     private let reducer: DeclarativeReducer
@@ -35,25 +35,25 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     var unseen: [(feedback: Int, index: Int)] = []
     /// Whether the loop continues what another process has left, or a loop of the app before.
     // Safe because one thread at a time uses it.
-    @safe @exclusivity(unchecked) private var isResumed: Bool
+    @safe @exclusivity(unchecked) var isResumed: Bool
     /// By `AppEvent.message`: the feedback that receives the message.
     private let receivers: [Int]
     /// Held by threads of effects while they append, and while another epoch begins.
     private let order: EntryOrder
     /// What follows when the app has a changed manifest.
-    private let succession = Lock(Succession.none)
+    let succession = Lock(Succession.none)
     /// Stops the loop, so that it begins no effect of a step that is not durable.
     private let stop: @Sendable () -> Void
     // Entries with a position that are not appended yet.
     // Safe because one thread at a time uses them.
-    @safe @exclusivity(unchecked) private var count = 0
+    @safe @exclusivity(unchecked) var count = 0
     @safe @exclusivity(unchecked) private var entries: UInt64 = 0
     /// The senders that wait for entries which are not appended yet, by the number of entries before each.
     // Safe because one thread at a time uses them.
     @safe @exclusivity(unchecked) private var receipts: [(receipt: JournalReceipt, entry: Int)] = []
     /// Whether the feedbacks have seen a state that the journal does not know of.
     // Safe because one thread at a time uses it.
-    @safe @exclusivity(unchecked) private var isFresh = false
+    @safe @exclusivity(unchecked) var isFresh = false
 
     init(
         _ schema: AppSchema, index: Int, _ encoder: LoopEncoder?, to writer: JournalWriter,
@@ -79,7 +79,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     }
 
     /// What continues a loop when its app has a changed manifest.
-    private enum Succession: Sendable {
+    enum Succession: Sendable {
         /// Nothing so far.
         case none
         /// Nothing: the loop is gone, or has no journal any more.
@@ -104,7 +104,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         }
     }
 
-    private func append(waiting: Bool = false) {
+    func append(waiting: Bool = false) {
         guard encoder.bytes.count > 0 else { return }
         let place = writer.append(encoder.bytes, count: count)
         if !receipts.isEmpty { settleReceipts(place) }
@@ -302,66 +302,6 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
             return .none
         }
         if case .loop(let loop, _, _) = next { loop.faulted(fault) }
-    }
-
-    // MARK: - When the app has a changed manifest
-
-    /// Appends what is known of a loop that rests. The app continues with another epoch.
-    func rest() {
-        encoder.delivered()
-        encoder.finished(time: WallClock.coarse, isDone: false)
-        count += 1
-        isFresh = false
-        append()
-    }
-
-    /// Continues a loop of the app before, in the epoch that begins.
-    ///
-    /// - Parameters:
-    ///   - past: what the journal says of that loop.
-    ///   - messages: those whose events wait in the loop.
-    ///   - continued: the feedbacks whose runs continue, by those of the loop before.
-    func succeed(
-        _ past: LoopPast, messages: [(receiver: Int, position: UInt64, events: Int)], in state: Record,
-        step: UInt64, _ continued: [Int: Int], time: Int64
-    ) {
-        let kept = Set(continued.values)
-        encoder = LoopEncoder(
-            schema.loops[index], index: index,
-            latest: past.feedbacks.enumerated().map { kept.contains($0) ? $1.latest : 0 })
-        isResumed = true
-        encoder.started(state, step: step, time: time, position: past.position, isDelivered: true)
-        for (feedback, known) in past.feedbacks.enumerated() {
-            for run in known.open {
-                if kept.contains(feedback) {
-                    encoder.began(feedback: feedback, run: run.number, events: run.events, hasWaited: false)
-                } else {
-                    encoder.ended(feedback: feedback, run: run.number, .cancelled)
-                }
-            }
-            if kept.contains(feedback) { for _ in known.waiting { encoder.asked(feedback: feedback) } }
-        }
-        for message in messages {
-            encoder.received(feedback: message.receiver, position: message.position, events: message.events)
-        }
-    }
-
-    /// Moves the entries that are not appended yet.
-    func takeEntries(into entries: ByteWriter) {
-        // Safe because the bytes are borrowed for the call.
-        unsafe encoder.bytes.withBytes { unsafe entries.put(raw: $0) }
-        encoder.bytes.removeAll()
-    }
-
-    /// Passes on what effects of the loop send from now on. The caller holds `order`.
-    ///
-    /// - Parameter follower: continues the loop; nil when none does.
-    func handOver(to follower: LoopAssembly?, message: @escaping @Sendable (AppMessage) -> AppMessage?) {
-        succession.withLock { succession in
-            succession =
-                follower?.journal.map { .loop($0, feedbacks: follower?.continued ?? [:], message: message) }
-                ?? .nobody
-        }
     }
 }
 

@@ -11,6 +11,7 @@ extension LoopCore {
         for observer in extras.observers { call(observer) }
     }
 
+    @usableFromInline
     func obtainExtras() -> LoopExtras<State, Event> {
         if extras == nil {
             // Other threads read the slots with the inbox's lock held.

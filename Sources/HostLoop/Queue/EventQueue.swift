@@ -151,9 +151,11 @@ struct EventQueue<Event> {
     }
 
     /// The slot that emitted the next event, or -1; nil if there is no event.
+    @inlinable
     mutating func nextFeedback() -> Int32? {
         while head != tail {
-            guard self[head].event == nil, self[head].rest == nil else { return self[head].feedback }
+            let index = head & (ring.count &- 1)
+            guard ring[index].event == nil, ring[index].rest == nil else { return ring[index].feedback }
             head &+= 1
         }
         return nil

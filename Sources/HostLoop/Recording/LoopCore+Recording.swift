@@ -1,13 +1,21 @@
 /// A step that is recorded, and that observers and feedbacks have not seen.
 @usableFromInline
 struct RecordedStep<State: Sendable, Event: Sendable>: Sendable {
-    let event: Event
-    let origin: EventOrigin
-    let reduction: Reduction
+    @usableFromInline let event: Event
+    @usableFromInline let origin: EventOrigin
+    @usableFromInline let reduction: Reduction
     /// The new state; nil if there is none.
-    let state: State?
+    @usableFromInline let state: State?
     /// The duration of the reducer; zero when no observer needs it.
-    let duration: Duration
+    @usableFromInline let duration: Duration
+
+    @inlinable
+    init(
+        event: Event, origin: EventOrigin, reduction: Reduction, state: State?, duration: Duration
+    ) {
+        (self.event, self.origin, self.reduction) = (event, origin, reduction)
+        (self.state, self.duration) = (state, duration)
+    }
 }
 
 /// Steps of a journal that makes them durable before anybody sees them.
@@ -16,10 +24,10 @@ struct RecordedStep<State: Sendable, Event: Sendable>: Sendable {
 /// together, and delivered in order. A run's events that the next delivery may withdraw are not reduced ahead.
 extension LoopCore {
     /// The greatest number of steps that are made durable together.
-    private static var most: Int { 1024 }
+    @inlinable static var mostTogether: Int { 1024 }
 
     /// Reduces an event and events behind it, makes the steps durable, and leaves them to be delivered.
-    @usableFromInline
+    @inlinable @inline(never)
     func stepTogether(
         _ first: EventQueue<Event>.Taken, reducing body: Body, until: Plan.Until?, into journal: Plan.Journal
     ) {
@@ -42,14 +50,15 @@ extension LoopCore {
             }
             // The condition is asked again with the delivery, which also reports its errors.
             if step.state != nil, let until, (try? until(ahead)) == true { break }
-            next = extras.recorded.count < Self.most ? takeAhead() : nil
+            next = extras.recorded.count < Self.mostTogether ? takeAhead() : nil
         }
         if has(LoopSignal.revoking) { wakeRevoking() }
         journal.makeDurable()
         inbox.withLock { _ in raise(LoopSignal.performed) }
     }
 
-    private func reduceAhead(
+    @inlinable
+    func reduceAhead(
         _ taken: EventQueue<Event>.Taken, _ ahead: inout State, _ body: Body
     ) -> RecordedStep<State, Event> {
         let origin =
@@ -72,7 +81,8 @@ extension LoopCore {
     }
 
     /// Takes the next event if no delivery can withdraw it, and nothing else comes first.
-    private func takeAhead() -> EventQueue<Event>.Taken? {
+    @inlinable
+    func takeAhead() -> EventQueue<Event>.Taken? {
         if queue.isEmpty, has(LoopSignal.events) { moveInboxToQueue() }
         guard !has(~(LoopSignal.bounded | LoopSignal.events)), let feedback = queue.nextFeedback() else {
             return nil
@@ -83,7 +93,7 @@ extension LoopCore {
     }
 
     /// Delivers the next recorded step; false when there is none.
-    @usableFromInline
+    @inlinable @inline(never)
     func deliverRecorded() -> Bool {
         guard let step = extras?.recorded.popFirst() else { return false }
         isQuiescent = false
@@ -112,7 +122,8 @@ extension LoopCore {
     }
 
     /// Makes the state of a recorded step the state of the loop.
-    private func become(_ step: RecordedStep<State, Event>) {
+    @inlinable
+    func become(_ step: RecordedStep<State, Event>) {
         guard let next = step.state else { return }
         stateLock.withLock {
             state = next

@@ -13,7 +13,6 @@ final class TestStore: JournalStore {
 
     var chunks: [Chunk] { content.withLock { $0.chunks } }
 
-
     func last() throws(JournalError) -> Chunk? { chunks.last }
 
     func append(_ chunk: Chunk) throws(JournalError) {

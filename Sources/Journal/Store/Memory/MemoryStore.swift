@@ -25,7 +25,6 @@ public final class MemoryStore: JournalStore {
         self.state = Mutex(state)
     }
 
-
     public func last() throws(JournalError) -> Chunk? { withState { $0.chunks.last } }
 
     public func append(_ chunk: Chunk) throws(JournalError) {
