@@ -131,7 +131,8 @@ import TestSupport
             #expect(end.outcome == .done)
             #expect(next.lines == Self.paid.suffix(next.lines.count))
             #expect((5 - paid...5).contains(next.lines.count))
-            if number == (try Self.count(world.store)) { #expect(next.lines.count == 5 - paid) }
+            // The stop may have come before the end of the last payment was noted. It is made again, with its key.
+            if number == (try Self.count(world.store)) { #expect(next.lines.count <= 6 - paid) }
         }
     }
 
