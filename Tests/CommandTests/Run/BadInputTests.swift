@@ -181,7 +181,7 @@ struct BadInputTests {
         try expect(["--json", "--steps"], in: folder, 64, "leave out `--steps`")
         try expect(["eval"], in: folder, 64, "<expression>")
         try expect(["eval", "-x"], in: folder, 64, "put `--` before")
-        try expect(["journal", "at", "run.journal", "-1"], in: folder, 64, "journal at run.journal -- -1")
+        try expect(["journal", "at", "run.journal", "12x"], in: folder, 64, "`12x` is no place in a journal")
         try expect(["check", "--steps"], in: folder, 64, "`--steps` belongs to `run`")
         try expect(["top"], in: folder, 64, "`top` is not supported yet")
         try expect(["swap"], in: folder, 64, "<plugin>")
