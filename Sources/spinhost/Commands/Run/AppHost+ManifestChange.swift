@@ -34,21 +34,22 @@ extension AppHost {
             ).loaded
         } catch {
             // A source that is being saved must not end the wait for a library.
-            return change.isRetry ? .awaitsLibrary : refuse(running, session, [])
+            return change.isRetry ? .awaitsLibrary : refuse(change, running, session, [])
         }
         guard !stopper.isStopped else { return .taken }
         Redaction.conceal(loaded.secrets)
         guard let manifest = loaded.manifest else {
-            return ManifestWatch.has(path, change) ? refuse(running, session, loaded.diagnostics) : .tooEarly
+            return ManifestWatch.has(path, change)
+                ? refuse(change, running, session, loaded.diagnostics) : .tooEarly
         }
         ErrorOutput.write(view.renderer.render(loaded.diagnostics, in: path))
         let reasons = Self.changesOfJournal(from: running.manifest, to: manifest)
-        guard reasons.isEmpty else { return refuse(running, session, reasons) }
-        return await handOver(running, to: manifest, session)
+        guard reasons.isEmpty else { return refuse(change, running, session, reasons) }
+        return await handOver(change, running, to: manifest, session)
     }
 
     private func handOver(
-        _ running: RunningApp, to manifest: Manifest, _ session: DevSession
+        _ change: ManifestWatch.Change, _ running: RunningApp, to manifest: Manifest, _ session: DevSession
     ) async -> ManifestWatch.Answer {
         let (bell, printer) = (ControlBell(), printer(for: manifest))
         let port = AppPort(manifest, statesCame: { bell.ring() })
@@ -62,7 +63,7 @@ extension AppHost {
                 running.printer.changedManifest(path, .swapped, settings: settings)
             })
         switch result {
-        case .failure(let reasons): return refuse(running, session, reasons.diagnostics)
+        case .failure(let reasons): return refuse(change, running, session, reasons.diagnostics)
         case .success(let follower):
             let control = try? await control(of: manifest.name, running.log, after: running)
             let next = RunningApp(
@@ -97,7 +98,8 @@ extension AppHost {
     }
 
     private func refuse(
-        _ running: RunningApp, _ session: DevSession, _ reasons: [Diagnostic]
+        _ change: ManifestWatch.Change, _ running: RunningApp, _ session: DevSession,
+        _ reasons: [Diagnostic]
     ) -> ManifestWatch.Answer {
         // The next app is loaded from the changed manifest.
         guard !running.run.isEnding else { return .taken }
@@ -106,7 +108,8 @@ extension AppHost {
         guard shown.isEmpty || refusal.exchange(shown) != shown else { return .awaitsLibrary }
         running.printer.changedManifest(path, .refused, because: reasons)
         running.control?.refused(RunPrinter.changedManifest(path, .refused, because: reasons))
-        return reasons.contains(where: \.isAboutLibrary) ? .awaitsLibrary : .refused
+        // The manifest that waits is as it was, so another library may do again.
+        return change.isRetry || reasons.contains(where: \.isAboutLibrary) ? .awaitsLibrary : .refused
     }
 }
 
