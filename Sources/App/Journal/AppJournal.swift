@@ -200,16 +200,17 @@ public final class AppJournal: Sendable {
         let last = before.loops[old]
         let state = StateCarry.state(
             of: loop, from: last.state, addressesStayValid: false, by: migration, &diagnostics)
+        func carried(_ state: Record) -> Record? {
+            var reasons: [Diagnostic] = []
+            let state = StateCarry.state(of: loop, from: state, addressesStayValid: false, &reasons)
+            return reasons.isEmpty ? state : nil
+        }
         var (earlier, unsure): (Record?, AppEvent?)
         if !last.isDelivered, last.step > 0 {
             // The host ended before it noted what the feedbacks did for the last states. A feedback on change has
             // a new request only if its arguments differ from those for the state before.
             let first = (last.unseen + last.preceding).first?.position ?? last.position
-            earlier = try past(loop.name, in: reader, at: first - 1).flatMap { past in
-                var ignored: [Diagnostic] = []
-                return StateCarry.state(
-                    of: loop, from: past.past.state, addressesStayValid: false, &ignored)
-            }
+            earlier = try past(loop.name, in: reader, at: first - 1).flatMap { carried($0.past.state) }
             if let (past, schema) = try past(loop.name, in: reader, at: last.position),
                 let event = past.event, let payload = past.payload,
                 let own = loop.events.firstIndex(where: {
@@ -224,7 +225,8 @@ public final class AppJournal: Sendable {
         return LoopRestart(
             resumed.loops[index], last, schema.loops[index], of: loop, state: state,
             before: earlier,
-            event: unsure, inCase: inCase, skipping: skipped)
+            event: unsure, unseenStates: resumed.loops[index].unseen.map { carried($0.cause.state) },
+            inCase: inCase, skipping: skipped)
     }
 
     /// What a journal says of a loop after an entry; nil if the loop had not begun.

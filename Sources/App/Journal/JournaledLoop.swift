@@ -32,7 +32,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     /// Whether several steps were recorded together.
     @safe @exclusivity(unchecked) private var areTogether = false
     /// What the loop does again, as it may have not seen all steps of an earlier process.
-    var unseen: [(feedback: Int, index: Int)] = []
+    var unseen: [(feedback: Int, index: Int, state: Record)] = []
     /// Whether the loop continues what another process has left, or a loop of the app before.
     // Safe because one thread at a time uses it.
     @safe @exclusivity(unchecked) var isResumed: Bool
@@ -138,7 +138,9 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     func started(_ state: Record, step: UInt64) {
         // What a loop continues is in the journal with the epoch.
         guard !isResumed else {
-            for (feedback, index) in unseen { encoder.asked(feedback: feedback, unseen: index) }
+            for (feedback, index, state) in unseen {
+                encoder.asked(feedback: feedback, unseen: index, in: state)
+            }
             unseen = []
             isFresh = true
             return

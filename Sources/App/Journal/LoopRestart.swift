@@ -53,10 +53,12 @@ struct LoopRestart: Sendable {
     ///   - state: the last state, in the type of the manifest.
     ///   - before: the last state that the feedbacks have seen, if that may be an earlier one.
     ///   - event: the event that made it, then.
+    ///   - unseenStates: the states of the steps in `past.unseen`, in the type of the manifest; nil for one that does
+    ///     not fit.
     ///   - skippedStep: the number of a state whose effects are not begun again.
     init(
         _ past: LoopPast, _ last: LoopPast, _ schema: LoopSchema, of loop: LoopModel, state: Record,
-        before: Record?, event: AppEvent?, inCase: Int64,
+        before: Record?, event: AppEvent?, unseenStates: [Record?], inCase: Int64,
         skipping skippedStep: UInt64? = nil
     ) {
         let skipsState = skippedStep == last.step
@@ -108,13 +110,15 @@ struct LoopRestart: Sendable {
                             event: AppEvent(index: cause.event, payload: cause.payload))
                     }
                 }
-                unseen[index] = past.unseen.enumerated().compactMap { number, step in
-                    step.seenBy.contains(index) || step.step == skippedStep
-                        ? nil
-                        : Unseen(
-                            state: step.cause.state,
-                            event: AppEvent(index: step.cause.event, payload: step.cause.payload),
-                            epoch: step.epoch, index: number)
+                unseen[index] = zip(past.unseen, unseenStates).enumerated().compactMap { number, unseen in
+                    let (step, state) = unseen
+                    guard let state, !step.seenBy.contains(index), step.step != skippedStep else {
+                        return nil
+                    }
+                    return Unseen(
+                        state: state,
+                        event: AppEvent(index: step.cause.event, payload: step.cause.payload),
+                        epoch: step.epoch, index: number)
                 }
                 if let event, known.seen != last.step + 1, !skipsState {
                     unseen[index]?.append(Unseen(state: state, event: event, epoch: last.epoch, index: nil))
@@ -123,7 +127,7 @@ struct LoopRestart: Sendable {
                 number = open.number - 1
             } else if feedback.trigger == .change, known.latest > 0 {
                 // A feedback that has done something for a state has seen it.
-                let seen = past.unseen.last { $0.seenBy.contains(index) }?.cause.state
+                let seen = Array(zip(past.unseen, unseenStates)).last { $0.0.seenBy.contains(index) }?.1
                 settled[index] = known.seen == last.step + 1 ? state : seen ?? before ?? state
             } else if [.state, .change].contains(feedback.trigger), !last.isDelivered {
                 keys[known.latest + 1] = last.epoch

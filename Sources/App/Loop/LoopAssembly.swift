@@ -119,7 +119,7 @@ final class LoopAssembly: @unchecked Sendable {
                     resumption.runs.append(
                         LoopResumption.EventRun(
                             feedback: index, number: 0, state: step.state, event: step.event))
-                    if let unseen = step.index { journal?.unseen.append((index, unseen)) }
+                    if let unseen = step.index { journal?.unseen.append((index, unseen, step.state)) }
                 }
                 if restart.skipped.contains(index) { feedback.skip(restart.state) }
                 feedback.resumeKeys(epochs)

@@ -107,11 +107,14 @@ public final class LoopEncoder: @unchecked Sendable {
 
     /// A run is asked for again that an earlier process may have begun.
     ///
-    /// - Parameter unseen: the index of its step among those that the feedbacks may not have seen.
-    public func asked(feedback: Int, unseen: Int) {
+    /// - Parameters:
+    ///   - unseen: the index of its step among those that the feedbacks may not have seen.
+    ///   - state: the state of that step.
+    public func asked(feedback: Int, unseen: Int, in state: borrowing Record) {
         begin(.asked)
         bytes.put(count: feedback + 2 * latest.count)
         bytes.put(count: unseen)
+        states.write(state, to: bytes)
     }
 
     /// The requests of a feedback that wait are dropped.

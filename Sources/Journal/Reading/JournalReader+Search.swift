@@ -4,7 +4,8 @@ extension JournalReader {
     /// How many bytes are read before the caller can end it.
     static let piece = 1 << 20
 
-    /// The position of the entry in which a loop reached a step: its start for the first one. Nil if there is none.
+    /// The position of the entry in which a loop reached a step: its start for the first one. Nil for
+    /// a step that the journal does not have.
     ///
     /// A binary search over the snapshots finds where to read.
     ///
@@ -28,7 +29,8 @@ extension JournalReader {
         }
     }
 
-    /// The position of the first entry at a time or later, by the clock of the hosts; nil if there is none.
+    /// The position of the first entry at a time or later, by the clock of the hosts; nil when all are
+    /// earlier.
     ///
     /// - Parameter time: nanoseconds since 1970-01-01T00:00:00Z.
     public func position(at time: Int64) throws(JournalError) -> UInt64? {
@@ -73,7 +75,7 @@ extension JournalReader {
         }
     }
 
-    /// The position of the first entry after a point that is wanted; nil if there is none.
+    /// The position of the first wanted entry after a point; nil without one.
     ///
     /// - Throws: also when the journal is damaged before such an entry.
     func first(

@@ -171,7 +171,10 @@ extension LoopPast.Cause {
 
 extension LoopPast.UnseenStep {
     fileprivate func write(to writer: ByteWriter, _ coders: JournalState.Coders, _ loop: Int) {
-        cause.write(to: writer, coders, loop)
+        cause.state.type.write(to: writer)
+        RecordCoder(cause.state.type).write(cause.state, to: writer)
+        writer.put(count: cause.event)
+        coders.events[loop][cause.event].write(cause.payload, to: writer)
         writer.put(step)
         writer.put(position)
         writer.put(count: epoch)
@@ -181,7 +184,10 @@ extension LoopPast.UnseenStep {
     fileprivate init(
         _ reader: inout ByteReader, _ coders: JournalState.Coders, _ loop: Int
     ) throws(DamagedBytes) {
-        cause = try LoopPast.Cause(&reader, coders, loop)
+        let state = try RecordCoder(RecordType(&reader)).read(&reader)
+        let event = try reader.index(below: coders.events[loop].count)
+        cause = LoopPast.Cause(
+            state: state, event: event, payload: try coders.events[loop][event].read(&reader))
         (step, position) = (try reader.number(), try reader.number())
         epoch = try reader.number(upTo: .max >> 1)
         seenBy = Set(

@@ -62,12 +62,12 @@ extension JournalState {
         let feedback = try reader.index(below: loops[loop].feedbacks.count)
         let difference = try reader.signed()
         let form = try reader.number(upTo: .max >> 1)
-        let request = loops[loop].feedbacks[feedback].begin(difference, form)
+        let (run, request) = loops[loop].feedbacks[feedback].begin(difference, form)
         if request == nil { loops[loop].sees(feedback) }
         guard form >> 1 != 1 else { return }
         var opened = request ?? openRun(loop, feedback)
-        opened.number = loops[loop].feedbacks[feedback].begun
-        (opened.events, opened.isFromBefore) = (form >> 1 == 0 ? nil : form >> 1 - 1, false)
+        (opened.number, opened.isFromBefore) = (run, false)
+        opened.events = form >> 1 == 0 ? nil : form >> 1 - 1
         loops[loop].feedbacks[feedback].open.append(opened)
     }
 
@@ -77,10 +77,13 @@ extension JournalState {
     ) throws(DamagedBytes) {
         let index = try reader.index(below: loops[loop].unseen.count)
         let step = loops[loop].unseen[index]
+        let cause = LoopPast.Cause(
+            state: try coders!.states[loop].read(&reader), event: step.cause.event,
+            payload: step.cause.payload)
         loops[loop].unseen[index].seenBy.insert(feedback)
         loops[loop].feedbacks[feedback].waiting.append(
             LoopPast.OpenRun(
-                number: 0, step: step.step, events: nil, cause: step.cause, epoch: step.epoch,
+                number: 0, step: step.step, events: nil, cause: cause, epoch: step.epoch,
                 isFromBefore: true))
     }
 

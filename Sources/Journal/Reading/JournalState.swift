@@ -114,7 +114,10 @@ public struct JournalState: Sendable {
             return LoopPast.Cause(state: cause.state, event: event, payload: cause.payload)
         }
         for step in before.unseen + before.preceding {
-            guard let cause = translated(step.cause) else { continue }
+            guard let event = schema.events.firstIndex(of: old.events[step.cause.event]) else { continue }
+            // The state has the type of its epoch. Who asks for the step again says what it is now.
+            let cause = LoopPast.Cause(
+                state: step.cause.state, event: event, payload: step.cause.payload)
             let seenBy = step.seenBy.compactMap { schema.feedbacks.firstIndex(of: old.feedbacks[$0]) }
             loops[index].unseen.append(
                 LoopPast.UnseenStep(

@@ -30,7 +30,7 @@ public struct LoopPast: Sendable {
 
     /// A step before the last one that the feedbacks may not have seen.
     public struct UnseenStep: Sendable {
-        /// The state, and the event that made it.
+        /// The state in the type of its epoch, and the event that made it.
         public let cause: Cause
         /// The number of the state.
         public let step: UInt64
@@ -48,8 +48,6 @@ public struct LoopPast: Sendable {
         public var latest: UInt64 = 0
         /// Its runs that have not ended, in the order of their causes.
         public var open: [OpenRun] = []
-        /// The number of the run that has begun last, in this process or again.
-        var begun: UInt64 = 0
         /// Its requests that wait, in order.
         public var waiting: [OpenRun] = []
         /// One more than the number of the last state for which it has begun a run or sent a message; 0: none.
@@ -131,13 +129,13 @@ extension LoopPast.FeedbackPast {
     /// - Parameters:
     ///   - difference: of its number to the last one.
     ///   - form: as in the note; the first bit says that it has waited.
-    /// - Returns: what is known of it.
+    /// - Returns: its number, and what is known of it.
     @inline(__always)
-    mutating func begin(_ difference: Int64, _ form: Int) -> LoopPast.OpenRun? {
-        begun = latest &+ UInt64(bitPattern: difference)
-        latest = max(latest, begun)
-        guard form & 1 == 0 else { return takeRequest() }
-        return open.isEmpty && waiting.isEmpty ? nil : take(begunAgain: begun)
+    mutating func begin(_ difference: Int64, _ form: Int) -> (run: UInt64, request: LoopPast.OpenRun?) {
+        let run = latest &+ UInt64(bitPattern: difference)
+        latest = max(latest, run)
+        guard form & 1 == 0 else { return (run, takeRequest()) }
+        return (run, open.isEmpty && waiting.isEmpty ? nil : take(begunAgain: run))
     }
 
     /// An event of a run was reduced.

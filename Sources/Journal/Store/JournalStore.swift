@@ -27,7 +27,7 @@ public protocol JournalStore: AnyObject, Sendable {
     /// find it. If no chunk does, the number of the newest chunk; 0 in an empty journal.
     func chunk(holding position: UInt64) throws(JournalError) -> UInt64
 
-    /// The number of the first chunk that was committed at `time` or later, minus 1. If there is none, the number of
+    /// The number of the first chunk that was committed at `time` or later, minus 1. When all are earlier, the number of
     /// the newest chunk; 0 in an empty journal.
     ///
     /// - Parameter time: nanoseconds since 1970-01-01T00:00:00Z.

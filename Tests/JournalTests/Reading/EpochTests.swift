@@ -91,10 +91,12 @@ struct EpochTests {
         }
         journal.loop(0, count: 1) { $0.started(state, step: 2, time: 400, position: 5) }
         let waiting = try journal.state().loops[0].feedbacks[1].waiting.count
-        journal.note(0) { $0.asked(feedback: 1, unseen: 0) }
+        journal.note(0) { $0.asked(feedback: 1, unseen: 0, in: state) }
         var past = try journal.state().loops[0]
         #expect(past.feedbacks[1].waiting.count == waiting + 1)
-        #expect(past.feedbacks[1].waiting.last?.cause?.state.value.json == #"{"count":11}"#)
+        // The state is the one that was given, as the loop may have another type since.
+        #expect(past.feedbacks[1].waiting.last?.cause?.state.value.json == #"{"count":12}"#)
+        #expect(past.feedbacks[1].waiting.last?.cause?.payload.value.json == #"{"text":"hello"}"#)
         #expect(past.unseen.map(\.seenBy) == [[1, 2]])
         journal.note(0) { $0.delivered() }
         past = try journal.state().loops[0]
