@@ -46,7 +46,9 @@ extension JournalReduction {
                 return different < Self.mostDifferences
             }
             for transition in transitions {
-                for line in isJSON ? [json(transition).json] : lines(transition) { try output.line(line) }
+                for line in isJSON ? [json(transition).json] : lines(transition, output.hasColor) {
+                    try output.line(line)
+                }
             }
             if different == Self.mostDifferences {
                 ErrorOutput.line(
@@ -64,7 +66,10 @@ extension JournalReduction {
         }
     }
 
-    private func lines(_ transition: Transition) -> [String] {
+    private func lines(_ transition: Transition, _ hasColor: Bool) -> [String] {
+        func paint(_ text: String, _ style: String) -> String {
+            hasColor ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
+        }
         let steps = CountText.count(transition.steps, "step")
         guard !transition.different.isEmpty else {
             return ["\(paint("ok", "32"))    \(transition.name)  (\(steps))"]
@@ -96,7 +101,4 @@ extension JournalReduction {
         ])
     }
 
-    private func paint(_ text: String, _ style: String) -> String {
-        Terminal.hasColor(STDOUT_FILENO) ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
-    }
 }

@@ -68,7 +68,7 @@ struct JournalReduction {
             _ = try reader.point(upTo: past.position, from: past.position) { placed, state in
                 let step = replay.take(placed, state)
                 guard placed.position == past.position else { return }
-                shown = lines(placed, state, step).map { ($0, step) }
+                shown = lines(placed, state, step, output.hasColor).map { ($0, step) }
             }
             guard let shown else {
                 ErrorOutput.line("error: the entry of that step was pruned from `\(journal.file)`")
@@ -87,10 +87,10 @@ struct JournalReduction {
 
     /// The lines of a step or of a first state; nil for another entry.
     private func lines(
-        _ placed: PlacedEntry, _ state: JournalState, _ step: JournalReplay.Step?
+        _ placed: PlacedEntry, _ state: JournalState, _ step: JournalReplay.Step?, _ hasColor: Bool
     ) -> [String]? {
         guard let schema = state.epoch?.schema else { return nil }
-        let form = StepLine(color: Terminal.hasColor(STDOUT_FILENO))
+        let form = StepLine(color: hasColor)
         switch placed.entry {
         case .started(let index, let number):
             let (name, state) = (schema.loops[index].name, state.loops[index].state)

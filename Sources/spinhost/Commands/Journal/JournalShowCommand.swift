@@ -51,13 +51,11 @@ struct JournalShowCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Later, descriptor 1 is not the output any more.
-        let color = Terminal.hasColor(STDOUT_FILENO)
         let output = try CommandOutput()
-        guard follow else { return try print(to: output, color) { false } }
+        guard follow else { return try print(to: output) { false } }
         try await Interruption.ends("spinhost.journal.show") { interruption in
             // Nobody tells a reader of a new commit, so it looks again and again.
-            try print(to: output, color) {
+            try print(to: output) {
                 !interruption.happened && output.standard.isOpen(after: Self.pause) && !interruption.happened
             }
         }
@@ -69,8 +67,8 @@ struct JournalShowCommand: AsyncParsableCommand {
     /// Prints the entries.
     ///
     /// - Parameter waits: called at the end of the journal; whether to look for more entries.
-    private func print(to output: CommandOutput, _ color: Bool, while waits: () -> Bool) throws {
-        let form = JournalLine(color: color)
+    private func print(to output: CommandOutput, while waits: () -> Bool) throws {
+        let form = JournalLine(color: output.hasColor)
         try journal.read(secretOptions) { reader in
             let (first, last) = (try position(of: from, in: reader) ?? 1, try end(in: reader))
             guard first <= last else {

@@ -33,7 +33,7 @@ struct TestCommand: ParsableCommand {
             let journal = JournalReduction(manifest, libraries, JournalOptions(of: file), outputOptions)
             return try journal.test(output)
         }
-        let report = TestReport(manifest, color: Terminal.hasColor(STDOUT_FILENO))
+        let report = TestReport(manifest, color: output.hasColor)
         var failed = 0
         for test in manifest.tests {
             let outcome = test.run(in: manifest, libraries: libraries)

@@ -1,14 +1,19 @@
 import ArgumentParser
+import Glibc
 import PluginHost
 
 /// Stdout for a command's data. Plugins that print cannot write to it.
 struct CommandOutput {
     let standard: StandardOutput
+    /// Whether to colour it with ANSI escapes.
+    let hasColor: Bool
 
     /// Opens the output.
     ///
     /// - Throws: an exit code, after it has printed the reason.
     init() throws {
+        // From `take` on, descriptor 1 is not the output any more.
+        hasColor = Terminal.hasColor(STDOUT_FILENO)
         do { standard = try StandardOutput.take() } catch {
             ErrorOutput.show(error)
             throw ExitStatus.unexpected
