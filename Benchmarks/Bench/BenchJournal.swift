@@ -19,6 +19,35 @@ final class BenchJournal {
         }
     }
 
+    /// A manifest with a journal, and a loop that counts to `steps`: an effect makes each number of the one before.
+    ///
+    /// - Parameters:
+    ///   - keys: more keys of `[app.journal]`.
+    ///   - state: more fields of the state, after a comma.
+    ///   - set: what a step gives these fields, after a comma.
+    static func manifest(
+        _ plugins: String, _ keys: String, steps: Int, state: String = "", set: String = ""
+    ) -> String {
+        """
+        app.name = "bench"
+        [app.journal]
+        file = "bench.journal"
+        \(keys)
+        [plugins.step]
+        library = "\(plugins)/step.so"
+        [loops.count]
+        state  = { n = 0, limit = \(steps)\(state) }
+        events = { moved = { to = "int" } }
+        until  = "state.n == state.limit"
+        on.moved = { set = { n = "event.to"\(set) } }
+        [loops.count.feedback.step]
+        effect = "step:step_toward"
+        args   = ["state.n", "state.limit"]
+        emit   = { event = "moved", to = "result" }
+
+        """
+    }
+
     /// Opens the file for a run, and makes it first if it is missing.
     func open() throws -> (journal: AppJournal, store: SQLiteStore) {
         let header = JournalHeader(id: String(repeating: "0", count: 32), app: "bench", created: 0)

@@ -12,17 +12,7 @@ struct DurableRow {
     func steps(rounds: Int) async throws -> Row {
         let steps = 3_000
         let app = try app(
-            """
-            [loops.count]
-            state  = { n = 0, limit = \(steps) }
-            events = { moved = { to = "int" } }
-            until  = "state.n == state.limit"
-            on.moved = { set = { n = "event.to" } }
-            [loops.count.feedback.step]
-            effect = "step:step_toward"
-            args   = ["state.n", "state.limit"]
-            emit   = { event = "moved", to = "result" }
-            """)
+            BenchJournal.manifest(plugins, Self.durable, steps: steps))
         defer { app.close() }
         let samples = try await Row.sampling(
             rounds: rounds,
@@ -46,6 +36,12 @@ struct DurableRow {
         let (threads, each) = (2, 100_000)
         let app = try app(
             """
+            app.name = "bench"
+            [app.journal]
+            file = "bench.journal"
+            \(Self.durable)
+            [plugins.step]
+            library = "\(plugins)/step.so"
             [loops.count]
             state   = { n = 0 }
             mailbox = { capacity = \(threads * each) }
@@ -93,18 +89,11 @@ struct DurableRow {
             moreIsBetter: true, reach: 200, then: 500, samples: samples)
     }
 
-    private func app(_ loops: String) throws -> App {
-        let path = "\(plugins)/durable.toml"
-        let text = """
-            app.name = "bench"
-            [app.journal]
-            file    = "bench.journal"
-            durable = "every-step"
-            [plugins.step]
-            library = "\(plugins)/step.so"
+    private static let durable = "durable = \"every-step\""
 
-            """
-        try BenchFile.write(text + loops + "\n", to: path)
+    private func app(_ manifest: String) throws -> App {
+        let path = "\(plugins)/durable.toml"
+        try BenchFile.write(manifest + "\n", to: path)
         return try BenchApp.load(path)
     }
 

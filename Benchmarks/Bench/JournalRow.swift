@@ -29,22 +29,7 @@ struct JournalRow {
                     #", all = "state.all + [event.to]""#
                 )
             }
-        return """
-            app.name = "bench"
-            app.journal = "bench.journal"
-            [plugins.step]
-            library = "\(plugins)/step.so"
-            [loops.count]
-            state  = { n = 0, limit = \(steps)\(more) }
-            events = { moved = { to = "int" } }
-            until  = "state.n == state.limit"
-            on.moved = { set = { n = "event.to"\(set) } }
-            [loops.count.feedback.step]
-            effect = "step:step_toward"
-            args   = ["state.n", "state.limit"]
-            emit   = { event = "moved", to = "result" }
-
-            """
+        return BenchJournal.manifest(plugins, "", steps: steps, state: more, set: set)
     }
 
     func measure(rounds: Int) async throws -> [Row] {

@@ -95,25 +95,9 @@ struct RecoveryRow {
                 ", last = \"(event.to % 2 == 0 ? 'e' : 'o') + '\(String(repeating: "x", count: more))' + string(event.to)\""
             )
         let path = "\(plugins)/recovery.toml"
+        let keys = "snapshot = \"\(snapshot)\""
         try BenchFile.write(
-            """
-            app.name = "bench"
-            [app.journal]
-            file     = "bench.journal"
-            snapshot = "\(snapshot)"
-            [plugins.step]
-            library = "\(plugins)/step.so"
-            [loops.count]
-            state  = { n = 0, limit = \(steps)\(text) }
-            events = { moved = { to = "int" } }
-            until  = "state.n == state.limit"
-            on.moved = { set = { n = "event.to"\(set) } }
-            [loops.count.feedback.step]
-            effect = "step:step_toward"
-            args   = ["state.n", "state.limit"]
-            emit   = { event = "moved", to = "result" }
-
-            """, to: path)
+            BenchJournal.manifest(plugins, keys, steps: steps, state: text, set: set), to: path)
         return try BenchApp.load(path)
     }
 

@@ -152,7 +152,7 @@ extension LoopCore {
         }
     }
 
-    /// Delivers the next recorded or performed step. Clears the signal when there is none.
+    /// Delivers the next step that is recorded or performed. Without one, it clears the signal.
     @inlinable
     func deliverPerformed() {
         if extras != nil, deliverRecorded() { return }

@@ -4,7 +4,7 @@ struct RecordedStep<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let event: Event
     @usableFromInline let origin: EventOrigin
     @usableFromInline let reduction: Reduction
-    /// The new state; nil if there is none.
+    /// The new state; nil for an event that made none.
     @usableFromInline let state: State?
     /// The duration of the reducer; zero when no observer needs it.
     @usableFromInline let duration: Duration
@@ -92,7 +92,7 @@ extension LoopCore {
         return queue.take()
     }
 
-    /// Delivers the next recorded step; false when there is none.
+    /// Delivers the next recorded step; false without one.
     @inlinable @inline(never)
     func deliverRecorded() -> Bool {
         guard let step = extras?.recorded.popFirst() else { return false }
