@@ -189,6 +189,42 @@ import TestSupport
         }
     }
 
+    /// The event of one run makes a state that ends the other run, whose event must never be reduced.
+    @Test(arguments: ["off", "batched", "every-step"])
+    func `an event that a new state withdraws is not reduced ahead`(_ durability: String) async throws {
+        let world = try JournalWorld(
+            """
+            [plugins.lib]
+            library = "./lib.so"
+            [loops.main]
+            state  = { n = 0 }
+            events = { number = { n = "int" } }
+            until  = "state.n > 4"
+            on.number = { set = { n = "event.n" } }
+            [loops.main.feedback.one]
+            effect = "lib:add"
+            args   = ["state.n", "1"]
+            [loops.main.feedback.ten]
+            effect = "lib:add"
+            args   = ["state.n", "10"]
+
+            """,
+            library: """
+                #include <spinhost/plugin.h>
+                SPIN_PLUGIN("lib", "1.0");
+                SPIN_EMITTER(number, (int64_t, n));
+                /* The run lasts until another state ends it. */
+                static void add(spin_call *call, int64_t n, int64_t more) { number(call, n + more); }
+                SPIN_EFFECT(void, add, (spin_call *call, int64_t n, int64_t more), "Emits the sum.");
+
+                """, journal: "durable = \"\(durability)\"")
+        let (record, end) = try await world.run()
+        #expect(end.outcome == .done)
+        // The new run of `ten` has its event where the withdrawn one was.
+        #expect(
+            record.steps == [#"{"n":0}"#, #"number{"n":1} {"n":1}"#, #"number{"n":11} {"n":11}"#])
+    }
+
     @Test func `the time of each step is the one that its reducer read`() async throws {
         let world = try JournalWorld(Self.payments, library: Self.library)
         let times = Times()
