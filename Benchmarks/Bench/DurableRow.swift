@@ -31,9 +31,9 @@ struct DurableRow {
             reach: 0.7, then: 0.9, samples: samples)
     }
 
-    /// J3: two threads emit events, and each event has an effect. Beside it, the disk alone.
+    /// J3: a hundred threads emit events, and each event has an effect. Beside it, the disk alone.
     func producers(rounds: Int) async throws -> Row {
-        let (threads, each) = (2, 100_000)
+        let (threads, each) = (100, 2_000)
         let app = try app(
             """
             app.name = "bench"
@@ -84,7 +84,7 @@ struct DurableRow {
                 return rate
             }, reference: { try syncs(1_000) })
         return Row(
-            name: "J3", title: "two threads emit, each step on the disk before its effect",
+            name: "J3", title: "a hundred threads emit, each step on the disk before its effect",
             referenceTitle: "a write of 64 bytes and fdatasync", unit: "k events/s", judged: .figure,
             moreIsBetter: true, reach: 200, then: 500, samples: samples)
     }

@@ -3,7 +3,9 @@
 
 #if defined(__linux__)
 
+#include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,6 +33,12 @@ bool memory_order_process(void) {
     return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0 ||
            (make_ready() && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0);
 }
+
+void memory_order_sleep(void *word, uint32_t value) {
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+void memory_order_wake(void *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
 
 #else
 

@@ -3,11 +3,15 @@ extension Door {
     @usableFromInline typealias Item = Inbox<Event>.Item
 
     /// Queues an event from outside, or hands it to the successor.
-    @usableFromInline
+    @inlinable
     final func emitBounded(_ event: Event) -> EmitResult {
         let result = enter(.event(event))
-        return result == .stopped ? inbox.withLock(\.successor)?.emit(event) ?? .stopped : result
+        return result == .stopped ? passOn(event) : result
     }
+
+    /// Hands an event that came after the stop to the successor.
+    @usableFromInline
+    final func passOn(_ event: Event) -> EmitResult { inbox.withLock(\.successor)?.emit(event) ?? .stopped }
 
     /// Queues an entry, from any thread.
     @inlinable

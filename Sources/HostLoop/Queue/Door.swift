@@ -127,7 +127,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     @usableFromInline
     final func refuse(_ event: Event) -> EmitResult {
         inbox.withLock { countRefused(1, in: &$0) }
-        return inbox.withLock(\.successor)?.emit(event) ?? .stopped
+        return passOn(event)
     }
 
     /// Counts events that came after the stop, unless the successor gets them.
