@@ -206,7 +206,8 @@ public final class AppJournal: Sendable {
             return reasons.isEmpty ? state : nil
         }
         var (earlier, unsure): (Record?, AppEvent?)
-        if !last.isDelivered, last.step > 0 {
+        // A loop that is over begins nothing.
+        if !last.isDelivered, last.step > 0, last.end != true {
             // The host ended before it noted what the feedbacks did for the last states. A feedback on change has
             // a new request only if its arguments differ from those for the state before.
             let first = (last.unseen + last.preceding).first?.position ?? last.position

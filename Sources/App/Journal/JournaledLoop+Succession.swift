@@ -6,9 +6,8 @@ import Records
 extension JournaledLoop {
     /// Appends what is known of a loop that rests. The app continues with another epoch.
     func rest() {
-        encoder.delivered()
-        encoder.finished(time: WallClock.coarse, isDone: false)
-        count += 1
+        recorder.delivered()
+        recorder.finished(time: WallClock.coarse, isDone: false)
         isFresh = false
         append()
     }
@@ -16,15 +15,16 @@ extension JournaledLoop {
     /// Continues a loop of the app before, in the epoch that begins.
     ///
     /// - Parameters:
+    ///   - entries: what the epoch begins with.
     ///   - past: what the journal says of that loop.
     ///   - messages: those whose events wait in the loop.
     ///   - continued: the feedbacks whose runs continue, by those of the loop before.
     func succeed(
         _ past: LoopPast, messages: [(receiver: Int, position: UInt64, events: Int)], in state: Record,
-        step: UInt64, _ continued: [Int: Int], time: Int64
+        step: UInt64, _ continued: [Int: Int], time: Int64, into entries: ByteWriter
     ) {
         let kept = Set(continued.values)
-        encoder = LoopEncoder(
+        let encoder = LoopEncoder(
             schema.loops[index], index: index,
             latest: past.feedbacks.enumerated().map { kept.contains($0) ? $1.latest : 0 })
         isResumed = true
@@ -42,13 +42,9 @@ extension JournaledLoop {
         for message in messages {
             encoder.received(feedback: message.receiver, position: message.position, events: message.events)
         }
-    }
-
-    /// Moves the entries that are not appended yet.
-    func takeEntries(into entries: ByteWriter) {
         // Safe because the bytes are borrowed for the call.
         unsafe encoder.bytes.withBytes { unsafe entries.put(raw: $0) }
-        encoder.bytes.removeAll()
+        recorder.continue(encoder)
     }
 
     /// Passes on what effects of the loop send from now on. The caller holds `order`.

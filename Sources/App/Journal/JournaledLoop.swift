@@ -12,9 +12,7 @@ import Records
 // Safe because the engine calls it on the thread that drains the loop; `sent` and `faulted` only append.
 final class JournaledLoop: LoopJournal, @unchecked Sendable {
     private let writer: JournalWriter
-    // Another one only before the loop begins.
-    // Safe because one thread at a time uses it.
-    @safe @exclusivity(unchecked) var encoder: LoopEncoder
+    let recorder: LoopRecorder
     let schema: AppSchema
     let index: Int
     private let messages: [[RecordCoder]]
@@ -44,9 +42,6 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     let succession = Lock(Succession.none)
     /// Stops the loop, so that it begins no effect of a step that is not durable.
     private let stop: @Sendable () -> Void
-    // Entries with a position that are not appended yet.
-    // Safe because one thread at a time uses them.
-    @safe @exclusivity(unchecked) var count = 0
     @safe @exclusivity(unchecked) private var entries: UInt64 = 0
     /// The senders that wait for entries which are not appended yet, by the number of entries before each.
     // Safe because one thread at a time uses them.
@@ -68,7 +63,8 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         receivers = MessageReceiver.received(by: model).map { received in
             gears.firstIndex(of: received.gear) ?? -1
         }
-        self.encoder = encoder ?? LoopEncoder(schema.loops[index], index: index)
+        recorder = LoopRecorder(
+            continuing: encoder ?? LoopEncoder(schema.loops[index], index: index), to: writer)
         messages = schema.gears.map { $0.messages.map { RecordCoder($0.type) } }
         answersLater =
             model.receivedGears.map { _ in false }
@@ -105,19 +101,16 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     }
 
     func append(waiting: Bool = false) {
-        guard encoder.bytes.count > 0 else { return }
-        let place = writer.append(encoder.bytes, count: count)
+        guard let place = recorder.append() else { return }
         if !receipts.isEmpty { settleReceipts(place) }
         if waiting, !writer.wait(until: place.append) { stop() }
-        encoder.bytes.removeAll()
-        count = 0
     }
 
     /// Notes the sender of the next entry's event, if it waits for the journal.
     @inline(never)
     private func noteReceipt(of payload: Record) {
         guard let receipt = payload.kept as? JournalReceipt else { return }
-        receipts.append((receipt, count))
+        receipts.append((receipt, recorder.count))
     }
 
     /// Answers the senders once the entries are committed.
@@ -139,14 +132,13 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         // What a loop continues is in the journal with the epoch.
         guard !isResumed else {
             for (feedback, index, state) in unseen {
-                encoder.asked(feedback: feedback, unseen: index, in: state)
+                recorder.asked(feedback: feedback, unseen: index, in: state)
             }
             unseen = []
             isFresh = true
             return
         }
-        encoder.started(state, step: step, time: time)
-        count += 1
+        recorder.started(state, step: step, time: time)
         isFresh = true
         append(waiting: makesStepsDurable)
     }
@@ -155,8 +147,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         order.hold {
             // A loop that is not continued stops after the epoch of the changed manifest has begun.
             guard case .none = succession.withLock({ $0 }) else { return }
-            encoder.finished(time: time, isDone: isDone)
-            count += 1
+            recorder.finished(time: time, isDone: isDone)
             append()
         }
     }
@@ -164,27 +155,29 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     // MARK: - From the engine
 
     func stepped(
-        _ event: borrowing AppEvent, to state: borrowing Record, feedback: Int32, run: UInt64, endsEntry: Bool
+        _ event: borrowing AppEvent, to state: borrowing Record, feedback: Int32, run: UInt64,
+        endsEntry: Bool,
+        answers: Bool
     ) {
         if feedback >= 0, endsEntry { answered(Int(feedback), run) }
         let feedback = feedback < 0 ? origin(of: event) : Int(feedback)
         let hasEntered = reducer.entries != entries
         if hasEntered { entries = reducer.entries }
         if makesStepsDurable { recordedTogether() }
-        encoder.step(
-            event: event.index, event.payload, feedback: feedback, run: run, time: time, state: state,
-            entered: hasEntered)
         if feedback < 0 { noteReceipt(of: event.payload) }
-        count += 1
+        let appends = !makesStepsDurable && receipts.isEmpty
+        recorder.step(
+            event: event.index, event.payload, feedback: feedback, run: run, time: time, state: state,
+            entered: hasEntered, answers: answers, appends: appends)
         isFresh = true
-        if !makesStepsDurable { append() }
+        if !appends, !makesStepsDurable { append() }
     }
 
     /// A step is recorded, and not delivered yet.
     private func recordedTogether() {
         if !times.isEmpty {
             areTogether = true
-            encoder.precedes()
+            recorder.precedes()
         }
         times.append(frame.time)
     }
@@ -202,7 +195,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     func delivered() {
         // One step alone is known to be delivered by what follows it.
         guard areTogether else { return }
-        encoder.delivered()
+        recorder.delivered()
         if times.isEmpty { areTogether = false }
     }
 
@@ -216,7 +209,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     /// between both would have the effect called again although its result is in the journal.
     @inline(__always)
     private func answered(_ feedback: Int, _ run: UInt64) {
-        if answersLater[feedback] { encoder.ended(feedback: feedback, run: run, .finished) }
+        if answersLater[feedback] { recorder.ended(feedback: feedback, run: run, .finished) }
     }
 
     func refused(
@@ -230,29 +223,28 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
             case .failed: .failed
             case .withdrawn: .withdrawn
             }
-        encoder.refused(
-            event: event.index, event.payload, feedback: feedback, run: run, time: WallClock.coarse, refusal)
         if feedback < 0 { noteReceipt(of: event.payload) }
-        count += 1
+        recorder.refused(
+            event: event.index, event.payload, feedback: feedback, run: run, time: WallClock.coarse, refusal)
         isFresh = true
     }
 
     func began(feedback: Int32, run: UInt64, events: Int?, hasWaited: Bool) {
-        encoder.began(feedback: Int(feedback), run: run, events: events, hasWaited: hasWaited)
+        recorder.began(feedback: Int(feedback), run: run, events: events, hasWaited: hasWaited)
     }
 
     func ended(feedback: Int32, run: UInt64, isCancelled: Bool) {
-        encoder.ended(feedback: Int(feedback), run: run, isCancelled ? .cancelled : .finished)
+        recorder.ended(feedback: Int(feedback), run: run, isCancelled ? .cancelled : .finished)
         isFresh = true
     }
 
-    func asked(feedback: Int32) { encoder.asked(feedback: Int(feedback)) }
+    func asked(feedback: Int32) { recorder.asked(feedback: Int(feedback)) }
 
-    func forgot(feedback: Int32) { encoder.forgot(feedback: Int(feedback)) }
+    func forgot(feedback: Int32) { recorder.forgot(feedback: Int(feedback)) }
 
     func rested() {
-        guard isFresh || encoder.bytes.count > 0 else { return }
-        encoder.delivered()
+        guard isFresh || !recorder.isEmpty else { return }
+        recorder.delivered()
         isFresh = false
         append()
     }
@@ -260,7 +252,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     /// A message has become events of the loop, which wait, or none.
     func received(_ message: AppMessage, feedback: Int, events: Int) {
         guard message.position > 0 else { return }
-        encoder.received(feedback: feedback, position: message.position, events: events)
+        recorder.received(feedback: feedback, position: message.position, events: events)
     }
 
     // MARK: - From any thread

@@ -94,6 +94,7 @@ extension LoopCore {
     /// Ends the loop on the draining thread, after `stop` has closed its door.
     @usableFromInline
     func close() {
+        recordUnrecorded()
         dropPerformed()
         dropRecorded()
         let queued = queue.discard()

@@ -26,7 +26,15 @@ extension LoopCore {
             failure = recover(slot, number, error)
         }
         slot.vacancy = 0
-        if spin.journal != nil { recordCall(slot, number, status, hasWaited: hasWaited) }
+        if spin.journal != nil {
+            if unrecorded.run == 0, status == .finished, !hasWaited, openEntry != 0,
+                queue.count(at: openEntry) == 1
+            {
+                unrecorded = (slot.feedback, number)
+            } else {
+                recordCall(slot, number, status, hasWaited: hasWaited)
+            }
+        }
         openEntry = 0
         if status == .finished, !isElaborate, failure == nil {
             slot.endCall()
@@ -91,7 +99,7 @@ extension LoopCore {
         }
         guard slot.unfinished > 0 else { return }
         slot.unfinished = 0
-        spin.journal?.ended(feedback: slot.feedback, run: slot.number, isCancelled: true)
+        journal?.ended(feedback: slot.feedback, run: slot.number, isCancelled: true)
         guard let handlers = inbox.withLock({ $0.runs.cancel(slot.key(slot.number)) }) else {
             // The run has finished, but the notice of its end is still in the inbox.
             notifyOfRun(slot.number, of: slot) { $0.effectEnded($1) }
@@ -115,7 +123,7 @@ extension LoopCore {
         guard let calls = slot.calls, !calls.waiting.isEmpty else { return }
         waiting -= Int32(calls.waiting.count)
         calls.waiting.removeAll()
-        spin.journal?.forgot(feedback: slot.feedback)
+        journal?.forgot(feedback: slot.feedback)
     }
 
     // MARK: - Calls that wait or execute elsewhere
@@ -145,7 +153,7 @@ extension LoopCore {
         calls.waiting.append(call)
         waiting += 1
         slot.hasRun = true
-        if kind == .start { spin.journal?.asked(feedback: slot.feedback) }
+        if kind == .start { journal?.asked(feedback: slot.feedback) }
     }
 
     /// Makes another call in the current run, once the calls before it have returned.
@@ -192,7 +200,7 @@ extension LoopCore {
             slot.hasRun = true
             slot.unfinished += 1
             notifyOfRun(slot.number, of: slot) { $0.effectStarted($1, by: call.event) }
-            spin.journal?.began(
+            journal?.began(
                 feedback: slot.feedback, run: slot.number, events: nil, hasWaited: hasWaited)
         }
         calls.executing += 1

@@ -203,12 +203,12 @@ extension LoopCore {
         let weight = isBounded ? queue.weight(from: slot.first) : 0
         let count = queue.withdraw(from: slot.first) { event in
             if isObserved { events.append(event) }
-            if let journal = spin.journal {
+            if let journal {
                 journal.refused(
                     event, .withdrawn, feedback: slot.feedback, run: slot.number, endsEntry: true)
             }
         }
-        spin.journal?.ended(feedback: slot.feedback, run: slot.number, isCancelled: true)
+        journal?.ended(feedback: slot.feedback, run: slot.number, isCancelled: true)
         // The position is vacant for this step only, and only for the run that follows.
         let earliest = slot.first
         slot.advance(to: 0)

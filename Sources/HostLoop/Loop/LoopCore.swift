@@ -13,6 +13,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
 
     /// The declared feedbacks.
     @usableFromInline @safe @exclusivity(unchecked) var slots = FeedbackChain<State, Event>()
+    /// For a journal: a run that began, and ended in its call with one event, which often makes the next step. The
+    /// journal hears of it with that step, or before anything else; its number is 0 otherwise.
+    @usableFromInline @safe @exclusivity(unchecked) var unrecorded: (feedback: Int32, run: UInt64) = (-1, 0)
     /// Rarely used state, allocated on demand.
     @usableFromInline @safe @exclusivity(unchecked) var extras: LoopExtras<State, Event>?
     @usableFromInline let stateLock = StateLock()

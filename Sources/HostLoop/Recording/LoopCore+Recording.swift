@@ -42,10 +42,13 @@ extension LoopCore {
             switch step.reduction {
             case .newState:
                 journal.stepped(
-                    taken.event, to: ahead, feedback: feedback, run: taken.run, endsEntry: ends)
+                    taken.event, to: ahead, feedback: feedback, run: taken.run, endsEntry: ends,
+                    answers: recordsCall(of: taken))
             case .failed:
+                recordUnrecorded()
                 journal.refused(taken.event, .failed, feedback: feedback, run: taken.run, endsEntry: ends)
             case .unhandled, .behind:
+                recordUnrecorded()
                 journal.refused(taken.event, .unhandled, feedback: feedback, run: taken.run, endsEntry: ends)
             }
             // The condition is asked again with the delivery, which also reports its errors.
@@ -109,7 +112,7 @@ extension LoopCore {
                 notify { $0.stepped(made) }
             }
             // A loop that stops may not have begun all that the state asks for.
-            if !has(LoopSignal.stop) { spin.journal?.delivered() }
+            if !has(LoopSignal.stop) { journal?.delivered() }
         case .unhandled, .behind:
             tally.unhandled.count()
             if isObserved { notify { $0.unhandled(step.event, from: step.origin) } }

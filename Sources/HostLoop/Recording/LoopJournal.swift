@@ -8,9 +8,12 @@ package protocol LoopJournal<State, Event>: AnyObject, Sendable {
     associatedtype Event: Sendable
 
     /// An event made a new state. Called before observers and feedbacks see it.
-    /// - Parameter endsEntry: Whether the loop has taken all events that were emitted together with this one.
+    /// - Parameters:
+    ///   - endsEntry: Whether the loop has taken all events that were emitted together with this one.
+    ///   - answers: Whether the run has begun, and has ended in its call with this event. There is no `began` then.
     func stepped(
-        _ event: borrowing Event, to state: borrowing State, feedback: Int32, run: UInt64, endsEntry: Bool)
+        _ event: borrowing Event, to state: borrowing State, feedback: Int32, run: UInt64, endsEntry: Bool,
+        answers: Bool)
     /// An event made no new state.
     func refused(
         _ event: Event, _ why: JournalRefusal, feedback: Int32, run: UInt64, endsEntry: Bool)
@@ -81,7 +84,35 @@ extension LoopCore {
         recordEnds(before: queue.head)
         journal.stepped(
             taken.event, to: stateBox.value, feedback: declared(taken.feedback), run: taken.run,
-            endsEntry: queue.isBetweenEntries)
+            endsEntry: queue.isBetweenEntries, answers: recordsCall(of: taken))
+    }
+
+    /// Whether the step that is recorded also says that its run has begun. Otherwise, such a run is recorded first.
+    @inlinable @inline(__always)
+    func recordsCall(of taken: borrowing EventQueue<Event>.Taken) -> Bool {
+        guard unrecorded.run != 0 else { return false }
+        guard unrecorded == (declared(taken.feedback), taken.run) else {
+            recordUnrecorded()
+            return false
+        }
+        unrecorded.run = 0
+        return true
+    }
+
+    /// The journal, once it has heard of all calls.
+    @inlinable var journal: Plan.Journal? {
+        recordUnrecorded()
+        return spin.journal
+    }
+
+    @inlinable @inline(__always)
+    func recordUnrecorded() { if unrecorded.run != 0 { recordUnrecordedCall() } }
+
+    @usableFromInline
+    func recordUnrecordedCall() {
+        let (feedback, run) = unrecorded
+        unrecorded.run = 0
+        spin.journal?.began(feedback: feedback, run: run, events: 1, hasWaited: false)
     }
 
     /// Records an event without a new state.
@@ -90,6 +121,7 @@ extension LoopCore {
         _ why: JournalRefusal, _ taken: borrowing EventQueue<Event>.Taken, in journal: Plan.Journal
     ) {
         recordEnds(before: queue.head)
+        recordUnrecorded()
         journal.refused(
             taken.event, why, feedback: declared(taken.feedback), run: taken.run,
             endsEntry: queue.isBetweenEntries)
@@ -105,7 +137,7 @@ extension LoopCore {
     @usableFromInline
     func recordEnds(before head: Int) {
         while let end = extras?.ends.popFirst(before: head) {
-            spin.journal?.ended(feedback: end.feedback, run: end.run, isCancelled: false)
+            journal?.ended(feedback: end.feedback, run: end.run, isCancelled: false)
         }
     }
 
@@ -125,7 +157,7 @@ extension LoopCore {
     @inlinable @inline(never)
     func recordCall(_ slot: Slot, _ number: UInt64, _ status: EffectStatus, hasWaited: Bool) {
         let emitted = openEntry == 0 ? 0 : queue.count(at: openEntry)
-        spin.journal?.began(
+        journal?.began(
             feedback: slot.feedback, run: number, events: status == .pending ? nil : emitted,
             hasWaited: hasWaited)
     }
@@ -134,6 +166,6 @@ extension LoopCore {
     @inlinable @inline(never)
     func recordRest() {
         recordEnds(before: .max)
-        spin.journal?.rested()
+        journal?.rested()
     }
 }

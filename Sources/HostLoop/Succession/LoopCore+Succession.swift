@@ -29,6 +29,7 @@ extension LoopCore {
         }
         // The successor must get no row of a run whose call has ended it.
         if has(LoopSignal.callingRows) { removeCallingRows() }
+        recordUnrecorded()
         extras.parking = nil
         thread.store(0, ordering: .relaxed)
         parked(true)

@@ -31,11 +31,13 @@ enum EntryKind: UInt8 {
     case finished
     /// Note: the feedbacks have not seen the last state, and another step follows.
     case precedes
+    /// A step by the one event that a run emitted in the call which began and ended it.
+    case answered
 
     /// Whether the entry has a position.
     var hasPosition: Bool {
         switch self {
-        case .epoch, .started, .step, .refused, .sent, .fault, .swapped, .finished: true
+        case .epoch, .started, .step, .answered, .refused, .sent, .fault, .swapped, .finished: true
         case .began, .ended, .asked, .received, .delivered, .precedes: false
         }
     }

@@ -1,18 +1,25 @@
 public import Records
 
-/// Writes the entries of one loop, on the thread that drains it.
+/// Writes the entries of one loop.
 ///
 /// A step is written as what it changed, so the encoder keeps the last state. Numbers of runs and times are
 /// written as differences from the last ones.
-// Safe because only the thread that drains the loop uses it.
+///
+/// While a loop runs, the committing thread uses its encoder: a `LoopRecorder` records, and the encoder writes what
+/// was recorded.
+// Safe because one thread at a time uses it, and `payloads` is freed with it.
+@safe
 public final class LoopEncoder: @unchecked Sendable {
-    /// Entries that were not appended to the journal.
-    public let bytes = ByteWriter()
-    private let loop: Int
-    private let states: RecordCoder
-    private let events: [RecordCoder]
+    /// Where the entries go.
+    // Safe because one thread at a time uses it.
+    @safe @exclusivity(unchecked) public internal(set) var bytes = ByteWriter()
+    let loop: Int
+    let states: RecordCoder
+    let events: [RecordCoder]
+    /// The same, for code that must not count references.
+    let payloads: UnsafeMutableBufferPointer<Unmanaged<RecordCoder>>
     // Safe because one thread at a time uses them.
-    @safe @exclusivity(unchecked) private var known: Record
+    @safe @exclusivity(unchecked) var known: Record
     @safe @exclusivity(unchecked) private var time: Int64 = 0
     @safe @exclusivity(unchecked) private var latest: ContiguousArray<UInt64>
 
@@ -24,8 +31,12 @@ public final class LoopEncoder: @unchecked Sendable {
     public init(_ schema: LoopSchema, index: Int, latest: [UInt64]? = nil) {
         (loop, states, known) = (index, RecordCoder(schema.state), Record(schema.state))
         events = schema.events.map { RecordCoder($0.type) }
+        unsafe payloads = .allocate(capacity: events.count)
+        _ = unsafe payloads.initialize(from: events.map { unsafe Unmanaged.passUnretained($0) })
         self.latest = ContiguousArray(latest ?? schema.feedbacks.map { _ in 0 })
     }
+
+    deinit { unsafe payloads.deallocate() }
 
     /// Has the loop begin in a state.
     ///
@@ -37,6 +48,17 @@ public final class LoopEncoder: @unchecked Sendable {
         _ state: borrowing Record, step: UInt64, time: Int64, position: UInt64 = 0, isDelivered: Bool = false,
         event: (index: Int, payload: Record)? = nil
     ) {
+        start(step: step, time: time, position: position, isDelivered: isDelivered, event: event)
+        states.write(state, to: bytes)
+        known = copy state
+        // The encoder changes its own memory from now on.
+        _ = unsafe known.unsafeMutableBase()
+    }
+
+    func start(
+        step: UInt64, time: Int64, position: UInt64 = 0, isDelivered: Bool = false,
+        event: (index: Int, payload: Record)? = nil
+    ) {
         self.time = time
         begin(.started)
         bytes.put(signed: time)
@@ -46,10 +68,6 @@ public final class LoopEncoder: @unchecked Sendable {
         bytes.put(count: (event?.index ?? -1) + 1)
         if let event { events[event.index].write(event.payload, to: bytes) }
         bytes.put(latest.map { $0 }, { bytes.put($0) })
-        states.write(state, to: bytes)
-        known = copy state
-        // The encoder changes its own memory from now on.
-        _ = unsafe known.unsafeMutableBase()
     }
 
     /// A step.
@@ -64,7 +82,8 @@ public final class LoopEncoder: @unchecked Sendable {
         state: borrowing Record, entered: Bool
     ) {
         begin(.step)
-        put(event: event, payload, feedback: feedback, run: run, time: time)
+        put(RecordedEntry(.step, event: event, feedback, run: run, time: time), to: bytes)
+        events[event].write(payload, to: bytes)
         states.writeDifference(of: state, from: &known, whole: entered, to: bytes)
     }
 
@@ -73,7 +92,8 @@ public final class LoopEncoder: @unchecked Sendable {
         event: Int, _ payload: borrowing Record, feedback: Int, run: UInt64, time: Int64, _ why: Refusal
     ) {
         begin(.refused)
-        put(event: event, payload, feedback: feedback, run: run, time: time)
+        put(RecordedEntry(.refused, event: event, feedback, run: run, time: time), to: bytes)
+        events[event].write(payload, to: bytes)
         bytes.put(byte: why.rawValue)
     }
 
@@ -84,11 +104,23 @@ public final class LoopEncoder: @unchecked Sendable {
     ///   - hasWaited: whether this is the run that was asked for first, of those that wait.
     @inline(__always)
     public func began(feedback: Int, run: UInt64, events: Int?, hasWaited: Bool) {
-        begin(.began)
-        bytes.put(count: feedback)
-        bytes.put(signed: Int64(bitPattern: run &- latest[feedback]))
-        latest[feedback] = max(latest[feedback], run)
-        bytes.put(count: ((events.map { $0 + 1 } ?? 0) << 1) | (hasWaited ? 1 : 0))
+        writeBegan(RecordedEntry.began(feedback, run: run, events: events, hasWaited: hasWaited), to: bytes)
+    }
+
+    @inline(__always)
+    func writeBegan(_ entry: RecordedEntry, to bytes: ByteWriter) {
+        bytes.begin(.began, loop: loop)
+        bytes.put(count: Int(entry.feedback))
+        putBeginning(entry, to: bytes)
+        bytes.put(UInt64(bitPattern: entry.time))
+    }
+
+    /// Writes the number of a run that begins.
+    @inline(__always)
+    private func putBeginning(_ entry: RecordedEntry, to bytes: ByteWriter) {
+        let feedback = Int(entry.feedback)
+        bytes.put(signed: Int64(bitPattern: entry.number &- latest[feedback]))
+        latest[feedback] = max(latest[feedback], entry.number)
     }
 
     /// A run has ended, and all that it emitted is reduced.
@@ -111,10 +143,14 @@ public final class LoopEncoder: @unchecked Sendable {
     ///   - unseen: the index of its step among those that the feedbacks may not have seen.
     ///   - state: the state of that step.
     public func asked(feedback: Int, unseen: Int, in state: borrowing Record) {
+        ask(feedback: feedback, unseen: unseen)
+        states.write(state, to: bytes)
+    }
+
+    func ask(feedback: Int, unseen: Int) {
         begin(.asked)
         bytes.put(count: feedback + 2 * latest.count)
         bytes.put(count: unseen)
-        states.write(state, to: bytes)
     }
 
     /// The requests of a feedback that wait are dropped.
@@ -146,18 +182,20 @@ public final class LoopEncoder: @unchecked Sendable {
     }
 
     @inline(__always)
-    private func begin(_ kind: EntryKind) { bytes.begin(kind, loop: loop) }
+    func begin(_ kind: EntryKind) { bytes.begin(kind, loop: loop) }
 
+    /// Writes the event and origin of a step, or of an event that made none.
     @inline(__always)
-    private func put(
-        event: Int, _ payload: borrowing Record, feedback: Int, run: UInt64, time: Int64
-    ) {
-        bytes.put(count: event)
-        bytes.put(count: feedback + 1)
-        if feedback >= 0 { bytes.put(signed: Int64(bitPattern: latest[feedback] &- run)) }
-        bytes.put(signed: time &- self.time)
-        self.time = time
-        events[event].write(payload, to: bytes)
+    func put(_ entry: RecordedEntry, to bytes: ByteWriter) {
+        bytes.put(count: Int(entry.event))
+        bytes.put(count: Int(entry.feedback) + 1)
+        if entry.kind == .answered {
+            putBeginning(entry, to: bytes)
+        } else if entry.feedback >= 0 {
+            bytes.put(signed: Int64(bitPattern: latest[Int(entry.feedback)] &- entry.number))
+        }
+        bytes.put(signed: entry.time &- time)
+        time = entry.time
     }
 }
 

@@ -58,7 +58,7 @@ extension JournalState {
         let loop = try short < EntryKind.largeLoop ? Int(short) : reader.number(upTo: loops.count)
         guard loops.indices.contains(loop) else { throw DamagedBytes("there is no such loop") }
         switch kind {
-        case .step, .refused: try applyStep(kind, loop, &reader, visit)
+        case .step, .answered, .refused: try applyStep(kind, loop, &reader, visit)
         case .started: try applyStart(loop, &reader, visit)
         case .sent: try applySent(loop, &reader, visit)
         case .fault:
@@ -114,12 +114,15 @@ extension JournalState {
         let event = try reader.index(below: coders.events[loop].count)
         let feedback = try reader.number(upTo: loops[loop].feedbacks.count) - 1
         var run: UInt64 = 0
-        if feedback >= 0 {
+        if kind == .answered {
+            guard feedback >= 0 else { throw DamagedBytes("no run has answered") }
+            run = try applyAnswered(loop, feedback, &reader)
+        } else if feedback >= 0 {
             run = loops[loop].feedbacks[feedback].latest &- UInt64(bitPattern: try reader.signed())
         }
         loops[loop].time &+= try reader.signed()
         let before = visit == nil ? nil : loops[loop].state
-        if kind == .step {
+        if kind != .refused {
             guard loops[loop].isCurrent else { throw DamagedBytes("a loop has a step before it begins") }
             try coders.events[loop][event].readAgain(into: &loops[loop].payloads[event], &reader)
             let isWhole = try coders.states[loop].readDifference(into: &loops[loop].state, &reader)

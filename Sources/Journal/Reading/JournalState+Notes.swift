@@ -71,6 +71,18 @@ extension JournalState {
         loops[loop].feedbacks[feedback].open.append(opened)
     }
 
+    /// A run has begun, and ended in its call with the one event that makes this step.
+    @inline(__always)
+    mutating func applyAnswered(
+        _ loop: Int, _ feedback: Int, _ reader: inout ByteReader
+    ) throws(DamagedBytes) -> UInt64 {
+        let (run, request) = loops[loop].feedbacks[feedback].begin(try reader.signed(), 2 << 1)
+        if request == nil { loops[loop].sees(feedback) }
+        let step = request?.step ?? loops[loop].preceding.first?.step ?? loops[loop].step
+        loops[loop].feedbacks[feedback].ended = (run, step)
+        return run
+    }
+
     /// A run is asked for again for a step of an earlier process.
     private mutating func askForUnseen(
         _ loop: Int, _ feedback: Int, _ reader: inout ByteReader

@@ -2,7 +2,8 @@ import Dispatch
 import HostLoop
 public import Records
 
-/// Appends entries to a journal. Any thread may append; one thread commits.
+/// Appends entries to a journal. Any thread may append. One thread commits, and so does a thread that waits for its
+/// entries.
 ///
 /// Entries have the order in which they were appended. So an entry that caused another one is before it, and
 /// any end of the journal is a state that the app has had, over all loops.
@@ -39,8 +40,19 @@ public final class JournalWriter: Sendable {
     /// Bytes that are committed before the interval is over.
     private static let full = 4 << 20
 
-    private struct State {
+    /// What an append begins with, in the bytes that wait.
+    struct Block: BitwiseCopyable {
+        /// The loop that has recorded it (`register`); 0 for entries.
+        let loop: Int
+        var size: Int
+    }
+
+    struct State {
+        /// Blocks, each at a multiple of 8.
         var bytes = ByteWriter(capacity: 1 << 16)
+        /// The last block of `bytes`, and where it is: what the same loop records next is added to it.
+        var block = Block(loop: 0, size: 0)
+        var place = 0
         var spare = ByteWriter(capacity: 1 << 16)
         /// Entries with a position in `bytes`.
         var count = 0
@@ -56,23 +68,31 @@ public final class JournalWriter: Sendable {
         var isHurried = false
         var isClosing = false
         var commands: [@Sendable (any JournalStore) throws(JournalError) -> Void] = []
+        /// By the number of the loop, from 1.
+        var encoders: [LoopEncoder?] = []
+        /// The numbers of loops that append nothing more.
+        var retired: [Int] = []
     }
 
-    private let store: any JournalStore
-    private let timing: Timing
-    private let onFailure: @Sendable (JournalError) -> Void
-    private let onCommit: @Sendable (Chunk, JournalWriter) -> Void
-    private let state: Lock<State>
-    private let bell = DispatchSemaphore(value: 0)
-    private let roomBell = DispatchSemaphore(value: 0)
-    private let isOver = DispatchSemaphore(value: 0)
+    let store: any JournalStore
+    let timing: Timing
+    let onFailure: @Sendable (JournalError) -> Void
+    let onCommit: @Sendable (Chunk, JournalWriter) -> Void
+    let state: Lock<State>
+    /// Held by the thread that commits: the newest chunk.
+    let last: Lock<Chunk?>
+    /// The entries of the batch that is committed. A thread must hold `last` to use it.
+    let encoded = ByteWriter(capacity: 1 << 16)
+    let bell = DispatchSemaphore(value: 0)
+    let roomBell = DispatchSemaphore(value: 0)
+    let isOver = DispatchSemaphore(value: 0)
 
     /// A writer that continues a journal. The committing thread starts at once.
     ///
     /// - Parameters:
     ///   - last: the newest chunk of the store.
-    ///   - onCommit: called on the committing thread after each commit.
-    ///   - onFailure: called on the committing thread.
+    ///   - onCommit: called after each commit, on the thread that committed.
+    ///   - onFailure: called on the thread that failed to commit.
     public init(
         _ store: any JournalStore, after last: Chunk?, _ timing: Timing,
         onCommit: @escaping @Sendable (Chunk, JournalWriter) -> Void = { _, _ in },
@@ -81,22 +101,58 @@ public final class JournalWriter: Sendable {
         (self.store, self.timing, self.onCommit, self.onFailure) = (store, timing, onCommit, onFailure)
         let position = (last?.next ?? 1) - 1
         state = Lock(State(status: Status(appended: position, committed: position)))
-        DispatchQueue(label: "spinhost.journal").async { self.commitAll(after: last) }
+        self.last = Lock(last)
+        DispatchQueue(label: "spinhost.journal").async { self.commitAll() }
     }
 
     /// Counts, and whether the journal is still written.
     public var status: Status { state.withLock { $0.status } }
+
+    /// Has the committing thread write with an encoder what a loop records, until the loop retires.
+    ///
+    /// - Returns: the number of the loop for `append`.
+    public func register(_ encoder: LoopEncoder) -> Int {
+        encoder.bytes = encoded
+        return state.withLock { state in
+            if let free = state.encoders.firstIndex(where: { $0 == nil }) {
+                state.encoders[free] = encoder
+                return free + 1
+            }
+            state.encoders.append(encoder)
+            return state.encoders.count
+        }
+    }
+
+    /// The loop appends nothing more.
+    public func retire(_ loop: Int) { state.withLock { $0.retired.append(loop) } }
 
     /// Appends entries, and waits while too many wait for a commit.
     ///
     /// - Parameters:
     ///   - entries: one entry or more.
     ///   - count: how many of them have a position.
+    ///   - loop: the number of the loop whose recorder has recorded them; 0: they are written already.
     /// - Returns: the position of the first one, and what `whenDurable` takes.
     @discardableResult
-    public func append(_ entries: ByteWriter, count: Int) -> (position: UInt64, append: UInt64) {
+    public func append(
+        _ entries: ByteWriter, count: Int, of loop: Int = 0
+    ) -> (position: UInt64, append: UInt64) {
+        // Safe because the memory that is added has room for the bytes.
+        unsafe entries.withBytes { bytes in
+            unsafe append(bytes.count, count: count, of: loop) { place in
+                guard let base = bytes.baseAddress else { return }
+                unsafe place.copyMemory(from: base, byteCount: bytes.count)
+            }
+        }
+    }
+
+    /// The same, of so many bytes that `write` writes.
+    @discardableResult @inline(__always)
+    func append(
+        _ size: Int, count: Int, of loop: Int, _ write: (UnsafeMutableRawPointer) -> Void
+    ) -> (position: UInt64, append: UInt64) {
         while true {
-            let (place, wakes) = state.withLock { state in add(entries, count, &state) }
+            let (place, wakes) = state.withLock { state in unsafe add(size, count, loop, &state, write) }
             if wakes { bell.signal() }
             if let place { return place }
             roomBell.wait()
@@ -105,7 +161,8 @@ public final class JournalWriter: Sendable {
 
     @inline(__always)
     private func add(
-        _ entries: ByteWriter, _ count: Int, _ state: inout State
+        _ size: Int, _ count: Int, _ loop: Int, _ state: inout State,
+        _ write: (UnsafeMutableRawPointer) -> Void
     ) -> (place: (position: UInt64, append: UInt64)?, wakes: Bool) {
         guard state.status.failure == nil, !state.isClosing else { return ((0, 0), false) }
         guard state.bytes.count < Self.room else {
@@ -113,8 +170,15 @@ public final class JournalWriter: Sendable {
             state.status.waits += 1
             return (nil, false)
         }
-        // Safe because the bytes are copied before the call returns.
-        unsafe entries.withBytes { unsafe state.bytes.put(raw: $0) }
+        if loop == 0 || state.block.loop != loop {
+            (state.block, state.place) = (Block(loop: loop, size: 0), state.bytes.count)
+            unsafe state.bytes.add(MemoryLayout<Block>.size).storeBytes(of: state.block, as: Block.self)
+        }
+        state.block.size += size
+        state.bytes.replace(at: state.place, by: state.block)
+        unsafe write(state.bytes.add(size))
+        // What a recorder records ends at a multiple of 8.
+        if loop == 0 { state.bytes.pad(to: 8) }
         let position = state.status.appended + 1
         state.status.appended += UInt64(count)
         state.count += count
@@ -130,7 +194,7 @@ public final class JournalWriter: Sendable {
     }
 
     /// Calls `done` with true once an append is committed, or with false when the journal fails before that: on
-    /// the committing thread, or at once.
+    /// the thread that commits, or at once.
     ///
     /// - Parameter hurries: whether the commit must not wait for others.
     public func whenDurable(_ append: UInt64, hurries: Bool, _ done: @escaping @Sendable (Bool) -> Void) {
@@ -145,18 +209,14 @@ public final class JournalWriter: Sendable {
         if let answer { done(answer) }
     }
 
-    /// Waits until an append is committed, which waits for no others.
+    /// Waits until an append is committed, which waits for no others. This thread commits, unless another one does.
     ///
     /// - Returns: false when the journal has failed.
     public func wait(until append: UInt64) -> Bool {
-        let answer = Answer()
-        let isDone = DispatchSemaphore(value: 0)
-        whenDurable(append, hurries: true) { isDurable in
-            answer.isDurable.withLock { $0 = isDurable }
-            isDone.signal()
+        commit { [self] in
+            state.withLock { $0.durable < append && $0.status.failure == nil }
         }
-        isDone.wait()
-        return answer.isDurable.withLock { $0 }
+        return state.withLock { append > 0 && $0.durable >= append }
     }
 
     /// Waits until all is committed that was appended so far.
@@ -165,10 +225,6 @@ public final class JournalWriter: Sendable {
     public func flush() -> Bool {
         let (last, failure) = state.withLock { ($0.last, $0.status.failure) }
         return last == 0 ? failure == nil : wait(until: last)
-    }
-
-    private final class Answer: Sendable {
-        let isDurable = Lock(false)
     }
 
     /// Has the committing thread do something with the store, between two commits.
@@ -187,119 +243,5 @@ public final class JournalWriter: Sendable {
         bell.signal()
         isOver.wait()
         isOver.signal()
-    }
-
-    // MARK: - The committing thread
-
-    /// What is committed together.
-    private struct Batch {
-        let bytes: ByteWriter
-        let count: Int
-        /// The number of the last append.
-        let append: UInt64
-    }
-
-    private func commitAll(after last: Chunk?) {
-        var last = last
-        while true {
-            awaitBatch()
-            // Entries that come during a commit wait for the next one, except at the end.
-            let isClosing = state.withLock(\.isClosing)
-            repeat {
-                performCommands()
-                guard let batch = takeBatch() else { break }
-                last = commit(batch, after: last) ?? last
-            } while isClosing
-            if isClosing { break }
-            rest()
-        }
-        isOver.signal()
-    }
-
-    /// Waits for an entry, and then for the interval. A signal that came too late for an earlier batch ends
-    /// neither wait, so the state is asked again after each one.
-    private func awaitBatch() {
-        while state.withLock({ $0.isIdle }) { bell.wait() }
-        let end = DispatchTime.now() + timing.interval.dispatch
-        while state.withLock({ !$0.isHurried && !$0.isClosing && $0.commands.isEmpty }),
-            bell.wait(timeout: end) == .success
-        {}
-    }
-
-    /// Notes that the thread waits, unless there is something to do.
-    private func rest() {
-        state.withLock { state in
-            state.isIdle = state.bytes.count == 0 && state.commands.isEmpty && !state.isClosing
-            if state.isIdle { state.isHurried = false }
-        }
-    }
-
-    private func performCommands() {
-        let commands = state.withLock { state in
-            defer { state.commands = [] }
-            return state.commands
-        }
-        for command in commands {
-            do throws(JournalError) { try command(store) } catch { fail(error) }
-        }
-    }
-
-    private func takeBatch() -> Batch? {
-        let (batch, blocked) = state.withLock { state -> (Batch?, Int) in
-            state.isHurried = false
-            guard state.bytes.count > 0, state.status.failure == nil else { return (nil, 0) }
-            defer { (state.count, state.blocked) = (0, 0) }
-            let batch = Batch(bytes: state.bytes, count: state.count, append: state.last)
-            swap(&state.bytes, &state.spare)
-            return (batch, state.blocked)
-        }
-        for _ in 0..<blocked { roomBell.signal() }
-        return batch
-    }
-
-    private func commit(_ batch: Batch, after last: Chunk?) -> Chunk? {
-        let chunk = Chunk(
-            after: last, count: batch.count, time: timing.wallTime(), bytes: batch.bytes.bytes)
-        batch.bytes.removeAll()
-        do throws(JournalError) { try store.append(chunk) } catch {
-            fail(error)
-            return nil
-        }
-        let waiters = state.withLock { state in
-            state.durable = batch.append
-            state.status.committed = chunk.next - 1
-            state.status.commits += 1
-            state.status.bytes += chunk.bytes.count
-            let isDurable = state.waiters.partition { $0.append <= batch.append }
-            defer { state.waiters.removeSubrange(isDurable...) }
-            return state.waiters[isDurable...].map(\.done)
-        }
-        for done in waiters { done(true) }
-        onCommit(chunk, self)
-        return chunk
-    }
-
-    private func fail(_ error: JournalError) {
-        let waiters = state.withLock { state -> [@Sendable (Bool) -> Void]? in
-            guard state.status.failure == nil else { return nil }
-            state.status.failure = error
-            // The thread would wait for them again and again.
-            state.bytes.removeAll()
-            state.count = 0
-            for _ in 0..<state.blocked { roomBell.signal() }
-            defer { (state.blocked, state.waiters) = (0, []) }
-            return state.waiters.map(\.done)
-        }
-        guard let waiters else { return }
-        onFailure(error)
-        for done in waiters { done(false) }
-    }
-}
-
-extension Duration {
-    /// The time for Dispatch.
-    fileprivate var dispatch: DispatchTimeInterval {
-        let (seconds, attoseconds) = components
-        return .nanoseconds(Int(clamping: seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     }
 }

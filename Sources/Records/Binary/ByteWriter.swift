@@ -101,6 +101,29 @@ public final class ByteWriter: @unchecked Sendable {
         text.withUTF8 { unsafe put(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Adds bytes, and returns where they are. They have no value yet, and stay there until more are added.
+    @inlinable @inline(__always)
+    package func add(_ size: Int) -> UnsafeMutableRawPointer {
+        reserve(size)
+        defer { self.size += size }
+        return unsafe base + self.size
+    }
+
+    /// Appends zeros until the number of bytes is a multiple of `unit`, a power of two.
+    package func pad(to unit: Int) {
+        let missing = -size & (unit - 1)
+        // Safe because the bytes are those that were added.
+        unsafe memset(add(missing), 0, missing)
+    }
+
+    /// Writes a value over bytes that were appended.
+    @inlinable @inline(__always)
+    package func replace<Value: BitwiseCopyable>(at offset: Int, by value: Value) {
+        precondition(offset + MemoryLayout<Value>.size <= size)
+        // Safe because the bytes are there.
+        unsafe base.storeBytes(of: value, toByteOffset: offset, as: Value.self)
+    }
+
     @usableFromInline @inline(never)
     func putLong(_ number: UInt64) {
         reserve(10)

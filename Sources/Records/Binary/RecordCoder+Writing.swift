@@ -12,6 +12,11 @@ extension RecordCoder {
         unsafe write(record.unsafeBase, root, to: writer)
     }
 
+    /// Writes the record whose memory is there.
+    package func write(recordAt base: UnsafeRawPointer, to writer: ByteWriter) {
+        unsafe write(base, root, to: writer)
+    }
+
     /// Writes how `record` differs from `known`, and makes `known` equal to it.
     ///
     /// - Parameters:
@@ -20,9 +25,15 @@ extension RecordCoder {
     public func writeDifference(
         of record: borrowing Record, from known: inout Record, whole: Bool, to writer: ByteWriter
     ) {
+        unsafe writeDifference(ofRecordAt: record.unsafeBase, from: &known, whole: whole, to: writer)
+    }
+
+    /// The same of the record whose memory is there.
+    package func writeDifference(
+        ofRecordAt base: UnsafeRawPointer, from known: inout Record, whole: Bool, to writer: ByteWriter
+    ) {
         // Safe because both are of the type.
-        let (old, new) = unsafe (known.unsafeMutableBase(), record.unsafeBase)
-        unsafe writeDifference(of: new, from: old, root, whole: whole, to: writer)
+        unsafe writeDifference(of: base, from: known.unsafeMutableBase(), root, whole: whole, to: writer)
     }
 
     // MARK: - Whole values

@@ -11,7 +11,7 @@
 /// difference of the value), others by the new value. A record that was written again in whole is a 1, then the
 /// record: so when its case was entered.
 ///
-/// It decides by plain data, so that a step does not count references to types. Used by one thread at a time.
+/// It decides by plain data, so that a step does not count references to types. May be used from any thread.
 // Safe because the tables are written in `init` only and freed with their owner, and all memory that it is
 // given holds initialised values of the type.
 @safe
@@ -47,6 +47,8 @@ public final class RecordCoder: @unchecked Sendable {
 
     /// The type of the records.
     public let type: RecordType
+    /// Whether a byte copy of a record is a full copy.
+    package let isTrivial: Bool
     /// Plain tables: the fields of all records, one after another, all shapes, all records, all cases.
     let fields: UnsafeMutableBufferPointer<Field>
     let shapes: UnsafeMutableBufferPointer<Shape>
@@ -61,7 +63,7 @@ public final class RecordCoder: @unchecked Sendable {
     /// - Precondition: no array is in it, as in no state or event of a manifest.
     public init(_ type: RecordType) {
         var builder = Builder()
-        self.type = type
+        (self.type, isTrivial) = (type, type.isTrivial)
         root = builder.add(type)
         types = builder.types
         unsafe (fields, shapes) = (Self.table(builder.fields), Self.table(builder.shapes))
