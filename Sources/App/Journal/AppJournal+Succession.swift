@@ -35,7 +35,8 @@ extension AppJournal {
             else { continue }
             journal.succeed(
                 next.loops[index], messages: messages(of: place.assembly.index, in: last, index),
-                in: place.state, step: own[index].steps.current, own[index].continued, time: epoch.time, into: entries)
+                in: place.state, step: own[index].steps.current, own[index].continued, time: epoch.time,
+                into: entries)
             count += 1
         }
         let append = order.hold {
