@@ -9,15 +9,16 @@ import Records
 ///
 /// A step is appended at once. What the host knows of runs is appended with the next step, or when the loop
 /// rests.
-// Safe because the engine calls it on the thread that drains the loop; `sent` and `faulted` only append.
+// Safe because the engine calls it on the thread that drains the loop; `faulted`, and `send` on
+// another thread, only append.
 final class JournaledLoop: LoopJournal, @unchecked Sendable {
-    private let writer: JournalWriter
+    let writer: JournalWriter
     // Another one only before the loop begins.
     // Safe because one thread at a time uses it.
     @safe @exclusivity(unchecked) var encoder: LoopEncoder
     let schema: AppSchema
     let index: Int
-    private let messages: [[RecordCoder]]
+    let messages: [[RecordCoder]]
     private let frame: ExpressionFrame
     private let reducer: DeclarativeReducer
     private let clock: StepClock
@@ -39,7 +40,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     /// By `AppEvent.message`: the feedback that receives the message.
     private let receivers: [Int]
     /// Held by threads of effects while they append, and while another epoch begins.
-    private let order: EntryOrder
+    let order: EntryOrder
     /// What follows when the app has a changed manifest.
     let succession = Lock(Succession.none)
     /// Stops the loop, so that it begins no effect of a step that is not durable.
@@ -54,6 +55,9 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     /// Whether the feedbacks have seen a state that the journal does not know of.
     // Safe because one thread at a time uses it.
     @safe @exclusivity(unchecked) var isFresh = false
+    /// Messages of the call that executes, which begins a run.
+    // Safe because only the thread that drains the loop uses it.
+    @safe @exclusivity(unchecked) var held: [HeldMessage] = []
 
     init(
         _ schema: AppSchema, index: Int, _ encoder: LoopEncoder?, to writer: JournalWriter,
@@ -104,13 +108,16 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         }
     }
 
-    func append(waiting: Bool = false) {
-        guard encoder.bytes.count > 0 else { return }
+    /// - Returns: the position of the first entry.
+    @discardableResult
+    func append(waiting: Bool = false) -> UInt64 {
+        guard encoder.bytes.count > 0 else { return 0 }
         let place = writer.append(encoder.bytes, count: count)
         if !receipts.isEmpty { settleReceipts(place) }
         if waiting, !writer.wait(until: place.append) { stop() }
         encoder.bytes.removeAll()
         count = 0
+        return place.position
     }
 
     /// Notes the sender of the next entry's event, if it waits for the journal.
@@ -239,6 +246,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
 
     func began(feedback: Int32, run: UInt64, events: Int?, hasWaited: Bool) {
         encoder.began(feedback: Int(feedback), run: run, events: events, hasWaited: hasWaited)
+        if !held.isEmpty { sendHeld() }
     }
 
     func ended(feedback: Int32, run: UInt64, isCancelled: Bool) {
@@ -264,32 +272,6 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     }
 
     // MARK: - From any thread
-
-    /// Appends messages that a feedback sends, together, and returns them with their positions.
-    func sent(_ sent: [AppMessage], feedback: Int) -> [AppMessage] {
-        let (placed, next) = order.hold { () -> ([AppMessage], Succession) in
-            let next = succession.withLock { $0 }
-            guard case .none = next else { return (sent, next) }
-            return (append(sent, feedback), .none)
-        }
-        // A run of the loop before sends them: they are messages of its app.
-        guard case .loop(let loop, let feedbacks, let carried) = next, let own = feedbacks[feedback]
-        else { return placed }
-        return placed.map { message in
-            carried(message).map { message.at(loop.sent([$0], feedback: own)[0].position) } ?? message
-        }
-    }
-
-    private func append(_ sent: [AppMessage], _ feedback: Int) -> [AppMessage] {
-        let entries = ByteWriter()
-        for message in sent {
-            entries.sent(
-                loop: index, feedback: feedback, gear: message.gear, message: message.message,
-                message.payload, by: messages[message.gear][message.message])
-        }
-        let first = writer.append(entries, count: sent.count).position
-        return sent.enumerated().map { $1.at(first + UInt64($0)) }
-    }
 
     func faulted(_ fault: AppFault) {
         let next = order.hold { () -> Succession in

@@ -91,6 +91,9 @@ public final class LoopEncoder: @unchecked Sendable {
         bytes.put(count: ((events.map { $0 + 1 } ?? 0) << 1) | (hasWaited ? 1 : 0))
     }
 
+    /// Whether a run has begun: this one, or a later one of its feedback.
+    public func hasBegun(feedback: Int, run: UInt64) -> Bool { run <= latest[feedback] }
+
     /// A run has ended, and all that it emitted is reduced.
     public func ended(feedback: Int, run: UInt64, _ how: RunEnd) {
         begin(.ended)
