@@ -99,7 +99,7 @@ final class EmissionMapping: @unchecked Sendable {
             case .none: run.emit(contentsOf: events)
             case .upTo(let limit): run.emit(contentsOf: events, waiting: limit)
             }
-        if result == .queued { send(messages) }
+        if result == .queued { send(messages, of: run) }
         return (result, events.count)
     }
 
@@ -125,11 +125,11 @@ final class EmissionMapping: @unchecked Sendable {
     }
 
     /// Sends messages that `messages` has built.
-    func send(_ messages: [AppMessage]) {
+    func send(_ messages: [AppMessage], of run: Run<AppEvent>) {
         guard let journal, !messages.isEmpty else {
             for message in messages { gears.send(message) }
             return
         }
-        for message in journal.loop.sent(messages, feedback: journal.feedback) { gears.send(message) }
+        journal.loop.send(messages, feedback: journal.feedback, of: run, through: gears)
     }
 }

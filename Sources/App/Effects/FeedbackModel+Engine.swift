@@ -8,6 +8,13 @@ extension FeedbackModel {
         !isCalledDirectly && effect?.isEmitting == false && effect?.signature.callbacks.isEmpty != false
     }
 
+    /// True when an answer may be a message.
+    var sendsMessages: Bool {
+        variants.contains { variant in
+            (variant.batches + (variant.onError.map { [$0] } ?? [])).contains { !$0.messages.isEmpty }
+        }
+    }
+
     /// True when the effect is called at once on the loop's executor, and nothing follows a failure.
     var isCalledDirectly: Bool {
         if case .each = trigger { return false }

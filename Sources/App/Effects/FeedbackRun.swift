@@ -55,7 +55,7 @@ struct FeedbackRun: Sendable {
         switch (request, target) {
         case (.failure(let fault), _): throw fault
         case (.messages(let messages), _):
-            if !run.isCancelled { variant.answers.returned?.send(messages) }
+            if !run.isCancelled { variant.answers.returned?.send(messages, of: run) }
             return .finished
         case (.arguments, .nothing): preconditionFailure("arguments are for an effect")
         case (.arguments, .double(let double)):

@@ -9,18 +9,21 @@ import Records
 ///
 /// A step is appended at once. What the host knows of runs is appended with the next step, or when the loop
 /// rests.
-// Safe because the engine calls it on the thread that drains the loop; `sent` and `faulted` only append.
+// Safe because the engine calls it on the thread that drains the loop; `faulted`, and `send` on
+// another thread, only append.
 final class JournaledLoop: LoopJournal, @unchecked Sendable {
-    private let writer: JournalWriter
+    let writer: JournalWriter
     let recorder: LoopRecorder
     let schema: AppSchema
     let index: Int
-    private let messages: [[RecordCoder]]
+    let messages: [[RecordCoder]]
     private let frame: ExpressionFrame
     private let reducer: DeclarativeReducer
     private let clock: StepClock
     /// By feedback: whether its effect has one answer, which it gives on another executor or after its call.
     private let answersLater: [Bool]
+    /// Messages wait until their call is recorded.
+    let hearsOfCallsAtOnce: Bool
     /// Whether a step is durable before its effects begin.
     let makesStepsDurable: Bool
     /// With that: called when a step becomes the state of the loop.
@@ -37,7 +40,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     /// By `AppEvent.message`: the feedback that receives the message.
     private let receivers: [Int]
     /// Held by threads of effects while they append, and while another epoch begins.
-    private let order: EntryOrder
+    let order: EntryOrder
     /// What follows when the app has a changed manifest.
     let succession = Lock(Succession.none)
     /// Stops the loop, so that it begins no effect of a step that is not durable.
@@ -49,6 +52,9 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     /// Whether the feedbacks have seen a state that the journal does not know of.
     // Safe because one thread at a time uses it.
     @safe @exclusivity(unchecked) var isFresh = false
+    /// Messages of the call that executes, which begins a run.
+    // Safe because only the thread that drains the loop uses it.
+    @safe @exclusivity(unchecked) var held: [HeldMessage] = []
 
     init(
         _ schema: AppSchema, index: Int, _ encoder: LoopEncoder?, to writer: JournalWriter,
@@ -66,6 +72,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         recorder = LoopRecorder(
             continuing: encoder ?? LoopEncoder(schema.loops[index], index: index), to: writer)
         messages = schema.gears.map { $0.messages.map { RecordCoder($0.type) } }
+        hearsOfCallsAtOnce = model.feedbacks.contains(where: \.sendsMessages)
         answersLater =
             model.receivedGears.map { _ in false }
             + model.feedbacks.filter { !$0.isDisabled }.map(\.answersLater)
@@ -100,10 +107,13 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         }
     }
 
-    func append(waiting: Bool = false) {
-        guard let place = recorder.append() else { return }
+    /// - Returns: the position of the first entry.
+    @discardableResult
+    func append(waiting: Bool = false) -> UInt64 {
+        guard let place = recorder.append() else { return 0 }
         if !receipts.isEmpty { settleReceipts(place) }
         if waiting, !writer.wait(until: place.append) { stop() }
+        return place.position
     }
 
     /// Notes the sender of the next entry's event, if it waits for the journal.
@@ -231,6 +241,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
 
     func began(feedback: Int32, run: UInt64, events: Int?, hasWaited: Bool) {
         recorder.began(feedback: Int(feedback), run: run, events: events, hasWaited: hasWaited)
+        if !held.isEmpty { sendHeld() }
     }
 
     func ended(feedback: Int32, run: UInt64, isCancelled: Bool) {
@@ -256,32 +267,6 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
     }
 
     // MARK: - From any thread
-
-    /// Appends messages that a feedback sends, together, and returns them with their positions.
-    func sent(_ sent: [AppMessage], feedback: Int) -> [AppMessage] {
-        let (placed, next) = order.hold { () -> ([AppMessage], Succession) in
-            let next = succession.withLock { $0 }
-            guard case .none = next else { return (sent, next) }
-            return (append(sent, feedback), .none)
-        }
-        // A run of the loop before sends them: they are messages of its app.
-        guard case .loop(let loop, let feedbacks, let carried) = next, let own = feedbacks[feedback]
-        else { return placed }
-        return placed.map { message in
-            carried(message).map { message.at(loop.sent([$0], feedback: own)[0].position) } ?? message
-        }
-    }
-
-    private func append(_ sent: [AppMessage], _ feedback: Int) -> [AppMessage] {
-        let entries = ByteWriter()
-        for message in sent {
-            entries.sent(
-                loop: index, feedback: feedback, gear: message.gear, message: message.message,
-                message.payload, by: messages[message.gear][message.message])
-        }
-        let first = writer.append(entries, count: sent.count).position
-        return sent.enumerated().map { $1.at(first + UInt64($0)) }
-    }
 
     func faulted(_ fault: AppFault) {
         let next = order.hold { () -> Succession in

@@ -27,7 +27,7 @@ extension LoopCore {
         }
         slot.vacancy = 0
         if spin.journal != nil {
-            if unrecorded.run == 0, status == .finished, !hasWaited, openEntry != 0,
+            if recordsCallsLater, unrecorded.run == 0, status == .finished, !hasWaited, openEntry != 0,
                 queue.count(at: openEntry) == 1
             {
                 unrecorded = (slot.feedback, number)

@@ -16,6 +16,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     /// For a journal: a run that began, and ended in its call with one event, which often makes the next step. The
     /// journal hears of it with that step, or before anything else; its number is 0 otherwise.
     @usableFromInline @safe @exclusivity(unchecked) var unrecorded: (feedback: Int32, run: UInt64) = (-1, 0)
+    @usableFromInline let recordsCallsLater: Bool
     /// Rarely used state, allocated on demand.
     @usableFromInline @safe @exclusivity(unchecked) var extras: LoopExtras<State, Event>?
     @usableFromInline let stateLock = StateLock()
@@ -30,6 +31,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     init(plan: Plan, observers: [any LoopObserver<State, Event>]) {
         if !observers.isEmpty { extras = LoopExtras(observers: observers) }
         stateBox = StateBox(plan.initialState)
+        recordsCallsLater = plan.journal?.hearsOfCallsAtOnce == false
         let isObserved = observers.contains { $0.seesSteps }
         super.init(
             plan: plan, isObserved: isObserved,

@@ -17,6 +17,8 @@ package protocol LoopJournal<State, Event>: AnyObject, Sendable {
     /// An event made no new state.
     func refused(
         _ event: Event, _ why: JournalRefusal, feedback: Int32, run: UInt64, endsEntry: Bool)
+    /// Whether `began` is called as soon as a call returns. Otherwise the next step may say that a run has begun.
+    var hearsOfCallsAtOnce: Bool { get }
     /// A run has begun; called when its first call has returned, or was passed to another executor.
     /// - Parameters:
     ///   - events: how many events it emitted in the call that has ended it; nil: it continues.

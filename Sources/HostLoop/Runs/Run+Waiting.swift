@@ -57,6 +57,9 @@ extension Run {
     /// Whether the mailbox can ever hold `weight` events at once.
     package func canHold(_ weight: Int) -> Bool { operations.capacity.limit.map { weight <= $0 } ?? true }
 
+    /// Whether the calling thread executes the run's call, on the loop's executor.
+    package var isExecuting: Bool { operations.isExecuting(number) }
+
     /// Queues an event like `emit`. If a bounded mailbox has no room, the event waits with the ticket.
     package func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
         operations.isExecuting(number)

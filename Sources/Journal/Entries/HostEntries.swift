@@ -18,10 +18,15 @@ extension ByteWriter {
         loop: Int, feedback: Int, gear: Int, message: Int, _ payload: borrowing Record, by coder: RecordCoder
     ) {
         begin(.sent, loop: loop)
+        putSent(feedback: feedback, gear: gear, message: message)
+        coder.write(payload, to: self)
+    }
+
+    /// What an entry of a message has before its payload.
+    func putSent(feedback: Int, gear: Int, message: Int) {
         put(count: feedback)
         put(count: gear)
         put(count: message)
-        coder.write(payload, to: self)
     }
 
     /// A fault in a part of a loop.

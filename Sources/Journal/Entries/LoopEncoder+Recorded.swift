@@ -34,14 +34,14 @@ extension LoopEncoder {
                 put(entry, to: bytes)
                 unsafe putPayload(of: entry, at: payload, to: bytes)
                 bytes.put(byte: entry.detail)
-            default: unsafe encode(entry, state)
+            default: unsafe encode(entry, payload, state)
             }
         }
     }
 
     /// Entries that a loop records seldom.
     @inline(never)
-    private func encode(_ entry: RecordedEntry, _ state: UnsafeRawPointer) {
+    private func encode(_ entry: RecordedEntry, _ payload: UnsafeRawPointer, _ state: UnsafeRawPointer) {
         let (feedback, number) = (Int(entry.feedback), Int(entry.event))
         switch entry.kind {
         case .started:
@@ -63,7 +63,11 @@ extension LoopEncoder {
         case .precedes: precedes()
         case .delivered: delivered()
         case .finished: finished(time: entry.time, isDone: entry.flag)
-        case .step, .answered, .began, .refused, .epoch, .sent, .fault, .swapped:
+        case .sent:
+            bytes.begin(.sent, loop: loop)
+            bytes.putSent(feedback: feedback, gear: number, message: Int(entry.number))
+            unsafe bytes.put(raw: UnsafeRawBufferPointer(start: payload, count: Int(entry.payload)))
+        case .step, .answered, .began, .refused, .epoch, .fault, .swapped:
             preconditionFailure("not an entry that is recorded seldom")
         }
     }

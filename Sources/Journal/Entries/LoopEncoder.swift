@@ -21,7 +21,7 @@ public final class LoopEncoder: @unchecked Sendable {
     // Safe because one thread at a time uses them.
     @safe @exclusivity(unchecked) var known: Record
     @safe @exclusivity(unchecked) private var time: Int64 = 0
-    @safe @exclusivity(unchecked) private var latest: ContiguousArray<UInt64>
+    @safe @exclusivity(unchecked) private(set) var latest: ContiguousArray<UInt64>
 
     /// An encoder for a loop.
     ///

@@ -9,13 +9,13 @@ struct RecordedEntry: BitwiseCopyable {
     /// A `Refusal`, `RunEnd` or `Request`.
     var detail: UInt8 = 0
     var feedback: Int32 = -1
-    /// An event, or a number of events, or an index.
+    /// An event, or a number of events, or an index; for a message, its gear.
     var event: Int32 = 0
     /// Bytes of the event's payload.
     var payload: UInt32 = 0
     /// Bytes of the state.
     var state: UInt32 = 0
-    /// A run, step or position.
+    /// A run, step, position or message.
     var number: UInt64 = 0
     /// A time; for a run that began, what it did in its first call.
     var time: Int64 = 0

@@ -66,7 +66,7 @@ extension JournalCause {
             let past = state.loops[index].feedbacks[number]
             origin = .run(
                 feedback: schema.loops[index].feedbacks[number].name, number: past.open.last?.number,
-                step: past.open.last?.step ?? state.loops[index].step)
+                step: past.open.last?.step ?? (past.seen > 0 ? past.seen - 1 : state.loops[index].step))
         default: return nil
         }
         (self.placed, self.state, loop) = (placed, state, schema.loops[index].name)

@@ -168,7 +168,6 @@ extension JournalState {
         let gear = try reader.index(below: coders!.messages.count)
         let message = try reader.index(below: coders!.messages[gear].count)
         let payload = try coders!.messages[gear][message].read(&reader)
-        loops[loop].sees(feedback)
         let receivers = receivers(gear: gear, message: message)
         if !receivers.isEmpty {
             messages[next] = Message(gear: gear, message: message, payload: payload, receivers: receivers)

@@ -50,7 +50,7 @@ public struct LoopPast: Sendable {
         public var open: [OpenRun] = []
         /// Its requests that wait, in order.
         public var waiting: [OpenRun] = []
-        /// One more than the number of the last state for which it has begun a run or sent a message; 0: none.
+        /// One more than the number of the last state for which it has begun a run or asked for one; 0: none.
         public var seen: UInt64 = 0
         /// For a receiver: messages that are not reduced, by their positions, with the number of their events.
         public var messages: [(position: UInt64, events: Int)] = []

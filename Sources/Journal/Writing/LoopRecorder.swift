@@ -25,10 +25,14 @@ public final class LoopRecorder: @unchecked Sendable {
     // Safe because one thread at a time uses it.
     @safe @exclusivity(unchecked) private var known: Record
 
+    /// By feedback: the number of the last run that is recorded.
+    // Safe because one thread at a time uses it.
+    @safe @exclusivity(unchecked) private var latest: ContiguousArray<UInt64>
+
     /// A recorder for the loop of an encoder. From now on, only the committing thread uses the encoder.
     public init(continuing encoder: LoopEncoder, to writer: JournalWriter) {
         (self.writer, number) = (writer, writer.register(encoder))
-        (states, events, known) = (encoder.states, encoder.events, encoder.known)
+        (states, events, known, latest) = (encoder.states, encoder.events, encoder.known, encoder.latest)
         isTrivial = states.isTrivial && events.allSatisfy(\.isTrivial)
         (stateSize, payloadSizes) = (states.type.size, ContiguousArray(events.map(\.type.size)))
         if !states.isTrivial { _ = unsafe known.unsafeMutableBase() }
@@ -39,7 +43,7 @@ public final class LoopRecorder: @unchecked Sendable {
     /// Records what follows the entries of another encoder of the same loop.
     public func `continue`(_ encoder: LoopEncoder) {
         writer.retire(number)
-        (number, known) = (writer.register(encoder), encoder.known)
+        (number, known, latest) = (writer.register(encoder), encoder.known, encoder.latest)
         if !states.isTrivial { _ = unsafe known.unsafeMutableBase() }
     }
 
@@ -77,6 +81,7 @@ public final class LoopRecorder: @unchecked Sendable {
         var entry = RecordedEntry(
             answers ? .answered : .step, event: event, feedback, run: run, time: time)
         entry.flag = entered
+        if answers { latest[feedback] = max(latest[feedback], run) }
         guard isTrivial, appends, bytes.count == 0 else {
             recordStep(entry, payload, state)
             if appends { _ = append() }
@@ -106,7 +111,23 @@ public final class LoopRecorder: @unchecked Sendable {
     /// A run has begun (`LoopEncoder.began`).
     @inline(__always)
     public func began(feedback: Int, run: UInt64, events: Int?, hasWaited: Bool) {
+        latest[feedback] = max(latest[feedback], run)
         record(RecordedEntry.began(feedback, run: run, events: events, hasWaited: hasWaited))
+    }
+
+    /// Whether a run has begun: this one, or a later one of its feedback.
+    public func hasBegun(feedback: Int, run: UInt64) -> Bool { run <= latest[feedback] }
+
+    /// The loop has sent a message (`ByteWriter.sent`).
+    public func sent(
+        feedback: Int, gear: Int, message: Int, _ payload: borrowing Record, by coder: RecordCoder
+    ) {
+        let place = bytes.count
+        var entry = RecordedEntry(
+            kind: .sent, feedback: Int32(feedback), event: Int32(gear), number: UInt64(message))
+        record(entry)
+        entry.payload = put { coder.write(payload, to: bytes) }
+        bytes.replace(at: place, by: entry)
     }
 
     /// A run has ended, and all that it emitted is reduced.

@@ -81,7 +81,7 @@ struct EpochTests {
             #expect(past.preceding.isEmpty)
             #expect(past.unseen.map(\.step) == [1], "epoch \(epoch)")
             #expect(past.unseen.map(\.epoch) == [1])
-            // The feedbacks that have begun a run, or sent a message, have seen the first of the steps.
+            // The feedbacks that have begun a run have seen the first of the steps.
             #expect(past.unseen.map(\.seenBy) == [[1, 2]])
             #expect(past.unseen[0].cause.state.value.json == #"{"count":11}"#)
             #expect(past.unseen[0].cause.payload.value.json == #"{"text":"hello"}"#)
