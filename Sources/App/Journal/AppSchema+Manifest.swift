@@ -19,7 +19,7 @@ extension LoopSchema {
         let feedbacks =
             loop.receivedGears.map { Feedback("gear:\(manifest.gears[$0].name)", .receiver) }
             + loop.feedbacks.filter { !$0.isDisabled }.map { Feedback($0.name, $0.trigger.inJournal) }
-            + loop.events.filter { $0.delay != nil }.map { Feedback($0.name, .delay) }
+            + loop.delays.map { Feedback(loop.events[$0.event].name, .delay) }
         self.init(
             name: loop.name, state: loop.stateType, events: loop.events.map { NamedType($0.name, $0.type) },
             feedbacks: feedbacks,

@@ -76,7 +76,7 @@ final class JournaledLoop: LoopJournal, @unchecked Sendable {
         answersLater =
             model.receivedGears.map { _ in false }
             + model.feedbacks.filter { !$0.isDisabled }.map(\.answersLater)
-            + model.events.filter { $0.delay != nil }.map { _ in false }
+            + model.delays.map { _ in true }
         clock =
             model.readsNow ? .expressions : model.events.contains { $0.delay != nil } ? .fine : .coarse
     }

@@ -15,6 +15,8 @@ struct LoopRestart: Sendable {
     let settled: [Int: Record]
     /// The feedbacks that begin no run for the state.
     let skipped: Set<Int>
+    /// The delays whose time was over in an earlier process, since the loop has entered its case.
+    let over: Set<Int>
     /// Steps that feedbacks on events may not have seen, by the indices of the feedbacks, in order.
     let unseen: [Int: [Unseen]]
     /// By feedback: the runs that begin again under a key of an earlier epoch, with the number of that epoch.
@@ -140,6 +142,7 @@ struct LoopRestart: Sendable {
         }
         (self.settled, self.unseen, self.emissions) = (settled, unseen, emissions)
         self.skipped = skipped
+        over = Set(schema.feedbacks.indices.filter { past.feedbacks[$0].isOver })
         (self.ended, self.epochs, self.next, runsAgain) = (ended, epochs, next, again)
         resumption = LoopResumption(
             steps: last.step, numbers: numbers, runs: isOver ? [] : runs)

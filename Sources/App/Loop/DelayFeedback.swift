@@ -38,6 +38,9 @@ final class DelayFeedback: @unchecked Sendable {
         return true
     }
 
+    /// The time was over in an earlier process, and the case was not entered again.
+    func settle() { entry = reducer.entries }
+
     /// Continues a delay that began so long ago, in an earlier process.
     func resume(after passed: Duration) { rest = max(.zero, delay.duration - passed) }
 
@@ -55,5 +58,14 @@ final class DelayFeedback: @unchecked Sendable {
             return .finished
         }
         return .pending
+    }
+}
+
+extension LoopModel {
+    /// The delays of the loop and their events, the shortest first: those that are due at once happen in the order of
+    /// their times.
+    var delays: [(event: Int, delay: DelayModel)] {
+        events.enumerated().compactMap { index, event in event.delay.map { (index, $0) } }
+            .sorted { ($0.delay.duration, $0.event) < ($1.delay.duration, $1.event) }
     }
 }

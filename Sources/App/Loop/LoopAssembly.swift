@@ -123,6 +123,7 @@ final class LoopAssembly: @unchecked Sendable {
                 }
                 if restart.skipped.contains(index) { feedback.skip(restart.state) }
                 feedback.resumeKeys(epochs)
+            case .delay(let delay) where restart.over.contains(index): delay.settle()
             case .delay(let delay): delay.resume(after: .nanoseconds(restart.inCase))
             case .receiver: break
             }
@@ -205,11 +206,9 @@ final class LoopAssembly: @unchecked Sendable {
     }
 
     private var delays: [LoopPart] {
-        model.events.enumerated().compactMap { index, event in
-            event.delay.map { delay in
-                let made = DelayFeedback(index, delay, of: model, reducer: reducer)
-                return LoopPart(.delay(made), made.feedback)
-            }
+        model.delays.map { event, delay in
+            let made = DelayFeedback(event, delay, of: model, reducer: reducer)
+            return LoopPart(.delay(made), made.feedback)
         }
     }
 

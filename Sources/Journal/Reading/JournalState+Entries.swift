@@ -126,7 +126,10 @@ extension JournalState {
             guard loops[loop].isCurrent else { throw DamagedBytes("a loop has a step before it begins") }
             try coders.events[loop][event].readAgain(into: &loops[loop].payloads[event], &reader)
             let isWhole = try coders.states[loop].readDifference(into: &loops[loop].state, &reader)
-            if isWhole { (loops[loop].entered, pauses[loop]) = (loops[loop].time, 0) }
+            if isWhole {
+                loops[loop].enter(at: loops[loop].time)
+                pauses[loop] = 0
+            }
             loops[loop].step &+= 1
             if !attempts.isEmpty { attempts = [] }
             loops[loop].epoch = epochs

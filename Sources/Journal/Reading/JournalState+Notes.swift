@@ -10,10 +10,12 @@ extension JournalState {
         case .ended:
             let feedback = try reader.index(below: count)
             let run = loops[loop].feedbacks[feedback].latest &- UInt64(bitPattern: try reader.signed())
-            guard RunEnd(rawValue: try reader.byte()) != nil else {
+            guard let end = RunEnd(rawValue: try reader.byte()) else {
                 throw DamagedBytes("there is no such end of a run")
             }
-            loops[loop].feedbacks[feedback].end(run)
+            let isDelay =
+                end == .finished && epoch!.schema.loops[loop].feedbacks[feedback].trigger == .delay
+            loops[loop].feedbacks[feedback].end(run, isDelay: isDelay)
         case .asked:
             let number = try reader.index(below: 3 * count)
             guard number < 2 * count else {

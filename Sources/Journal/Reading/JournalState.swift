@@ -125,7 +125,7 @@ public struct JournalState: Sendable {
                     seenBy: Set(seenBy)))
         }
         for (own, feedback) in schema.feedbacks.enumerated() {
-            guard let other = old.feedbacks.firstIndex(of: feedback) else { continue }
+            guard let other = schema.counterpart(of: own, in: old) else { continue }
             loops[index].feedbacks[own] = before.feedbacks[other]
             loops[index].feedbacks[own].messages = []
             func carried(_ runs: [LoopPast.OpenRun]) -> [LoopPast.OpenRun] {

@@ -52,6 +52,11 @@ public struct LoopPast: Sendable {
         public var waiting: [OpenRun] = []
         /// One more than the number of the last state for which it has begun a run or asked for one; 0: none.
         public var seen: UInt64 = 0
+        /// For a delay: whether its time is over, and the loop has not entered the case again. `seen` is not used then.
+        public internal(set) var isOver: Bool {
+            get { seen == .max }
+            set { seen = newValue ? .max : 0 }
+        }
         /// For a receiver: messages that are not reduced, by their positions, with the number of their events.
         public var messages: [(position: UInt64, events: Int)] = []
         /// The run that ended last, with the number of the state that it was begun for. Snapshots do not have it: it
@@ -116,6 +121,12 @@ public struct LoopPast: Sendable {
         epoch = before.epoch
     }
 
+    /// The loop enters a case, so its delays begin.
+    mutating func enter(at time: Int64) {
+        entered = time
+        for index in feedbacks.indices where feedbacks[index].isOver { feedbacks[index].isOver = false }
+    }
+
     /// A feedback does something for the first state that not all feedbacks have seen.
     mutating func sees(_ feedback: Int) { feedbacks[feedback].seen = (preceding.first?.step ?? step) &+ 1 }
 
@@ -147,8 +158,11 @@ extension LoopPast.FeedbackPast {
     }
 
     /// Notes that a run has ended, if it is open.
-    mutating func end(_ number: UInt64) {
+    ///
+    /// - Parameter isDelay: whether it was the run of a delay, whose time is over.
+    mutating func end(_ number: UInt64, isDelay: Bool) {
         guard let run = open.first(where: { $0.number == number }) else { return }
+        if isDelay { isOver = true }
         ended = (number, run.step)
         open.removeAll { $0.number == number }
     }

@@ -79,6 +79,13 @@ public struct LoopSchema: Hashable, Sendable {
         (self.name, self.state, self.events) = (name, state, events)
         (self.feedbacks, self.receives) = (feedbacks, receives)
     }
+
+    /// The feedback of the same name and trigger in an earlier schema; of several, such as delays of one case, the one
+    /// with the same place among them.
+    func counterpart(of index: Int, in old: LoopSchema) -> Int? {
+        let place = feedbacks[..<index].count { $0 == feedbacks[index] }
+        return old.feedbacks.indices.filter { old.feedbacks[$0] == feedbacks[index] }.dropFirst(place).first
+    }
 }
 
 /// A gear in a schema.

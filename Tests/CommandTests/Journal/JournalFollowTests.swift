@@ -83,4 +83,21 @@ import Testing
         kill(export.identifier, SIGINT)
         #expect(export.end().status == 0)
     }
+
+    @Test func `verbs that read beside an app leave its files alone`() throws {
+        func number(_ name: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: folder.url(name).path)[.systemFileNumber] as? Int
+        }
+        let (log, memory) = (try number("run.journal-wal"), try number("run.journal-shm"))
+        for arguments in [["show"], ["verify"], ["export"], ["show", "--from", "-1"]] {
+            let outcome = try Shell.run(
+                Project.spinhost,
+                ["journal", arguments[0], "run.journal"] + arguments.dropFirst(), in: folder.root)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try number("run.journal-wal") == log && number("run.journal-shm") == memory)
+        }
+        endApp()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.root.path).sorted()
+        #expect(files == ["app.toml", "run.journal", "run.journal-lock"])
+    }
 }

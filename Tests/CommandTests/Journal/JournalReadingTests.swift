@@ -66,4 +66,20 @@ struct JournalReadingTests {
         #expect(shown.status == 1 && shown.output == "")
         #expect(shown.errors == "error: `run.journal` has no step `5`\n")
     }
+
+    @Test(arguments: [
+        ["journal", "show", "run.journal"], ["journal", "at", "run.journal", "-1"],
+        ["journal", "diff", "run.journal", "0", "2"], ["journal", "verify", "run.journal"],
+        ["journal", "verify", "run.journal", "--reduce"], ["journal", "export", "run.journal"],
+        ["journal", "show", "run.journal", "--loop", "none"], ["replay", "run.journal"],
+        ["test", "--journal", "run.journal"],
+    ])
+    func `a verb that reads leaves no file behind`(_ arguments: [String]) throws {
+        let folder = try Self.folder()
+        _ = try Shell.run(Project.spinhost, arguments, in: folder.root)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.root.path).sorted() == [
+                "app.toml", "run.journal", "run.journal-lock",
+            ])
+    }
 }

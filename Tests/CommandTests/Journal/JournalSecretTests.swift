@@ -87,4 +87,26 @@ struct JournalSecretTests {
             in: folder.root, environment: Self.secrets)
         #expect(before.errors == "" && before.output.contains("<secret>!"))
     }
+
+    @Test func `the manifest that the user names is read, also if it is the default one`() throws {
+        // The journal names `vault.toml`, which is of another app now.
+        try folder.write("vault.toml", Self.manifest)
+        let run = try Spinhost.run(
+            "run", "--manifest", "vault.toml", "--quiet", "--journal", "other.journal", in: folder,
+            environment: Self.secrets)
+        try #require(run.status == 0, "\(run.errors)")
+        try folder.write("vault.toml", Self.manifest.replacing("\"vault\"", with: "\"door\""))
+        #expect(try journal(["at", "other.journal", "-1"]).output.contains("open sesame!"))
+        for arguments in [
+            ["at", "other.journal", "-1", "--manifest", "app.toml"],
+            ["at", "--manifest=app.toml", "other.journal", "-1"],
+        ] {
+            let named = try journal(arguments)
+            #expect(named.errors == "" && named.output.contains("<secret>!"), "\(named)")
+        }
+        let before = try Shell.run(
+            Project.spinhost, ["--manifest", "app.toml", "journal", "at", "other.journal", "-1"],
+            in: folder.root, environment: Self.secrets)
+        #expect(before.errors == "" && before.output.contains("<secret>!"), "\(before)")
+    }
 }

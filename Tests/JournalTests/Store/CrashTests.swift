@@ -70,26 +70,22 @@ import Testing
 
     @Test(arguments: [ENOSPC, EIO])
     func failedCall_endsTheStore_andKeepsWhatWasAcknowledged(error: Int32) throws {
-        try failEachCall("all", error, chunks: 3, size: 3_000)
+        try failEachCall(error, chunks: 3, size: 3_000)
     }
 
     /// The chunks are so large that the store makes a checkpoint.
     @Test func failedSync_ofACheckpoint_endsTheStore_andKeepsWhatWasAcknowledged() throws {
-        try failEachCall("sync", EIO, chunks: 5, size: 1 << 20)
+        try failEachCall(EIO, isSync: true, chunks: 5, size: 1 << 20)
     }
 
     /// Fails the first call of a kind in a process, the second one in the next, and so on to the last.
-    private func failEachCall(_ calls: String, _ error: Int32, chunks: Int, size: Int) throws {
-        let preload = try CCompiler().sharedObject(Self.faults, in: folder, as: "faults.so")
+    private func failEachCall(_ error: Int32, isSync: Bool = false, chunks: Int, size: Int) throws {
+        let calls = try FailingCalls(in: folder)
         var ends = 0
         for count in 1...200 {
             let path = folder.url("\(count).journal").path
             let outcome = try run(
-                path, chunks: chunks, size: size,
-                [
-                    "LD_PRELOAD": preload, "FAULT_AT": "\(count)", "FAULT_ERRNO": "\(error)",
-                    "FAULT_CALLS": calls,
-                ])
+                path, chunks: chunks, size: size, calls.environment(at: count, error, isSync: isSync))
             #expect(outcome.status == 0)
             let lines = outcome.output.split(separator: "\n").map(String.init)
             let acknowledged = lines.compactMap { Int($0) }.last ?? 0
@@ -106,7 +102,7 @@ import Testing
             #expect(store.wholePrefix().count > acknowledged)
             if let place = lines.firstIndex(of: "failed") {
                 // SQLite makes up for other calls that fail, and a close has nothing more to say.
-                let isHidden = calls == "sync" && lines[place...].contains(String(chunks))
+                let isHidden = isSync && lines[place...].contains(String(chunks))
                 #expect(!isHidden, "sync \(count) failed, and the store did not say so")
                 continue
             }
@@ -140,40 +136,4 @@ import Testing
         try Shell.run(
             WriterProcess.program, [path, "full", String(chunks), String(size)], environment: environment)
     }
-
-    /// Fails the call number FAULT_AT of those that write to a disk, and says so. SQLite ignores a failed sync of
-    /// a folder, so that never fails.
-    private static let faults = """
-        #define _GNU_SOURCE
-        #include <dlfcn.h>
-        #include <errno.h>
-        #include <stdlib.h>
-        #include <string.h>
-        #include <sys/stat.h>
-        #include <sys/types.h>
-        #include <unistd.h>
-        static int fails(int is_sync, int file) {
-            static int calls;
-            struct stat status;
-            if (fstat(file, &status) == 0 && S_ISDIR(status.st_mode)) return 0;
-            if (!is_sync && strcmp(getenv("FAULT_CALLS"), "all")) return 0;
-            if (++calls != atoi(getenv("FAULT_AT"))) return 0;
-            if (write(1, "failed\\n", 7) != 7) abort();
-            errno = atoi(getenv("FAULT_ERRNO"));
-            return 1;
-        }
-        #define CALL(RESULT, NAME, IS_SYNC, PARAMETERS, ARGUMENTS) \\
-            RESULT NAME PARAMETERS { \\
-                static RESULT (*next) PARAMETERS; \\
-                if (fails(IS_SYNC, file)) return -1; \\
-                if (!next) next = (RESULT (*) PARAMETERS)dlsym(RTLD_NEXT, #NAME); \\
-                return next ARGUMENTS; \\
-            }
-        CALL(int, fsync, 1, (int file), (file))
-        CALL(int, fdatasync, 1, (int file), (file))
-        CALL(ssize_t, pwrite, 0, (int file, const void *bytes, size_t size, off_t offset), (file, bytes, size, offset))
-        CALL(ssize_t, pwrite64, 0, (int file, const void *bytes, size_t size, off64_t offset), (file, bytes, size, offset))
-        CALL(int, ftruncate, 0, (int file, off_t size), (file, size))
-        CALL(int, ftruncate64, 0, (int file, off64_t size), (file, size))
-        """
 }

@@ -24,7 +24,10 @@ extension JournalFile {
         }
         try refuseOthers()
         do {
-            return try read("mode=ro")
+            // A connection that may write removes at its end the log and the shared memory that it has made, if
+            // no other one uses the file. A log that is there already stays as it is: to read changes nothing.
+            guard !hasLog, unsafe access(path, W_OK) == 0 else { return try read("mode=ro") }
+            return try read("mode=rw", SQLITE_FLAG_READWRITE)
         } catch {
             // Readers share memory beside the file, which a place without space or permission refuses.
             guard case .inaccessible = error.kind, unsafe access(path, R_OK) == 0 else { throw error }
@@ -34,9 +37,10 @@ extension JournalFile {
         }
     }
 
-    private func read(_ parameter: String) throws(JournalError) -> Opened {
-        let connection = try SQLiteConnection(
-            uri(parameter), flags: SQLITE_FLAG_READONLY | SQLITE_FLAG_URI, for: self)
+    private func read(
+        _ parameter: String, _ mode: Int = SQLITE_FLAG_READONLY
+    ) throws(JournalError) -> Opened {
+        let connection = try SQLiteConnection(uri(parameter), flags: mode | SQLITE_FLAG_URI, for: self)
         return try Opened(connection: connection, header: header(connection))
     }
 

@@ -83,8 +83,7 @@ struct JournalSecretOptions: ParsableArguments {
     }
 
     private func manifest(of store: SQLiteStore, _ file: String) throws -> String? {
-        let given = manifestOptions.manifest
-        guard given == ManifestOptions.standard else { return given }
+        if let given = manifestOptions.given { return given }
         guard let named = try JournalReader(store).end().state.epoch?.manifest else { return nil }
         let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
         let paths = [named, folder + named].filter { FileContent.read($0, atMost: 1) != nil }

@@ -1,0 +1,389 @@
+import App
+import HostLoop
+import HostLoopTesting
+import Journal
+import Manifest
+import Records
+import Testing
+import TestSupport
+
+/// What the feedbacks of a loop do when another process continues its journal.
+@Suite(.timeLimit(.minutes(10))) struct JournalRestartTests {
+    private static let library = """
+        #include <stdio.h>
+        #include <spinhost/plugin.h>
+        SPIN_PLUGIN("lib", "1.0");
+        SPIN_EMITTER(done, (int64_t, n));
+        static void say(spin_call *call, int64_t n) {
+            char key[SPIN_RUN_KEY_SIZE];
+            char line[SPIN_RUN_KEY_SIZE + 40];
+            spin_run_key(call, key, sizeof key);
+            snprintf(line, sizeof line, "%s %d %u", key, (int)n, (unsigned)spin_run_attempt(call));
+            spin_print(line);
+        }
+        static void pay(spin_call *call, int64_t n) {
+            say(call, n);
+            done(call, n);
+            spin_finish(call);
+        }
+        SPIN_EFFECT(void, pay, (spin_call *call, int64_t n), "Says its key, and emits `done`.");
+        static void hold(spin_call *call, int64_t n) { say(call, n); }
+        SPIN_EFFECT(void, hold, (spin_call *call, int64_t n), "Says its key, and lasts.");
+        static void try_again(spin_call *call, int64_t n) {
+            say(call, n);
+            if (spin_run_attempt(call) <= n) spin_fail(call, -7, "again");
+        }
+        SPIN_EFFECT(void, try_again, (spin_call *call, int64_t n), "Fails so many times, and then lasts.");
+
+        """
+
+    private static func key(_ run: String) -> String { "\(String(repeating: "a", count: 32))/main/\(run)" }
+
+    /// An app of the world that runs with a clock of its own, and ends without a word.
+    private struct Process {
+        let record = RecordedRun()
+        let clock = ManualClock()
+        let app: App
+        let run: AppRun
+        let port: AppPort
+
+        init(_ world: JournalWorld, _ store: MemoryStore) throws {
+            app = try App(
+                world.manifest, clock: clock, log: { [record] in record.log($0) },
+                output: { [record] in record.print($0) })
+            port = AppPort(world.manifest, statesCame: {})
+            run = app.makeRun(observer: record, port: port, journal: try world.journal(store))
+            run.start()
+        }
+
+        /// Ends the process, and answers what its journal had before.
+        func killed(_ store: MemoryStore) async -> MemoryStore {
+            let left = store.reopened()
+            run.stop()
+            _ = await run.finished()
+            app.close()
+            return left
+        }
+    }
+
+    /// Waits until the journal says that the feedbacks have seen the last state, and that so many runs are open.
+    private func isKnown(_ open: [Int], in store: MemoryStore) async throws {
+        try await waitUntil {
+            let past = try JournalReader(store.reopened()).end().state.loops.first
+            return past?.isDelivered == true && past?.feedbacks.map(\.open.count) == open
+        }
+    }
+
+    // MARK: - Each
+
+    private static func each(_ handling: String, until: String) -> String {
+        """
+        [plugins.lib]
+        library = "./lib.so"
+        [loops.main]
+        state  = { items = [1, 2, 3], sum = 0 }
+        events = { done = { n = "int" } }
+        until  = "\(until)"
+        on.done = { set = { \(handling), sum = "state.sum + event.n" } }
+        [loops.main.feedback.each]
+        effect  = "lib:pay"
+        args    = ["item"]
+        trigger = { each = "state.items" }
+
+        """
+    }
+
+    @Test func `from each point, an item that is left has one run, with a key of its own`() async throws {
+        let world = try JournalWorld(
+            Self.each(
+                #"items = "state.items.filter(i, i != event.n)""#, until: "size(state.items) == 0"),
+            library: Self.library)
+        let (first, end) = try await world.run()
+        #expect(end.outcome == .done)
+        #expect(first.lines == (1...3).map { "\(Self.key("each/\($0)")) \($0) 1" })
+        for number in 1...(try #require(try world.store.last()).number) {
+            let store = world.store.reopened(upTo: number)
+            let past = try JournalReader(store).end().state.loops[0]
+            guard past.end != true else { continue }
+            let left = past.state.value["items"]
+            let (next, end) = try await world.run(store)
+            #expect(end.outcome == .done)
+            let items = next.lines.map { $0.split(separator: " ")[1] }
+            #expect("[\(items.joined(separator: ","))]" == left?.json, "\(number)")
+            let keys = (first.lines + next.lines).map { $0.split(separator: " ")[0] }
+            #expect(Set(keys).count == keys.count, "\(number): \(keys)")
+            #expect(try JournalWorld.states(store) == ["main": #"{"items":[],"sum":6}"#])
+        }
+    }
+
+    @Test func `an item whose run had ended has another one in the next process`() async throws {
+        let world = try JournalWorld(
+            Self.each(#"items = "state.items""#, until: "state.sum >= 12"), library: Self.library)
+        let first = try Process(world, world.store)
+        await first.record.steps(4)
+        try await isKnown([0], in: world.store)
+        let left = await first.killed(world.store)
+        let (next, end) = try await world.run(left)
+        #expect(end.outcome == .done)
+        #expect(next.lines == (1...3).map { "\(Self.key("each/2.\($0 + 3)")) \($0) 1" })
+    }
+
+    // MARK: - Delays, debounce, retry
+
+    @Test(arguments: [
+        ("delay", "args = [0]", "1"), ("debounce", "args = [0]", "1"),
+        ("delay", "args = [0]\ntrigger = \"state\"", "1"), ("delay", "args = [0]\non = \"go\"", "1"),
+    ])
+    func `the wait before a run begins anew, and the run keeps its key`(
+        _ kind: String, _ more: String, _ number: String
+    ) async throws {
+        let world = try JournalWorld(
+            """
+            [plugins.lib]
+            library = "./lib.so"
+            [loops.main]
+            state  = { n = 0 }
+            events = { go = {} }
+            on.go  = { set = { n = "state.n + 1" } }
+            [loops.main.feedback.late]
+            effect     = "lib:hold"
+            emits.done = []
+            \(kind)    = "10s"
+            \(more)
+
+            """, library: Self.library)
+        let first = try Process(world, world.store)
+        await first.record.steps(1)
+        if more.contains("go") {
+            let payload = Record(world.manifest.loops[0].events[0].type)
+            _ = try first.port.send(event: 0, payload: payload, toLoop: 0)
+        }
+        await waitUntil { first.clock.timerCount == 1 }
+        first.clock.advance(by: .seconds(9))
+        try await isKnown([1], in: world.store)
+        let left = await first.killed(world.store)
+        #expect(first.record.lines == [])
+        let second = try Process(world, left)
+        await waitUntil { second.clock.timerCount == 1 }
+        second.clock.advance(by: .seconds(10) - .microseconds(1))
+        #expect(second.clock.timerCount == 1)
+        second.clock.advance(by: .microseconds(1))
+        await second.record.lines(1)
+        _ = await second.killed(left)
+        #expect(second.record.lines == ["\(Self.key("late/\(number)")) 0 1"])
+    }
+
+    @Test func `attempts are counted anew, under the key of the run`() async throws {
+        let world = try JournalWorld(
+            """
+            [plugins.lib]
+            library = "./lib.so"
+            [loops.main]
+            state = { n = 0 }
+            events = { failed = {} }
+            on.failed = {}
+            [loops.main.feedback.ask]
+            effect     = "lib:try_again"
+            args       = [2]
+            retry      = 2
+            emits.done = []
+            on-error   = { event = "failed" }
+
+            """, library: Self.library)
+        var store = world.store
+        for _ in 1...3 {
+            let process = try Process(world, store)
+            await process.record.lines(3)
+            try await isKnown([1], in: store)
+            store = await process.killed(store)
+            #expect(process.record.lines == (1...3).map { "\(Self.key("ask/1")) 2 \($0)" })
+            #expect(process.record.steps == [#"{"n":0}"#])
+        }
+    }
+
+    // MARK: - After
+
+    private static let waiting = """
+        [loops.main]
+        initial = "a"
+        shared  = { log = "" }
+        states  = { a = {}, b = {} }
+        events  = { note = {} }
+        until   = "state.case == 'b'"
+        on.note = { set = { log = "state.log + 'n'" } }
+        [loops.main.after]
+        a = [
+            { delay = "3h", set = { log = "state.log + '3'" } },
+            { delay = "1h", set = { log = "state.log + '1'" } },
+            { delay = "4h", to = "b" },
+            { delay = "2h", set = { log = "state.log + '2'" } },
+        ]
+
+        """
+
+    /// A journal whose loop has entered its case at midnight of a day that is over, and has had events at other times.
+    private func journal(_ world: JournalWorld, notes: [String] = []) throws {
+        var made = JournalImport(
+            world.manifest, AppJournal.Host(version: "0", manifest: "app.toml"), to: world.store, time: 0)
+        let lines =
+            [
+                #"{"loop":"main","step":0,"state":{"case":"a","log":""},"origin":"initial","time":"2026-01-01T00:00:00Z"}"#
+            ]
+            + notes.enumerated().map { index, time in
+                let log = String(repeating: "n", count: index + 1)
+                return """
+                    {"loop":"main","step":\(index + 1),"event":"note","payload":{},"state":{"case":"a","log":"\(log)"},\
+                    "origin":"external","time":"2026-01-01T\(time)Z"}
+                    """
+            }
+        for line in lines { try made.take(try Value(json: line)) }
+        try made.finish()
+    }
+
+    @Test func `transitions that were due meanwhile happen at once, in the order of their times`()
+        async throws
+    {
+        let world = try JournalWorld(Self.waiting)
+        try journal(world)
+        let (record, end) = try await world.run()
+        #expect(end.outcome == .done)
+        #expect(
+            record.steps.map { $0.split(separator: " ").last } == [
+                #"{"case":"a","log":""}"#, #"{"case":"a","log":"1"}"#, #"{"case":"a","log":"12"}"#,
+                #"{"case":"a","log":"123"}"#, #"{"case":"b","log":"123"}"#,
+            ])
+    }
+
+    @Test func `with paused timers, the time that processes ran counts`() async throws {
+        let world = try JournalWorld(
+            Self.waiting, journal: "durable = \"every-step\"\ntimers = \"pause\"")
+        try journal(world, notes: ["00:20:00", "01:30:00"])
+        // The journal has no transition of the first hour, so it is due at once.
+        let process = try Process(world, world.store)
+        await waitUntil { process.clock.timerCount == 4 }
+        process.clock.advance(by: .zero)
+        await process.record.until { $0.last?.hasSuffix(#""log":"nn1"}"#) == true }
+        await waitUntil { process.clock.timerCount == 3 }
+        process.clock.advance(by: .seconds(1800) - .microseconds(1))
+        #expect(process.clock.timerCount == 3)
+        process.clock.advance(by: .microseconds(1))
+        await process.record.until { $0.last?.hasSuffix(#""log":"nn12"}"#) == true }
+        process.clock.advance(by: .seconds(7200))
+        #expect(await process.run.finished().outcome == .done)
+        #expect(process.record.steps.last?.hasSuffix(#"{"case":"b","log":"nn123"}"#) == true)
+        process.app.close()
+    }
+
+    @Test func `a transition whose time was over in an earlier process does not happen again`() async throws {
+        let world = try JournalWorld(Self.waiting)
+        var store = world.store
+        for (hours, log) in [(1, "1"), (2, "12"), (3, "123")] {
+            let process = try Process(world, store)
+            await waitUntil { process.clock.timerCount == 5 - hours }
+            // The next one is due in this process, as no time passes between the processes.
+            process.clock.advance(by: .seconds(3600 * hours))
+            await process.record.until { $0.last?.hasSuffix(#""log":"\#(log)"}"#) == true }
+            try await isKnown((1...4).map { $0 > hours ? 1 : 0 }, in: store)
+            store = await process.killed(store)
+            #expect(process.record.steps.count == 2)
+        }
+        let last = try Process(world, store)
+        await waitUntil { last.clock.timerCount == 1 }
+        last.clock.advance(by: .seconds(4 * 3600))
+        #expect(await last.run.finished().outcome == .done)
+        #expect(last.record.steps.last?.hasSuffix(#"{"case":"b","log":"123"}"#) == true)
+        last.app.close()
+    }
+
+    @Test func `from each point, a case that is entered again has its delays again`() async throws {
+        let world = try JournalWorld(
+            """
+            [loops.main]
+            initial = "a"
+            shared  = { log = "" }
+            states  = { a = {}, b = {} }
+            until   = "state.case == 'b'"
+            [loops.main.after]
+            a = [
+                { delay = "4ms", to = "b", set = { log = "state.log + '4'" } },
+                { delay = "2ms", if = "state.log == '1'", to = "a", set = { log = "state.log + '2'" } },
+                { delay = "1ms", set = { log = "state.log + '1'" } },
+            ]
+
+            """, journal: "interval = \"1ms\"")
+        _ = try await world.run()
+        let whole = ["main": #"{"case":"b","log":"1214"}"#]
+        #expect(try JournalWorld.states(world.store) == whole)
+        for number in 1...(try #require(try world.store.last()).number) {
+            let store = world.store.reopened(upTo: number)
+            let journal = try world.journal(store)
+            journal.close()
+            guard journal.recovery?.end == nil else { break }
+            _ = try await world.run(store)
+            #expect(try JournalWorld.states(store) == whole, "\(number)")
+        }
+    }
+
+    // MARK: - Instances
+
+    @Test func `an instance begins again, also after an orderly end`() async throws {
+        let world = try JournalWorld(
+            """
+            [plugins.lib]
+            library = "./lib.so"
+            [loops.main]
+            state  = { n = 0 }
+            events = { counted = { n = "int" } }
+            on.counted = { set = { n = "event.n" } }
+            [loops.main.feedback.count]
+            effect  = "lib:count"
+            trigger = "state"
+            when    = "state.n < 3"
+            emit    = { event = "counted", n = "result" }
+
+            """,
+            library: """
+                #include <stdlib.h>
+                #include <spinhost/plugin.h>
+                SPIN_PLUGIN("lib", "1.0");
+                struct spin_self { int64_t count; };
+                static spin_self *create(spin_call *call, const spin_config *config) {
+                    (void)call, (void)config;
+                    spin_print("create");
+                    return calloc(1, sizeof(spin_self));
+                }
+                static void destroy(spin_self *self) { free(self); }
+                SPIN_INSTANCE(create, destroy);
+                static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
+                    (void)call;
+                    spin_print("save");
+                    return spin_write(saving, &self->count, sizeof self->count);
+                }
+                static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
+                    (void)call, (void)self, (void)saved;
+                    spin_print("restore");
+                    return SPIN_OK;
+                }
+                SPIN_SWAP(save, restore, 1);
+                static int64_t count(spin_self *self) { return ++self->count; }
+                SPIN_EFFECT(int64_t, count, (spin_self *self), "Counts its calls.");
+
+                """)
+        let (first, _) = try await world.run()
+        #expect(first.lines == ["create"])
+        #expect(first.steps.last == #"counted{"n":3} {"n":3}"#)
+        let orderly = world.store.reopened()
+        let (second, _) = try await world.run(orderly)
+        #expect(second.lines == ["create"])
+        #expect(second.steps == [#"{"n":3}"#])
+        // The process ended after its first call.
+        let last = try #require(try world.store.last()).number
+        let number = try #require(
+            try (1...last).first {
+                try JournalReader(world.store.reopened(upTo: $0)).end().state.loops[0].step == 1
+            })
+        let (third, _) = try await world.run(world.store.reopened(upTo: number))
+        #expect(third.lines == ["create"])
+        #expect(third.steps.dropFirst().first == #"counted{"n":1} {"n":1}"#)
+    }
+}
