@@ -46,6 +46,14 @@ public final class AppPort: Sendable {
     /// The run that the port is made for; nil before it is made.
     var run: AppRun? { attached.withLock { $0 } }
 
+    /// The journal of the run; nil without one.
+    public var journal: AppJournal? { run?.journal }
+
+    /// The number of events that wait in a loop.
+    ///
+    /// - Throws: `NotBegun` before the loops have begun.
+    public func waitingEvents(ofLoop loop: Int) throws(NotBegun) -> Int { try running(loop).waitingEvents }
+
     /// Whether the loops have begun; they may have ended since.
     public var hasBegun: Bool { run?.loop(at: 0) != nil }
 

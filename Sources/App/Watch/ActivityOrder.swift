@@ -12,6 +12,9 @@ final class ActivityOrder: Sendable {
     /// The number of the last activity.
     var latest: UInt64 { last.load(ordering: .relaxed) }
 
+    /// Whether an activity was reported since `taken`.
+    var hasReported: Bool { isReported.load(ordering: .relaxed) }
+
     /// The number of the next activity.
     func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
 

@@ -7,6 +7,8 @@ struct ActivityRing {
     private var kept: [AppActivity] = []
     /// The index of the oldest one.
     private var first = 0
+    /// How many were replaced since the last `removeAll`.
+    private var forgotten = 0
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -15,6 +17,7 @@ struct ActivityRing {
         if kept.count < capacity {
             kept.append(activity)
         } else {
+            forgotten += 1
             kept[first] = activity
             first = first + 1 == kept.count ? 0 : first + 1
         }
@@ -24,9 +27,13 @@ struct ActivityRing {
     mutating func limit(to capacity: Int) {
         guard capacity != self.capacity else { return }
         self.capacity = capacity
+        forgotten += max(0, kept.count - capacity)
         kept = all.suffix(capacity)
         first = 0
     }
+
+    /// Whether some are not kept any more.
+    var hasForgotten: Bool { forgotten > 0 }
 
     /// All that are kept, the oldest first.
     var all: [AppActivity] { Array(kept[first...] + kept[..<first]) }
@@ -39,5 +46,5 @@ struct ActivityRing {
     }
 
     /// Forgets all.
-    mutating func removeAll() { (kept, first) = ([], 0) }
+    mutating func removeAll() { (kept, first, forgotten) = ([], 0, 0) }
 }

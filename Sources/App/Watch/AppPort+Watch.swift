@@ -9,6 +9,9 @@ public struct ActivityCursor: Sendable {
     fileprivate var messages: UInt64?
     fileprivate(set) var sees: Set<AppActivity.Kind> = []
 
+    /// Whether messages of gears are watched.
+    public var seesMessages: Bool { messages != nil }
+
     /// Nothing is watched.
     public init() {}
 }
@@ -65,6 +68,12 @@ extension AppPort {
 
     /// The steps of a loop that are kept, in order.
     public func keptSteps(ofLoop loop: Int) -> [AppActivity] { watches[loop].kept }
+
+    /// Whether steps of a watched loop are not kept any more.
+    public func hasForgotten(ofLoop loop: Int) -> Bool { watches[loop].hasForgotten }
+
+    /// Whether there are activities since `activities` was called last, by any reader.
+    public var hasActivity: Bool { order.hasReported }
 
     /// The position of the last activity.
     public var lastPosition: UInt64 { order.latest }

@@ -103,6 +103,9 @@ final class LoopWatch: LoopObserver {
         state.withLock { $0.others.after(seen) }
     }
 
+    /// Whether steps since the watch began are not kept any more.
+    var hasForgotten: Bool { state.withLock(\.steps.hasForgotten) }
+
     /// All steps that are kept.
     var kept: [AppActivity] { state.withLock { $0.steps.all } }
 

@@ -79,13 +79,27 @@ struct StepLine {
 
     /// The changes of the state: another case, fields with another value, and new fields.
     static func changes(from before: Record, to after: Record) -> [String] {
+        changedLeaves(from: before, to: after).map { old, new in old.map { new.change(from: $0) } ?? new.line }
+    }
+
+    private static func changedLeaves(from before: Record, to after: Record) -> [(old: Leaf?, new: Leaf)] {
         guard !before.sharesStorage(with: after) else { return [] }
         let old = Dictionary(
             leaves(of: before).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
         return leaves(of: after).compactMap { new in
-            guard let old = old[new.path] else { return new.line }
-            return old.value == new.value ? nil : new.change(from: old)
+            old[new.path]?.value == new.value ? nil : (old[new.path], new)
         }
+    }
+
+    /// The changes of the state for programs: by the path of a field, the old value and the new one. A field that one
+    /// of the states does not have is null there.
+    static func changedFields(from before: Record, to after: Record) -> Value {
+        let changed = changedLeaves(from: before, to: after)
+            .map { ($0.new.path, [$0.old?.value ?? .null, $0.new.value]) }
+        let kept = Set(leaves(of: after).map(\.path))
+        let removed = before.sharesStorage(with: after) ? [] : leaves(of: before)
+            .filter { !kept.contains($0.path) }.map { ($0.path, [$0.value, Value.null]) }
+        return .record((changed + removed).map { ($0.0, .list($0.1)) })
     }
 
     /// The fields that a state does not have any more.
