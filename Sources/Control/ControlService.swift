@@ -24,6 +24,8 @@ struct ControlService {
     private let notice: @Sendable (ControlServer.Notice) -> Void
     private let answer: @Sendable (Int, Answer) -> Void
     private let greeting: String
+    // When the app began to listen.
+    private let since: String
     private let user = geteuid()
     var connections: [Int: Connection] = [:]
     // The number of the present target, and the requests that wait for the next one.
@@ -48,6 +50,10 @@ struct ControlService {
     ) {
         (self.listener, self.wakeup, self.target) = (listener, wakeup, target)
         (self.write, self.notice, self.answer) = (write, notice, answer)
+        var time = timespec()
+        // Safe because the structure lives for the call.
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        since = TimeText.rfc3339(Timestamp(nanosecondsSinceEpoch: Int64(time.tv_sec) * 1_000_000_000))
         greeting =
             Value.record([
                 ("spinhost", .int(ControlServer.version)), ("app", .string(app)),
@@ -259,7 +265,10 @@ struct ControlService {
         case .counters(let loop): send(write(try target.counters(loop: loop).json), to: id)
         case .hello(let version):
             connections[id]!.client.version = version
-            send(Value.record([("ok", .bool(true)), ("version", .int(version))]).json, to: id)
+            let answer: [(String, Value)] = [
+                ("ok", .bool(true)), ("version", .int(version)), ("since", .string(since)),
+            ]
+            send(Value.record(answer).json, to: id)
         case .follow(let watch): try follow(watch, by: id)
         case .query(let query):
             connections[id]!.client.isWaiting = true

@@ -4,7 +4,7 @@ import Records
 public struct ControlWatch: Hashable, Sendable {
     /// A kind of lines.
     public enum Kind: String, CaseIterable, Sendable {
-        case steps, runs, faults, gears
+        case steps, runs, faults, gears, log
     }
 
     /// The loop; nil for every loop.

@@ -13,6 +13,8 @@ final class ControlledApp: ControlTarget {
     let port: AppPort
     /// Reads the plugins of the app, with their versions.
     let readPlugins: @Sendable () -> [PluginState]
+    /// Where the log of the app can be watched.
+    let log: LogTap
     /// What the clients of version 2 watch, by their numbers.
     let watchers = Lock<[Int: ActivityReader]>([:])
     private let swap: @Sendable (String) async -> SwapReport?
@@ -24,11 +26,13 @@ final class ControlledApp: ControlTarget {
     ///   - swap: swaps a plugin of the app; nil: it is for the app to do that has the place of this one.
     ///   - metrics: reads the metrics of the app's plugins.
     ///   - plugins: reads the app's plugins, with their versions.
+    ///   - log: where the log of the app can be watched.
     init(
         _ manifest: Manifest, _ port: AppPort, swap: @escaping @Sendable (String) async -> SwapReport?,
         metrics: @escaping @Sendable () -> [PluginMetric],
-        plugins: @escaping @Sendable () -> [PluginState]
+        plugins: @escaping @Sendable () -> [PluginState], log: LogTap
     ) {
+        self.log = log
         (self.manifest, self.port, self.swap) = (manifest, port, swap)
         (readMetrics, readPlugins) = (metrics, plugins)
     }

@@ -24,8 +24,32 @@ struct StepLine {
         loop: String, step: UInt64, _ event: String, _ payload: Record, from before: Record, to after: Record,
         _ origin: String
     ) -> String {
+        line(
+            loop: loop, step: step, event, payload.value, changes: Self.changes(from: before, to: after), origin)
+    }
+
+    /// A step of another process, as `PastStep` writes it.
+    func line(_ step: Value) -> String? {
+        guard case .string(let loop)? = step["loop"], case .int(let number)? = step["step"],
+            case .string(let event)? = step["event"], case .string(let origin)? = step["origin"],
+            case .map(let entries)? = step["changed"]
+        else { return nil }
+        let changes = entries.compactMap { entry -> String? in
+            guard case .string(let path) = entry.key, case .list(let values) = entry.value, values.count == 2
+            else { return nil }
+            let (old, new) = (Leaf(path: path, value: values[0]), Leaf(path: path, value: values[1]))
+            if values[1] == .null { return "\(path) \(old.text) → nothing" }
+            return values[0] == .null ? new.line : new.change(from: old)
+        }
+        return line(
+            loop: loop, step: UInt64(clamping: number), event, step["payload"] ?? .map([]), changes: changes,
+            origin)
+    }
+
+    private func line(
+        loop: String, step: UInt64, _ event: String, _ payload: Value, changes: [String], _ origin: String
+    ) -> String {
         var parts = [dim(loop), dim("#\(step)"), bold(event) + Self.arguments(payload)]
-        let changes = Self.changes(from: before, to: after)
         if !changes.isEmpty { parts.append(changes.joined(separator: ", ")) }
         return (parts + [dim("← \(Self.name(origin))")]).joined(separator: "  ")
     }
@@ -38,6 +62,11 @@ struct StepLine {
     func line(loop: String, refused event: String, _ payload: Record, _ why: String, _ origin: String)
         -> String
     {
+        line(loop: loop, refused: event, payload.value, why, origin)
+    }
+
+    /// The same for a payload of another process.
+    func line(loop: String, refused event: String, _ payload: Value, _ why: String, _ origin: String) -> String {
         [
             dim(loop), dim("–"), bold(event) + Self.arguments(payload), why, dim("← \(Self.name(origin))"),
         ].joined(separator: "  ")
@@ -65,8 +94,10 @@ struct StepLine {
         }
     }
 
-    static func arguments(_ payload: Record) -> String {
-        guard case .map(let entries) = payload.value, !entries.isEmpty else { return "" }
+    static func arguments(_ payload: Record) -> String { arguments(payload.value) }
+
+    static func arguments(_ payload: Value) -> String {
+        guard case .map(let entries) = payload, !entries.isEmpty else { return "" }
         let fields = entries.map { entry in
             if case .string(let name) = entry.key {
                 "\(name): \(shown(entry.value))"
@@ -144,6 +175,12 @@ struct StepLine {
         let text = Redaction.redacted(value.json)
         return text.count <= 80 ? text : text.prefix(79) + "…"
     }
+
+    /// A line in the background: `door  feedback:again run 3  began by tick`
+    func aside(_ parts: String...) -> String { dim(parts.joined(separator: "  ")) }
+
+    /// A line that asks for attention.
+    func alarm(_ text: String) -> String { color ? "\u{1B}[31m\(text)\u{1B}[0m" : text }
 
     private func dim(_ text: String) -> String { color ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
     private func bold(_ text: String) -> String { color ? "\u{1B}[1m\(text)\u{1B}[0m" : text }

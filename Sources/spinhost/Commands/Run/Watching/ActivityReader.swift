@@ -13,32 +13,50 @@ struct ActivityReader {
     private let names: [String]
     private let hasPositions: Bool
     private var cursor: ActivityCursor
-    private var waiting: ArraySlice<AppActivity> = []
+    /// How many lines of the log the client has seen; nil if it does not watch the log.
+    private var seenLog: UInt64?
+    private var waiting: ArraySlice<Item> = []
     private var skipped = 0
+
+    private enum Item {
+        case activity(AppActivity)
+        case log(LogTap.Line)
+    }
 
     /// - Parameters:
     ///   - loops: the watched loops, by their indices.
     ///   - names: the names of all loops.
     init(
-        _ watch: ControlWatch, _ loops: Set<Int>, of names: [String], _ port: AppPort, _ filter: StepFilter?
+        _ watch: ControlWatch, _ loops: Set<Int>, of names: [String], _ port: AppPort, _ log: LogTap,
+        _ filter: StepFilter?
     ) {
         (self.loops, self.names, self.filter) = (loops, names, filter)
         hasPositions = port.journal == nil
         let kinds = watch.kinds.compactMap { AppActivity.Kind(rawValue: $0.rawValue) }
         cursor = port.cursor(of: loops, Set(kinds))
+        seenLog = watch.kinds.contains(.log) ? log.open() : nil
     }
 
     /// Whether messages of gears are watched.
     var seesMessages: Bool { cursor.seesMessages }
 
+    /// Whether the log is watched.
+    var seesLog: Bool { seenLog != nil }
+
     /// Lines for the client, as `ControlTarget.takeActivity` says.
     mutating func take(
-        from port: AppPort, most: Int, isFresh: Bool
+        from port: AppPort, _ log: LogTap, most: Int, isFresh: Bool
     ) -> (lines: [String], skipped: Int, isMore: Bool) {
         let new = port.activities(after: &cursor)
         // Only the newest are looked at closely.
         skipped += new.lost + max(0, new.kept.count - Self.mostWaiting)
-        waiting += new.kept.suffix(Self.mostWaiting).filter(isWanted)
+        waiting += new.kept.suffix(Self.mostWaiting).filter(isWanted).map { .activity($0) }
+        if var seen = seenLog {
+            let lines = log.lines(after: &seen)
+            seenLog = seen
+            skipped += lines.lost
+            waiting += lines.kept.map { .log($0) }
+        }
         if isFresh || waiting.count > Self.mostWaiting {
             let excess = max(0, waiting.count - (isFresh ? most : Self.mostWaiting))
             skipped += excess
@@ -55,6 +73,13 @@ struct ActivityReader {
     private func isWanted(_ activity: AppActivity) -> Bool {
         guard let filter, activity.kind == .steps else { return true }
         return PastStep(activity, hasPosition: true).map { filter.holds($0) } ?? false
+    }
+
+    private func line(_ item: Item) -> Value {
+        switch item {
+        case .activity(let activity): line(activity)
+        case .log(let line): line.json
+        }
     }
 
     private func line(_ activity: AppActivity) -> Value {

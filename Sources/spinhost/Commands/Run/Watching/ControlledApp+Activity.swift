@@ -14,7 +14,7 @@ extension ControlledApp {
         // Begun before the earlier watch ends, so that what is kept stays.
         for loop in loops { port.watch(loop: loop) }
         if watch.kinds.contains(.gears) { port.watchMessages() }
-        let reader = ActivityReader(watch, loops, of: manifest.loops.map(\.name), port, filter)
+        let reader = ActivityReader(watch, loops, of: manifest.loops.map(\.name), port, log, filter)
         let before = watchers.withLock { $0.updateValue(reader, forKey: client) }
         end(before)
     }
@@ -25,16 +25,17 @@ extension ControlledApp {
         guard let reader else { return }
         for loop in reader.loops { port.unwatch(loop: loop) }
         if reader.seesMessages { port.unwatchMessages() }
+        if reader.seesLog { log.close() }
     }
 
-    var hasActivity: Bool { port.hasActivity }
+    var hasActivity: Bool { port.hasActivity || log.hasLines }
 
     func takeActivity(
         of client: Int, most: Int, isFresh: Bool
     ) -> (lines: [String], skipped: Int, isMore: Bool) {
         // The server's thread alone takes lines, and serialises them without the lock.
         guard var reader = watchers.withLock({ $0[client] }) else { return ([], 0, false) }
-        let taken = reader.take(from: port, most: most, isFresh: isFresh)
+        let taken = reader.take(from: port, log, most: most, isFresh: isFresh)
         watchers.withLock { [reader] in $0[client] = reader }
         return taken
     }

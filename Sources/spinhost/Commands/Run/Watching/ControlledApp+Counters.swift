@@ -43,10 +43,11 @@ extension ControlledApp {
             )
         ]
         if let status = port.journal?.status {
+            let file = manifest.journal.map { [("file", Value.string($0.path))] } ?? []
             fields.append(
                 (
                     "journal",
-                    .record([
+                    .record(file + [
                         ("position", .int(Int64(clamping: status.appended))),
                         ("durable", .int(Int64(clamping: status.committed))),
                         ("bytes", .int(Int64(status.bytes))), ("commits", .int(Int64(status.commits))),
