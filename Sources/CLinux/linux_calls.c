@@ -34,19 +34,22 @@ static void pass_signal(int number) {
 
 int linux_signal_pipe(const int *signals, int count) {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return -1;
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        return -1;
     signal_pipe = ends[1];
     struct sigaction action = {.sa_handler = pass_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (int index = 0; index < count; index++) {
-        if (sigaction(signals[index], &action, NULL) != 0) return -1;
+        if (sigaction(signals[index], &action, NULL) != 0)
+            return -1;
     }
     return ends[0];
 }
 
 int linux_terminal_size(int terminal, unsigned short *columns, unsigned short *rows) {
     struct winsize size;
-    if (ioctl(terminal, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return 0;
+    if (ioctl(terminal, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+        return 0;
     *columns = size.ws_col;
     *rows = size.ws_row;
     return 1;

@@ -49,7 +49,8 @@ public struct ControlWatch: Hashable, Sendable {
 
     private static func interval(of value: Value) throws(ControlFault) -> Int64? {
         guard let text = try ControlRequest.text("counters", of: value) else { return nil }
-        guard let nanoseconds = TimeText.nanoseconds(ofDuration: text), intervals.contains(nanoseconds / 1_000_000)
+        guard let nanoseconds = TimeText.nanoseconds(ofDuration: text),
+            intervals.contains(nanoseconds / 1_000_000)
         else {
             throw ControlFault(
                 .wrongType, "`counters` must be a time from 100 ms to 1 h, found `\(text)`",

@@ -20,7 +20,8 @@ final class ActivityOrder: Sendable {
 
     /// An activity can be taken. Called without any lock.
     func report() {
-        if !isReported.load(ordering: .relaxed), !isReported.exchange(true, ordering: .acquiringAndReleasing) {
+        if !isReported.load(ordering: .relaxed), !isReported.exchange(true, ordering: .acquiringAndReleasing)
+        {
             came()
         }
     }

@@ -253,7 +253,7 @@ extension Record {
     fileprivate var unattached: Record {
         guard kept != nil else { return self }
         var copy = self
-        // New storage, as the record shares its own with `self`.
+        // Safe because the address is not used: the call makes storage of its own, as `self` shares the old one.
         _ = unsafe copy.unsafeMutableBase()
         return copy
     }

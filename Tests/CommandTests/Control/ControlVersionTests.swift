@@ -8,13 +8,15 @@ import Testing
     private func client(_ socket: String) throws -> LineClient {
         let client = try LineClient(socket)
         #expect(client.line()?.hasPrefix(#"{"spinhost":1,"#) == true)
-        #expect(client.ask(#"{"request":"hello","version":2}"#)?.hasPrefix(#"{"ok":true,"version":2,"#) == true)
+        #expect(
+            client.ask(#"{"request":"hello","version":2}"#)?.hasPrefix(#"{"ok":true,"version":2,"#) == true)
         return client
     }
 
     private func object(_ line: String?) throws -> [String: Any] {
         try #require(
-            try JSONSerialization.jsonObject(with: Data((line ?? "").utf8)) as? [String: Any], "\(line ?? "")")
+            try JSONSerialization.jsonObject(with: Data((line ?? "").utf8)) as? [String: Any], "\(line ?? "")"
+        )
     }
 
     /// An app whose loop counts, and which can be made to step as fast as it can.
@@ -50,7 +52,8 @@ import Testing
         #expect(client.ask(#"{"request":"counters","loop":"door"}"#)?.contains("queue") == false)
         #expect(client.ask(#"{"request":"hello","version":7}"#)?.contains("it speaks 1 and 2") == true)
         #expect(client.ask(#"{"request":"graph"}"#)?.contains(#""code":"unknown-request""#) == true)
-        #expect(client.ask(#"{"request":"hello","version":2}"#)?.hasPrefix(#"{"ok":true,"version":2,"#) == true)
+        #expect(
+            client.ask(#"{"request":"hello","version":2}"#)?.hasPrefix(#"{"ok":true,"version":2,"#) == true)
         #expect(client.ask(#"{"request":"graph"}"#)?.hasPrefix(#"{"ok":true,"app":"door","#) == true)
         #expect(client.ask(#"{"request":"state"}"#)?.hasPrefix(#"{"ok":true,"states":"#) == true)
     }
@@ -59,17 +62,20 @@ import Testing
         let host = try ControlledHost()
         let client = try client(host.socket)
         for (request, code) in [
-            (#"{"request":"steps","limit":0}"#, "wrong-type"), (#"{"request":"steps","limit":1001}"#, "wrong-type"),
+            (#"{"request":"steps","limit":0}"#, "wrong-type"),
+            (#"{"request":"steps","limit":1001}"#, "wrong-type"),
             (#"{"request":"steps","from":-1}"#, "wrong-type"),
             (#"{"request":"steps","loop":"window"}"#, "unknown-loop"),
             (#"{"request":"steps","filter":"("}"#, "invalid-filter"),
-            (#"{"request":"at"}"#, "missing-key"), (#"{"request":"at","position":1,"step":2}"#, "missing-key"),
+            (#"{"request":"at"}"#, "missing-key"),
+            (#"{"request":"at","position":1,"step":2}"#, "missing-key"),
             (#"{"request":"at","position":99}"#, "unknown-place"),
             (#"{"request":"at","loop":"door","step":99}"#, "unknown-place"),
             (#"{"request":"diff","from":1}"#, "wrong-type"), (#"{"request":"diff"}"#, "missing-key"),
             (#"{"request":"watch","counters":"1ms"}"#, "wrong-type"),
             (#"{"request":"watch","steps":1}"#, "wrong-type"),
-            (#"{"request":"why"}"#, "missing-key"), (#"{"request":"why","feedback":"x"}"#, "unknown-feedback"),
+            (#"{"request":"why"}"#, "missing-key"),
+            (#"{"request":"why","feedback":"x"}"#, "unknown-feedback"),
             (#"{"request":"fork","position":0}"#, "missing-key"),
             (#"{"request":"fork","position":0,"events":[1]}"#, "wrong-type"),
             (#"{"request":"fork","position":0,"events":[{"event":"x"}]}"#, "unknown-event"),
@@ -93,7 +99,9 @@ import Testing
         while sent + skipped < 20_000 {
             let line = try object(watcher.line())
             if let count = line["skipped"] as? Int { skipped += count }
-            guard let step = line["step"] as? [String: Any], let number = step["step"] as? Int else { continue }
+            guard let step = line["step"] as? [String: Any], let number = step["step"] as? Int else {
+                continue
+            }
             #expect(number > last)
             #expect((step["changed"] as? [String: [Int]])?["n"] == [number - 1, number])
             #expect(step["state"] == nil)
@@ -102,7 +110,8 @@ import Testing
         #expect(sent + skipped == 20_000 && last == 20_000)
     }
 
-    @Test func `A watcher that does not read holds nobody up, and hears later how much it has missed`() throws {
+    @Test func `A watcher that does not read holds nobody up, and hears later how much it has missed`() throws
+    {
         let host = try ControlledHost(Self.counter)
         let watcher = try client(host.socket)
         #expect(watcher.ask(#"{"request":"watch","steps":true}"#) == #"{"ok":true}"#)
@@ -152,7 +161,8 @@ import Testing
 
             """)
         let watcher = try client(host.socket)
-        let request = #"{"request":"watch","runs":true,"faults":true,"gears":true,"steps":true,"counters":"1h"}"#
+        let request =
+            #"{"request":"watch","runs":true,"faults":true,"gears":true,"steps":true,"counters":"1h"}"#
         #expect(watcher.ask(request) == #"{"ok":true}"#)
         let first = try object(watcher.line())
         #expect((first["counters"] as? [[String: Any]])?.count == 3)
@@ -177,7 +187,7 @@ import Testing
         _ = sender.ask(#"{"request":"send","event":"divided"}"#)
         var line = try object(watcher.line())
         while line["fault"] == nil { line = try object(watcher.line()) }
-        #expect((line["fault"] as? [String: Any])?["code"] as? String == "E103")
+        #expect((line["fault"] as? [String: Any])?["code"] as? String == "E031")
         let counters = try object(sender.ask(#"{"request":"counters","loop":"door"}"#))
         let watched = try #require(
             (counters["counters"] as? [[String: Any]])?.first?["watched"] as? [String: Any])
@@ -199,7 +209,8 @@ import Testing
         let client = try client(host.socket)
         for times in 1...3 {
             _ = client.ask(
-                #"{"request":"send","event":"pushed","payload":{"by":"Ada","times":\#(times)},"wait":"durable"}"#)
+                #"{"request":"send","event":"pushed","payload":{"by":"Ada","times":\#(times)},"wait":"durable"}"#
+            )
         }
         let steps = try object(client.ask(#"{"request":"steps","limit":2}"#))["steps"] as? [[String: Any]]
         #expect(steps?.compactMap { $0["step"] as? Int } == [2, 3])
@@ -221,7 +232,9 @@ import Testing
             #"{"request":"fork","loop":"door","step":1,"events":[{"event":"shut"},{"event":"pushed","payload":{"by":"Bob","times":9}}]}"#
         )
         #expect(branch?.hasSuffix(#""states":[{"loop":"door","state":{"open":true,"times":10}}]}"#) == true)
-        #expect(try host.spinhost("state").output == #"{"loop":"door","step":3,"state":{"open":true,"times":6}}"# + "\n")
+        #expect(
+            try host.spinhost("state").output == #"{"loop":"door","step":3,"state":{"open":true,"times":6}}"#
+                + "\n")
         #expect(host.end().status == 0)
     }
 

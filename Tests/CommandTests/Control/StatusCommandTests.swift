@@ -4,14 +4,16 @@ import Testing
 
 /// `spinhost status`
 @Suite(.timeLimit(.minutes(10))) struct StatusCommandTests {
-    @Test func `It prints a line for each app that runs, and 69 is the exit code when there is none`() throws {
+    @Test func `It prints a line for each app that runs, and 69 is the exit code when there is none`() throws
+    {
         let host = try ControlledHost()
         let status = try host.spinhost("status")
         #expect(status.status == 0 && status.errors.isEmpty)
         let process = host.program.identifier
         #expect(
             status.output.wholeMatch(
-                of: /door  pid (\d+)  since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d  1 loop, 0 steps, 0 faults  no journal\n/
+                of:
+                    /door  pid (\d+)  since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d  1 loop, 0 steps, 0 faults  no journal\n/
             )?.1 == "\(process)", "\(status.output)")
         let second = try ControlledHost(
             in: host.folder, ["--journal", "run.journal", "--manifest", "second.toml"])
@@ -25,7 +27,9 @@ import Testing
         let both = try host.spinhost("status", "--json").output.split(separator: "\n")
         #expect(both.count == 2)
         #expect(both[0].hasPrefix(#"{"app":"door","pid":\#(process),"since":""#))
-        #expect(both[1].hasPrefix(#"{"app":"gate","#) && both[1].contains(#""steps":1,"faults":0,"journal":{"file":""#))
+        #expect(
+            both[1].hasPrefix(#"{"app":"gate","#)
+                && both[1].contains(#""steps":1,"faults":0,"journal":{"file":""#))
         #expect(gate.end().status == 0)
         #expect(host.end().status == 0)
         let none = try host.spinhost("status")

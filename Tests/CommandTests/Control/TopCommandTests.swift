@@ -39,7 +39,8 @@ import Testing
         #expect(top.isOrdinary)
     }
 
-    @Test func `The screen shows loops and feedbacks with their rates, and q gives the terminal back`() throws {
+    @Test func `The screen shows loops and feedbacks with their rates, and q gives the terminal back`() throws
+    {
         let host = try host()
         let top = try top(host)
         #expect(top.drawn.hasPrefix("\u{1B}[?1049h\u{1B}[?25l"))
@@ -61,7 +62,9 @@ import Testing
         let top = try top(host)
         try top.type("ss")
         #expect(top.waits { $0.screen.last?.hasPrefix("s sort (name)") == true })
-        let names = top.screen.filter { $0.contains(/^(clock|one|two) +[0-9]/) }.map { $0.prefix { $0 != " " } }
+        let names = top.screen.filter { $0.contains(/^(clock|one|two) +[0-9]/) }.map {
+            $0.prefix { $0 != " " }
+        }
         #expect(names == ["clock", "one", "two"])
         try top.type("f")
         #expect(top.waits { $0.screen.contains("no loop has faults") })

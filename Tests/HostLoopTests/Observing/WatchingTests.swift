@@ -37,7 +37,9 @@ import Testing
         for await now in loop.states() where now == state { return }
     }
 
-    @Test func `An observer that joins sees all later steps with their causes, and no earlier one`() async throws {
+    @Test func `An observer that joins sees all later steps with their causes, and no earlier one`()
+        async throws
+    {
         let loop = Self.start()
         loop.emit(2)
         await Self.reach(2, loop)

@@ -64,7 +64,7 @@ struct Screen {
 
     /// Draws lines from the top, each no wider than the screen, and erases the rest.
     func draw(_ lines: [String]) {
-        let text = lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n")
+        let text = lines.map { "\($0)\u{1B}[K" }.joined(separator: "\n")
         Self.write("\u{1B}[H\(text)\u{1B}[J")
     }
 

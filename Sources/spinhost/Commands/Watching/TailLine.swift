@@ -13,7 +13,8 @@ struct TailLine {
         if let unhandled = line["unhandled"] { return form.line(unhandled: unhandled) }
         if let run = line["run"] { return form.line(run: run) }
         if let message = line["message"] {
-            return "gear  \(Self.text(message["gear"])).\(Self.text(message["message"]))\(StepLine.arguments(message["payload"] ?? .map([])))"
+            return
+                "gear  \(Self.text(message["gear"])).\(Self.text(message["message"]))\(StepLine.arguments(message["payload"] ?? .map([])))"
         }
         if let fault = line["fault"] {
             return form.alarm(
@@ -22,7 +23,8 @@ struct TailLine {
         }
         if let log = line["log"] {
             let text = "\(Self.text(log["level"])): \(Self.text(log["text"]))"
-            return ["warning", "error", "critical"].contains(Self.text(log["level"])) ? form.alarm(text) : text
+            return ["warning", "error", "critical"].contains(Self.text(log["level"]))
+                ? form.alarm(text) : text
         }
         if case .int(let count)? = line["skipped"] {
             return "… \(CountText.grouped(Int(count))) left out"

@@ -34,9 +34,11 @@ struct TopTable {
     var json: Value {
         var lines: [Value] = []
         for (index, line) in now.counters.enumerated() {
-            guard case .map(let entries) = line, case .map(let rate) = Value.record([
-                ("stepsPerSecond", .double(rate(of: "steps", line, at: index)))
-            ]) else { continue }
+            guard case .map(let entries) = line,
+                case .map(let rate) = Value.record([
+                    ("stepsPerSecond", .double(rate(of: "steps", line, at: index)))
+                ])
+            else { continue }
             lines.append(.map(entries + rate))
         }
         return .record([
@@ -67,13 +69,16 @@ struct TopTable {
         var lines = [head]
         if let journal { lines.append(journal) }
         let loops = self.loops
-        lines += ["", "LOOP".padded(24) + Self.row(["STEPS/S", "STEPS", "QUEUE", "RUNS", "DROPS", "FAULTS"])]
+        lines += [
+            "", "LOOP".padded(24) + Self.row(["STEPS/S", "STEPS", "QUEUE", "RUNS", "DROPS", "FAULTS"]),
+        ]
         lines += loops.isEmpty ? ["no loop has faults"] : loops.map(\.text)
         let feedbacks = self.feedbacks
         if !feedbacks.isEmpty {
             lines += [
                 "",
-                "FEEDBACK".padded(24) + Self.row(["CALLS/S", "CALLS", "NOW", "P50", "P99", "LONGEST", "FAILED"]),
+                "FEEDBACK".padded(24)
+                    + Self.row(["CALLS/S", "CALLS", "NOW", "P50", "P99", "LONGEST", "FAILED"]),
             ]
             lines += feedbacks.map(\.text)
         }
@@ -113,14 +118,18 @@ struct TopTable {
                 let numbers = ["steps", "queue", "running", "drops", "faults"].map {
                     CountText.grouped(Self.int(line[$0]))
                 }
-                return (name, rate, Self.int(line["steps"]), name.padded(24) + Self.row([Self.rate(rate)] + numbers))
+                return (
+                    name, rate, Self.int(line["steps"]),
+                    name.padded(24) + Self.row([Self.rate(rate)] + numbers)
+                )
             })
     }
 
     private var feedbacks: [Line] {
         sorted(
             now.counters.enumerated().flatMap { index, line -> [Line] in
-                guard case .string(let loop)? = line["loop"], case .list(let all)? = line["watched"]?["feedbacks"]
+                guard case .string(let loop)? = line["loop"],
+                    case .list(let all)? = line["watched"]?["feedbacks"]
                 else { return [] }
                 let earlier = Self.earlier(before, index)
                 return all.enumerated().compactMap { place, feedback in
@@ -176,7 +185,9 @@ struct TopTable {
         return Double(max(0, Self.int(line[key]) - Self.int(before.counters[index][key]))) / seconds
     }
 
-    private static func int(_ value: Value?) -> Int { if case .int(let number)? = value { Int(number) } else { 0 } }
+    private static func int(_ value: Value?) -> Int {
+        if case .int(let number)? = value { Int(number) } else { 0 }
+    }
 
     private static func rate(_ rate: Double) -> String {
         rate > 0 && rate < 10 ? "\((rate * 10).rounded() / 10)" : CountText.grouped(Int(rate.rounded()))
@@ -197,6 +208,7 @@ extension String {
     /// The text with spaces behind it, in at least so many columns, and one space at least.
     fileprivate func padded(_ columns: Int) -> String {
         count < columns
-            ? self + String(repeating: " ", count: columns - count) : TopTable.cut(self, to: columns - 1) + " "
+            ? self + String(repeating: " ", count: columns - count)
+            : TopTable.cut(self, to: columns - 1) + " "
     }
 }

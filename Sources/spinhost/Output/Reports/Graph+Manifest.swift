@@ -7,7 +7,9 @@ extension Graph {
     init(_ manifest: Manifest) {
         self.init()
         let messages = manifest.gears.map { gear in
-            gear.messages.map { addNode(["\(gear.name).\($0.name)"], .message, id: "gear/\(gear.name)/\($0.name)", in: nil) }
+            gear.messages.map {
+                addNode(["\(gear.name).\($0.name)"], .message, id: "gear/\(gear.name)/\($0.name)", in: nil)
+            }
         }
         for loop in manifest.loops { add(loop, of: manifest, messages) }
     }

@@ -25,7 +25,8 @@ struct StepLine {
         _ origin: String
     ) -> String {
         line(
-            loop: loop, step: step, event, payload.value, changes: Self.changes(from: before, to: after), origin)
+            loop: loop, step: step, event, payload.value, changes: Self.changes(from: before, to: after),
+            origin)
     }
 
     /// A step of another process, as `PastStep` writes it.
@@ -66,7 +67,9 @@ struct StepLine {
     }
 
     /// The same for a payload of another process.
-    func line(loop: String, refused event: String, _ payload: Value, _ why: String, _ origin: String) -> String {
+    func line(loop: String, refused event: String, _ payload: Value, _ why: String, _ origin: String)
+        -> String
+    {
         [
             dim(loop), dim("–"), bold(event) + Self.arguments(payload), why, dim("← \(Self.name(origin))"),
         ].joined(separator: "  ")
@@ -110,7 +113,8 @@ struct StepLine {
 
     /// The changes of the state: another case, fields with another value, and new fields.
     static func changes(from before: Record, to after: Record) -> [String] {
-        changedLeaves(from: before, to: after).map { old, new in old.map { new.change(from: $0) } ?? new.line }
+        changedLeaves(from: before, to: after).map { old, new in old.map { new.change(from: $0) } ?? new.line
+        }
     }
 
     private static func changedLeaves(from before: Record, to after: Record) -> [(old: Leaf?, new: Leaf)] {
@@ -128,8 +132,11 @@ struct StepLine {
         let changed = changedLeaves(from: before, to: after)
             .map { ($0.new.path, [$0.old?.value ?? .null, $0.new.value]) }
         let kept = Set(leaves(of: after).map(\.path))
-        let removed = before.sharesStorage(with: after) ? [] : leaves(of: before)
-            .filter { !kept.contains($0.path) }.map { ($0.path, [$0.value, Value.null]) }
+        let removed =
+            before.sharesStorage(with: after)
+            ? []
+            : leaves(of: before)
+                .filter { !kept.contains($0.path) }.map { ($0.path, [$0.value, Value.null]) }
         return .record((changed + removed).map { ($0.0, .list($0.1)) })
     }
 

@@ -48,7 +48,8 @@ struct JournalTest {
     ///
     /// - Throws: the reason why a manifest cannot have it.
     static func lines(
-        _ loop: String, _ steps: ClosedRange<UInt64>, given: Record, _ events: [(name: String, payload: Record)],
+        _ loop: String, _ steps: ClosedRange<UInt64>, given: Record,
+        _ events: [(name: String, payload: Record)],
         expect: Record
     ) throws(TOMLText.Failure) -> [String] {
         let name =

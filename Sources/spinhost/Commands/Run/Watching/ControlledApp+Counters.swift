@@ -22,7 +22,8 @@ extension ControlledApp {
         let base = try port.counters(ofLoop: index).json(ofLoop: manifest.loops[index].name)
         let runs = try port.runs(ofLoop: index)
         var fields: [(String, Value)] = [
-            ("queue", .int(Int64(try port.waitingEvents(ofLoop: index)))), ("running", .int(Int64(runs.count))),
+            ("queue", .int(Int64(try port.waitingEvents(ofLoop: index)))),
+            ("running", .int(Int64(runs.count))),
         ]
         if let counts = port.watchedCounts(ofLoop: index) {
             fields.append(("watched", counts.json(running: runs.map(\.run.feedback))))
@@ -47,12 +48,13 @@ extension ControlledApp {
             fields.append(
                 (
                     "journal",
-                    .record(file + [
-                        ("position", .int(Int64(clamping: status.appended))),
-                        ("durable", .int(Int64(clamping: status.committed))),
-                        ("bytes", .int(Int64(status.bytes))), ("commits", .int(Int64(status.commits))),
-                        ("waits", .int(Int64(status.waits))), ("broken", .bool(status.failure != nil)),
-                    ])
+                    .record(
+                        file + [
+                            ("position", .int(Int64(clamping: status.appended))),
+                            ("durable", .int(Int64(clamping: status.committed))),
+                            ("bytes", .int(Int64(status.bytes))), ("commits", .int(Int64(status.commits))),
+                            ("waits", .int(Int64(status.waits))), ("broken", .bool(status.failure != nil)),
+                        ])
                 ))
         }
         return counters.json(ofApp: manifest.name).adding(fields)

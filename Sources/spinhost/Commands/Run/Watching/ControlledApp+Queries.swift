@@ -38,7 +38,9 @@ extension ControlledApp {
     func withPast<Answer>(_ body: (any RunPast) throws -> Answer) throws(ControlFault) -> Answer {
         guard port.hasBegun else { throw Self.notBegun }
         do {
-            guard let journal = port.journal else { return try body(MemoryPast(manifest: manifest, port: port)) }
+            guard let journal = port.journal else {
+                return try body(MemoryPast(manifest: manifest, port: port))
+            }
             return try journal.read { try body(JournalPast(reader: $0)) }
         } catch let fault as ControlFault {
             throw fault
@@ -85,7 +87,8 @@ extension ControlledApp {
                 ])
             }
             return [
-                ("from", .int(Int64(clamping: before.position))), ("to", .int(Int64(clamping: after.position))),
+                ("from", .int(Int64(clamping: before.position))),
+                ("to", .int(Int64(clamping: after.position))),
                 ("loops", .list(loops)),
             ]
         }
@@ -102,7 +105,8 @@ extension ControlledApp {
                     ("number", .int(Int64(clamping: run.number))),
                 ]
                 if let age {
-                    fields.append(("since", .string(JournalTime.universal(JournalTime.now - age.nanoseconds))))
+                    fields.append(
+                        ("since", .string(JournalTime.universal(JournalTime.now - age.nanoseconds))))
                 }
                 lines.append(.record(fields))
             }
