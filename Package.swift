@@ -105,7 +105,8 @@ let package = Package(
             dependencies: [
                 "App", "Control", "HostLoop", "Journal", "Manifest", "PluginCheck", "PluginHeader",
                 "PluginHost",
-                "Interfaces", "Expressions", "Records", "Diagnostics", argumentParser, logging, unixSignals,
+                "Interfaces", "Expressions", "Records", "Diagnostics", "CLinux", argumentParser, logging,
+                unixSignals,
             ], swiftSettings: strict),
         // For people who write plugins.
         .target(name: "SpinPlugin", dependencies: ["CPluginABI"], swiftSettings: strict),

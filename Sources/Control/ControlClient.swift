@@ -16,6 +16,8 @@ public struct ControlClient: Sendable {
     public let path: String
     /// The app's name.
     public let app: String
+    /// The process of the app's host, and the versions of the protocol that it speaks.
+    public private(set) var process: Int64 = 0, versions = [ControlServer.version]
     private let socket: LocalSocket
     private var input: [UInt8] = []
     // The number of bytes that were read, and the offset before which there is no further line end.
@@ -77,7 +79,64 @@ public struct ControlClient: Sendable {
                 "the host of `\(app)` uses version \(version) of the protocol, but this spinhost uses version \(ControlServer.version)",
                 help: ["use the `spinhost` that runs the app"])
         }
+        if case .int(let process)? = line["pid"] { client.process = process }
+        if case .list(let versions)? = line["versions"] {
+            client.versions = versions.compactMap { if case .int(let version) = $0 { version } else { nil } }
+        }
         return client
+    }
+
+    /// Connections to all apps of this user that listen and answer, in the order of their names.
+    ///
+    /// - Throws: if the folder of the sockets is not safe.
+    public static func all(in folder: ControlFolder = ControlFolder()) throws(ControlUnavailable)
+        -> [ControlClient]
+    {
+        guard folder.exists else { return [] }
+        try folder.check()
+        return folder.names().compactMap { name in
+            // A host that ends meanwhile is no app any more.
+            guard let path = try? folder.socket(of: name), let socket = try? LocalSocket.connected(to: path)
+            else { return nil }
+            return try? ControlClient(name, path, socket).greeted()
+        }
+    }
+
+    /// Speaks version 2 of the protocol from now on.
+    ///
+    /// - Returns: what the host says of itself.
+    /// - Throws: if the host does not know that version.
+    public mutating func speakNewest() throws(ControlUnavailable) -> Value {
+        guard versions.contains(2) else {
+            throw ControlUnavailable(
+                "the host of `\(app)` does not speak version 2 of the protocol",
+                help: ["start the app with this spinhost"])
+        }
+        return try answer(to: .hello(version: 2))
+    }
+
+    /// What `wait` waited for.
+    public enum Event: Sendable {
+        /// `nextLine` does not wait long: a line comes, or the connection has ended.
+        case line
+        /// The other descriptor can be read.
+        case input
+        /// Neither within the time.
+        case nothing
+    }
+
+    /// Waits until a line comes, or until one of other descriptors can be read.
+    ///
+    /// - Parameter milliseconds: the longest time; nil for any.
+    public func wait(orInputOf descriptors: [Int32], atMost milliseconds: Int32? = nil) -> Event {
+        if input[searched...].contains(UInt8(ascii: "\n")) { return .line }
+        var polled = ([socket.descriptor] + descriptors).map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        // Safe because the call gets the length of the array.
+        let ready = unsafe poll(&polled, nfds_t(polled.count), milliseconds ?? -1)
+        guard ready > 0 else { return .nothing }
+        return polled[1...].contains { $0.revents != 0 } ? .input : .line
     }
 
     /// The error of a connection that ended before an answer or before the app's end.

@@ -41,11 +41,17 @@ public enum ControlRequest: Hashable, Sendable {
     case metrics
     /// Return the counters of a loop; nil for every loop and for the whole app.
     case counters(loop: String?)
+    /// Speak this version of the protocol from now on.
+    case hello(version: Int64)
+    /// Version 2: send what loops do from now on, in place of what an earlier request of this kind has asked for.
+    case follow(ControlWatch)
+    /// Version 2: return what is asked for.
+    case query(ControlQuery)
 
     /// The greatest length of a line in bytes, without its line end.
     static let maximumLength = 1 << 20
 
-    // The requests and their keys. A new request must be added here, in `request(_:_:)`, and in
+    // The requests of version 1 and their keys. A new request must be added here, in `request(_:_:)`, and in
     // `ControlTarget`.
     private static let keys: [(name: String, keys: [String])] = [
         ("send", ["event", "loop", "payload", "fields", "wait"]), ("state", ["loop"]),
@@ -53,10 +59,19 @@ public enum ControlRequest: Hashable, Sendable {
         ("swap", ["plugin"]), ("metrics", []), ("counters", ["loop"]),
     ]
 
+    /// The requests of a version and their keys. In version 1, `hello` is left out of messages: a client that does
+    /// not know it does not ask for it.
+    private static func keys(in version: Int64) -> [(name: String, keys: [String])] {
+        guard version > 1 else { return keys }
+        return keys.map { ($0.name, $0.keys + ($0.name == "watch" ? ControlWatch.keys : [])) }
+            + [("hello", ["version"])] + ControlQuery.keys
+    }
+
     /// Reads a line.
     ///
+    /// - Parameter version: the version of the protocol that the client speaks.
     /// - Throws: `ControlFault`, which names what was expected.
-    init(line: ArraySlice<UInt8>) throws(ControlFault) {
+    init(line: ArraySlice<UInt8>, version: Int64 = ControlServer.version) throws(ControlFault) {
         guard let text = String(validating: line, as: UTF8.self) else {
             throw ControlFault(.invalidJSON, "the line is not UTF-8")
         }
@@ -71,9 +86,10 @@ public enum ControlRequest: Hashable, Sendable {
         guard let name = try Self.text("request", of: value) else {
             throw ControlFault(.missingKey, "the key `request` is missing", help: [Self.example])
         }
-        guard let known = Self.keys.first(where: { $0.name == name })?.keys else {
+        let requests = Self.keys(in: version)
+        guard let known = requests.first(where: { $0.name == name })?.keys ?? Self.hello(name) else {
             throw ControlFault(
-                .unknownRequest, "unknown request `\(name)`", of: name, among: Self.keys.map(\.name),
+                .unknownRequest, "unknown request `\(name)`", of: name, among: requests.map(\.name),
                 called: "the requests")
         }
         for entry in entries {
@@ -81,16 +97,24 @@ public enum ControlRequest: Hashable, Sendable {
             throw ControlFault(
                 .unknownKey, "`\(name)` has no key `\(key)`", of: key, among: known, called: "its keys")
         }
-        self = try Self.request(name, value)
+        self = try Self.request(name, value, version)
     }
 
     private static let example = "a request is one line such as `{\"request\":\"state\"}`"
 
-    private static func request(_ name: String, _ value: Value) throws(ControlFault) -> ControlRequest {
+    private static func hello(_ name: String) -> [String]? { name == "hello" ? ["version"] : nil }
+
+    private static func request(
+        _ name: String, _ value: Value, _ version: Int64
+    ) throws(ControlFault) -> ControlRequest {
+        if version > 1, let query = try ControlQuery(name, value) { return .query(query) }
         let loop = try text("loop", of: value)
         switch name {
+        case "hello": return .hello(version: try wantedVersion(of: value))
         case "state": return .state(loop: loop)
-        case "watch": return .watch(loop: loop, swaps: try flag("swaps", of: value))
+        case "watch":
+            if let watch = try ControlWatch(value) { return .follow(watch) }
+            return .watch(loop: loop, swaps: try flag("swaps", of: value) ?? false)
         case "metrics": return .metrics
         case "counters": return .counters(loop: loop)
         case "swap":
@@ -108,6 +132,21 @@ public enum ControlRequest: Hashable, Sendable {
             }
             return .send(event: event, loop: loop, try content(of: value), wait: try wait(of: value))
         }
+    }
+
+    private static func wantedVersion(of value: Value) throws(ControlFault) -> Int64 {
+        guard let version = try number("version", of: value) else {
+            throw ControlFault(
+                .missingKey, "`hello` needs the key `version`",
+                help: ["write the version of the protocol that you speak, such as 2"])
+        }
+        guard let wanted = Int64(exactly: version), ControlServer.versions.contains(wanted) else {
+            let known = ControlServer.versions.map { "\($0)" }.joined(separator: " and ")
+            throw ControlFault(
+                .unknownVersion, "the host does not speak version \(version) of the protocol",
+                help: ["it speaks \(known)"])
+        }
+        return wanted
     }
 
     private static func wait(of value: Value) throws(ControlFault) -> Wait? {
@@ -148,15 +187,29 @@ public enum ControlRequest: Hashable, Sendable {
         return .texts(texts)
     }
 
-    private static func flag(_ key: String, of value: Value) throws(ControlFault) -> Bool {
+    /// Nil for a key that the request does not have.
+    static func flag(_ key: String, of value: Value) throws(ControlFault) -> Bool? {
         switch value[key] {
-        case nil: return false
+        case nil: return nil
         case .bool(let flag)?: return flag
         case let other?: throw ControlFault(.wrongType, "`\(key)` must be a bool, found \(other.kind)")
         }
     }
 
-    private static func text(_ key: String, of value: Value) throws(ControlFault) -> String? {
+    /// A number from 0 on; nil for a key that the request does not have.
+    static func number(_ key: String, of value: Value) throws(ControlFault) -> UInt64? {
+        switch value[key] {
+        case nil: return nil
+        case .int(let number)? where number >= 0: return UInt64(number)
+        case .uint(let number)?: return number
+        case .int(let number)?:
+            throw ControlFault(.wrongType, "`\(key)` must be 0 or more, found \(number)")
+        case let other?: throw ControlFault(.wrongType, "`\(key)` must be an int, found \(other.kind)")
+        }
+    }
+
+    /// Nil for a key that the request does not have.
+    static func text(_ key: String, of value: Value) throws(ControlFault) -> String? {
         guard let found = value[key] else { return nil }
         guard case .string(let text) = found else {
             throw ControlFault(.wrongType, "`\(key)` must be a string, found \(found.kind)")
@@ -175,6 +228,9 @@ extension ControlRequest {
             (name, loop, rest) = ("watch", of, swaps ? [("swaps", .bool(true))] : [])
         case .metrics: (name, loop, rest) = ("metrics", nil, [])
         case .counters(let of): (name, loop, rest) = ("counters", of, [])
+        case .hello(let version): (name, loop, rest) = ("hello", nil, [("version", .int(version))])
+        case .follow(let watch): (name, loop, rest) = ("watch", watch.loop, watch.fields)
+        case .query(let query): (name, loop, rest) = (query.name, nil, query.fields)
         case .swap(let plugin): (name, loop, rest) = ("swap", nil, [("plugin", .string(plugin))])
         case .send(let event, let of, let content, let wait):
             let fields: (String, Value) =

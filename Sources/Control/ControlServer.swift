@@ -4,8 +4,11 @@ import PluginHost
 
 /// Serves the clients of one host's control socket on its own thread. May be used from any thread.
 public final class ControlServer: Sendable {
-    /// The version of the protocol, which a host sends first on each connection.
+    /// The version of the protocol that a client speaks until it asks for another one. A host sends it first on
+    /// each connection.
     public static let version: Int64 = 1
+    /// All versions that a host speaks.
+    public static let versions: [Int64] = [1, 2]
     /// The greatest number of clients. Further clients are refused.
     public static let mostClients = 64
 

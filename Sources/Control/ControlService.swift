@@ -12,20 +12,22 @@ struct ControlService {
         case again(ControlRequest, after: Int)
     }
 
-    private struct Connection {
+    struct Connection {
         let socket: LocalSocket
         var client: ServedClient
     }
 
     private let listener: LocalSocket
     private let wakeup: LocalSocket
-    private var target: any ControlTarget
-    private let write: @Sendable (String) -> String
+    private(set) var target: any ControlTarget
+    let write: @Sendable (String) -> String
     private let notice: @Sendable (ControlServer.Notice) -> Void
     private let answer: @Sendable (Int, Answer) -> Void
     private let greeting: String
+    // When the app began to listen.
+    private let since: String
     private let user = geteuid()
-    private var connections: [Int: Connection] = [:]
+    var connections: [Int: Connection] = [:]
     // The number of the present target, and the requests that wait for the next one.
     private var targets = 0
     private var postponed: [(client: Int, request: ControlRequest)] = []
@@ -48,10 +50,15 @@ struct ControlService {
     ) {
         (self.listener, self.wakeup, self.target) = (listener, wakeup, target)
         (self.write, self.notice, self.answer) = (write, notice, answer)
+        var time = timespec()
+        // Safe because the structure lives for the call.
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        since = TimeText.rfc3339(Timestamp(nanosecondsSinceEpoch: Int64(time.tv_sec) * 1_000_000_000))
         greeting =
             Value.record([
                 ("spinhost", .int(ControlServer.version)), ("app", .string(app)),
                 ("pid", .int(Int64(getpid()))),
+                ("versions", .list(ControlServer.versions.map(Value.int))),
             ]).json
     }
 
@@ -81,6 +88,7 @@ struct ControlService {
             for (id, descriptor) in zip(order, descriptors[2...]) where descriptor.revents != 0 {
                 serve(id, descriptor.revents)
             }
+            sendActivity()
             for id in order where connections[id]?.client.isDone == true { drop(id) }
         }
         for id in connections.keys { drop(id) }
@@ -93,7 +101,9 @@ struct ControlService {
         if let end {
             return Int32(max(0, min(1000, ContinuousClock.now.duration(to: end) / .milliseconds(1)))) + 1
         }
-        return isExhausted ? 100 : -1
+        guard let due = nextActivity else { return isExhausted ? 100 : -1 }
+        let wait = max(.zero, ContinuousClock.now.duration(to: due))
+        return min(isExhausted ? 100 : .max, Int32(clamping: Int64((wait / .milliseconds(1)).rounded(.up))))
     }
 
     private func interest(_ connection: Connection) -> pollfd {
@@ -168,6 +178,7 @@ struct ControlService {
             for loop in client.loops { next.follow(loop: loop) }
             for loop in loops { former.unfollow(loop: loop) }
             connections[id]?.client = client
+            moveActivity(of: id, from: former, to: next)
             flush(id)
         }
         targets += 1
@@ -248,7 +259,20 @@ struct ControlService {
             try target.sendDurably(event: event, loop: loop, content, answer: lateAnswer(to: id))
             connections[id]!.client.isWaiting = true
         case .metrics: send(write(target.metrics().json), to: id)
+        case .counters(let loop) where connections[id]?.client.version == 2:
+            let counters = try target.allCounters(loop: loop)
+            send(write(Value.record([("ok", .bool(true)), ("counters", .list(counters))]).json), to: id)
         case .counters(let loop): send(write(try target.counters(loop: loop).json), to: id)
+        case .hello(let version):
+            connections[id]!.client.version = version
+            let answer: [(String, Value)] = [
+                ("ok", .bool(true)), ("version", .int(version)), ("since", .string(since)),
+            ]
+            send(Value.record(answer).json, to: id)
+        case .follow(let watch): try follow(watch, by: id)
+        case .query(let query):
+            connections[id]!.client.isWaiting = true
+            target.answer(query, answer: lateAnswer(to: id))
         case .state(let loop):
             connections[id]!.client.isWaiting = true
             target.state(loop: loop, answer: lateAnswer(to: id))
@@ -277,7 +301,7 @@ struct ControlService {
     }
 
     /// Sends a line to a client. Disconnects the client if it does not read its answers.
-    private mutating func send(_ line: String, to id: Int) {
+    mutating func send(_ line: String, to id: Int) {
         guard connections[id]?.client.answer(line) == true else {
             guard connections[id] != nil else { return }
             cutOff += 1
@@ -287,7 +311,7 @@ struct ControlService {
         flush(id)
     }
 
-    private mutating func flush(_ id: Int) {
+    mutating func flush(_ id: Int) {
         while let connection = connections[id], !connection.client.unread.isEmpty {
             switch connection.socket.send(connection.client.unread) {
             case .bytes(let count): connections[id]!.client.removeSent(count)
@@ -300,5 +324,6 @@ struct ControlService {
     private mutating func drop(_ id: Int) {
         guard let connection = connections.removeValue(forKey: id) else { return }
         for loop in connection.client.loops { target.unfollow(loop: loop) }
+        target.endActivity(of: id)
     }
 }

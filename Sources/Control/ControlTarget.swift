@@ -33,6 +33,36 @@ public protocol ControlTarget: AnyObject, Sendable {
     /// Returns the counters of a loop; nil for every loop, and those of the whole app behind them.
     func counters(loop: String?) throws(ControlFault) -> Value
 
+    /// Returns all counters that version 2 has, as one record for each loop, and one for the whole app.
+    func allCounters(loop: String?) throws(ControlFault) -> [Value]
+
+    /// Answers a question of version 2.
+    ///
+    /// - Parameter answer: the app must call it once, on any thread.
+    func answer(
+        _ query: ControlQuery, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void)
+
+    /// Keeps for a client what it wants to hear from now on, in place of what it wanted before.
+    func beginActivity(of client: Int, _ watch: ControlWatch) throws(ControlFault)
+
+    /// Ends what `beginActivity` began, also for a client that has watched nothing.
+    func endActivity(of client: Int)
+
+    /// Whether there is activity since `takeActivity` was called last. The app must call `ControlServer.statesCame`
+    /// when there is some again.
+    var hasActivity: Bool { get }
+
+    /// Returns lines for a client since the last call.
+    ///
+    /// - Parameters:
+    ///   - most: the greatest number of lines.
+    ///   - isFresh: whether the newest lines are returned, and all others are skipped. Else the oldest ones are
+    ///     returned, and the others wait.
+    /// - Returns: the lines, the number of skipped ones, and whether others wait.
+    func takeActivity(
+        of client: Int, most: Int, isFresh: Bool
+    ) -> (lines: [String], skipped: Int, isMore: Bool)
+
     /// The names of all loops, by their indices.
     var loopNames: [String] { get }
 

@@ -5,5 +5,6 @@ public struct ControlUnavailable: Error, Hashable, Sendable {
     /// What to do, one line each.
     public let help: [String]
 
-    init(_ message: String, help: [String] = []) { (self.message, self.help) = (message, help) }
+    /// A reason in words, with what to do.
+    public init(_ message: String, help: [String] = []) { (self.message, self.help) = (message, help) }
 }

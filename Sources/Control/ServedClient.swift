@@ -17,6 +17,10 @@ struct ServedClient {
     var isWaiting = false
     /// True if the client gets the outcomes of swaps.
     var watchesSwaps = false
+    /// The version of the protocol that the client speaks.
+    var version = ControlServer.version
+    /// What the client watches in version 2; nil for nothing.
+    var activity: ServedActivity?
     /// True if the client watches all loops, also those of a later manifest.
     var watchesAll = false
     /// True if the client has closed its side of the connection.
@@ -36,8 +40,11 @@ struct ServedClient {
 
     /// True if neither side has anything more to send.
     var isDone: Bool {
-        unread.isEmpty && !isWaiting && (isClosing || hasEnded && watched.isEmpty)
+        unread.isEmpty && !isWaiting && (isClosing || hasEnded && watched.isEmpty && activity == nil)
     }
+
+    /// True if the client has so much unread output that it gets nothing that it has not requested.
+    var isBehind: Bool { unread.count > Self.mostAhead }
 
     /// The loops that the client watches.
     var loops: [Int] { watched.keys.sorted() }
@@ -63,7 +70,7 @@ struct ServedClient {
             if line.count > ControlRequest.maximumLength { throw tooLong() }
             (handled, searched) = (end + 1, end + 1)
             if line.allSatisfy({ $0 == 32 || $0 == 9 || $0 == 13 }) { continue }
-            return try ControlRequest(line: line)
+            return try ControlRequest(line: line, version: version)
         }
         return nil
     }
@@ -82,6 +89,9 @@ struct ServedClient {
         return true
     }
 
+    /// Writes a line that answers no request.
+    mutating func push(_ line: String) { write(line) }
+
     private mutating func write(_ line: String) {
         output += line.utf8
         output.append(UInt8(ascii: "\n"))
@@ -99,7 +109,7 @@ struct ServedClient {
     mutating func write(_ state: ControlState) {
         guard let last = watched[state.loop], last.map({ $0 < state.step }) ?? true else { return }
         watched[state.loop] = state.step
-        if unread.count > Self.mostAhead {
+        if isBehind {
             newest[state.loop] = state
         } else {
             write(state.line)
@@ -114,7 +124,7 @@ struct ServedClient {
         } else if sent > Self.mostUnread {
             (output, sent) = (Array(unread), 0)
         }
-        if !newest.isEmpty, unread.count <= Self.mostAhead { catchUp() }
+        if !newest.isEmpty, !isBehind { catchUp() }
     }
 
     private mutating func catchUp() {
@@ -135,7 +145,7 @@ struct ServedClient {
     mutating func replaceApp(
         _ line: String, loops count: Int, isRestart: Bool, _ counterpart: (Int) -> Counterpart
     ) {
-        guard !watched.isEmpty || watchesSwaps else { return }
+        guard !watched.isEmpty || watchesSwaps || activity != nil else { return }
         catchUp()
         write(line)
         var next: [Int: UInt64?] = [:]
@@ -151,7 +161,7 @@ struct ServedClient {
 
     /// Writes the outcome of the app, if the client watches it, and ends the connection.
     mutating func end(_ line: String) {
-        if !watched.isEmpty {
+        if !watched.isEmpty || activity != nil {
             catchUp()
             write(line)
         }

@@ -24,6 +24,8 @@ final class AppGears: Sendable {
         var addressChanges = 0
     }
 
+    /// Where messages are watched.
+    let tap = MessageTap()
     private let models: [GearModel]
 
     /// For each loop, the gears that it receives from, by their index in the manifest. Each loop has its own,
@@ -66,6 +68,7 @@ final class AppGears: Sendable {
 
     /// Passes a message on to every loop that receives it. It never waits, and runs nothing of a loop.
     func send(_ message: AppMessage) {
+        tap.sent(message)
         let (passes, followers) = gate.withLock { gate -> (Bool, (newest: Newest<AppGears>, Int)?) in
             guard !gate.isFollowed else { return (false, (gate.newest, gate.addressChanges)) }
             if !gate.isOpen { gate.held.append(message) }

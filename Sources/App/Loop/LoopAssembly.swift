@@ -19,6 +19,8 @@ final class LoopAssembly: @unchecked Sendable {
     let steps: StepCount
     /// Where others read the states; nil when the app has no port.
     private let tap: StateTap?
+    /// Who watches the loop, if the app has a port.
+    private let watch: LoopWatch?
     private let trail: EventTrail
     /// Whether a state counts when it is made. If not, the journal counts it once it is durable.
     private var countsSteps = true
@@ -36,6 +38,7 @@ final class LoopAssembly: @unchecked Sendable {
         (self.model, self.index, self.manifest, self.plugins) = (model, index, manifest, plugins)
         self.instances = instances
         tap = port?.tap(ofLoop: index)
+        watch = port?.watches[index]
         steps = tap?.steps ?? StepCount()
         frame = ExpressionFrame(config: manifest.config)
         if model.readsNow { frame.takeTime() }
@@ -84,8 +87,9 @@ final class LoopAssembly: @unchecked Sendable {
                 mailbox: mailbox, clock: clock, journal: journal,
                 reclaim: { [pool] in pool.keep($0) })
             // The explainer comes first: it reports on a state before the next step is reported.
-            let observers: [any LoopObserver<Record, AppEvent>] =
+            var observers: [any LoopObserver<Record, AppEvent>] =
                 if let explainer { [explainer, reporter] } else { [reporter] }
+            if let watch, watch.begins() { observers.append(watch) }
             if place == nil, let resumption {
                 return (
                     spin.start(observers: observers, resuming: resumption, with: instead), {}

@@ -1,3 +1,4 @@
+import Diagnostics
 import HostLoop
 import Manifest
 import Records
@@ -109,11 +110,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
     /// The reason why a feedback was not called in this state.
     private func reason(_ feedback: FeedbackModel, isRunning: Bool) -> AppExplanation.Outcome {
         if feedback.isDisabled { return .disabled }
-        let variant = feedback.variants.first { variant in
-            (variant.event == nil || variant.event == event?.index)
-                && (variant.case == nil || variant.case == state.caseIndex)
-        }
-        guard let variant else {
+        guard let variant = variant(of: feedback) else {
             let isForEvent =
                 feedback.trigger.events.isEmpty || feedback.trigger.events.contains { $0 == event?.index }
             return isForEvent ? .otherCase : isRunning ? .kept : .unchanged
@@ -121,6 +118,23 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
         // Conditions of runs for items concern single items.
         if case .each = feedback.trigger { return isRunning ? .kept : .unchanged }
         return isRejected(variant) ? .rejected : isRunning ? .kept : .unchanged
+    }
+
+    /// The reason why a feedback was not called in a state, and the condition that was asked. Used without a loop.
+    func reason(
+        of feedback: Int, isRunning: Bool, in state: Record, after event: AppEvent?
+    ) -> (outcome: AppExplanation.Outcome, condition: String?) {
+        (self.state, self.event) = (state, event)
+        let model = model.feedbacks[feedback]
+        return (reason(model, isRunning: isRunning), variant(of: model)?.condition?.source.text)
+    }
+
+    /// The variant of a feedback for the present state and event.
+    private func variant(of feedback: FeedbackModel) -> FeedbackVariant? {
+        feedback.variants.first { variant in
+            (variant.event == nil || variant.event == event?.index)
+                && (variant.case == nil || variant.case == state.caseIndex)
+        }
     }
 
     private func isRejected(_ variant: FeedbackVariant) -> Bool {

@@ -24,20 +24,38 @@ public final class AppPort: Sendable {
 
     // By loop.
     private let taps: [StateTap]
+    let watches: [LoopWatch]
+    let messages: MessageWatch
+    let order: ActivityOrder
     private let areJournaled: [Bool]
-    private let run = Lock<AppRun?>(nil)
+    private let attached = Lock<AppRun?>(nil)
 
     /// A port for one run of the manifest's app.
     ///
-    /// - Parameter statesCame: called when `takeStates` has states again after it had none. The call comes on
-    ///   the executor of a loop, within a step. It must not block.
+    /// - Parameter statesCame: called when `takeStates` has states again after it had none, or `activities` has new
+    ///   ones. The call comes on the executor of a loop, within a step, or on another thread. It must not block.
     public init(_ manifest: Manifest, statesCame: @escaping @Sendable () -> Void) {
         taps = manifest.loops.indices.map { StateTap(loop: $0, statesCame: statesCame) }
+        let order = ActivityOrder(came: statesCame)
+        self.order = order
+        watches = manifest.loops.indices.map { LoopWatch($0, of: manifest, order) }
+        messages = MessageWatch(manifest, order)
         areJournaled = manifest.loops.map(\.isJournaled)
     }
 
+    /// The run that the port is made for; nil before it is made.
+    var run: AppRun? { attached.withLock { $0 } }
+
+    /// The journal of the run; nil without one.
+    public var journal: AppJournal? { run?.journal }
+
+    /// The number of events that wait in a loop.
+    ///
+    /// - Throws: `NotBegun` before the loops have begun.
+    public func waitingEvents(ofLoop loop: Int) throws(NotBegun) -> Int { try running(loop).waitingEvents }
+
     /// Whether the loops have begun; they may have ended since.
-    public var hasBegun: Bool { run.withLock { $0 }?.loop(at: 0) != nil }
+    public var hasBegun: Bool { run?.loop(at: 0) != nil }
 
     /// Queues an event, and never blocks. The event's origin is `external`.
     ///
@@ -75,7 +93,7 @@ public final class AppPort: Sendable {
     ///
     /// - Throws: `NotBegun` before the loops have begun.
     public func counters() throws(NotBegun) -> AppCounters {
-        guard let run = run.withLock({ $0 }), run.hasBegun else { throw NotBegun() }
+        guard let run, run.hasBegun else { throw NotBegun() }
         return run.counters
     }
 
@@ -100,16 +118,19 @@ public final class AppPort: Sendable {
     public func takeStates() -> [AppState] { taps.flatMap { $0.take() } }
 
     func running(_ index: Int) throws(NotBegun) -> Loop<Record, AppEvent> {
-        guard let loop = run.withLock({ $0 })?.loop(at: index) else { throw NotBegun() }
+        guard let loop = run?.loop(at: index) else { throw NotBegun() }
         return loop
     }
 
     /// The journal that has the entries of a loop.
     func journal(ofLoop index: Int) -> AppJournal? {
-        areJournaled[index] ? run.withLock { $0 }?.journal : nil
+        areJournaled[index] ? run?.journal : nil
     }
 
-    func attach(to run: AppRun) { self.run.withLock { $0 = run } }
+    func attach(to run: AppRun) {
+        attached.withLock { $0 = run }
+        messages.begins(run.gears.tap)
+    }
 
     func tap(ofLoop index: Int) -> StateTap { taps[index] }
 }

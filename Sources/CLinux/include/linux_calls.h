@@ -12,6 +12,13 @@ int linux_accept(int socket);
 /// thread.
 void linux_name_thread(const char *name);
 
+/// Writes the number of each of these signals into a pipe from now on, one byte each, in place of what the signal
+/// does else. Returns the end of the pipe to read from; -1 with an `errno`. It must be called once at most.
+int linux_signal_pipe(const int *signals, int count);
+
+/// The columns and rows of a terminal; false if the descriptor is none, or does not say. From any thread.
+int linux_terminal_size(int terminal, unsigned short *columns, unsigned short *rows);
+
 /// The number of the kind of file system that has the path, `f_type` of statfs(2); 0 if the path cannot be
 /// reached. From any thread.
 long linux_file_system(const char *path);

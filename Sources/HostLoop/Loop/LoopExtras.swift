@@ -3,7 +3,7 @@
 // read `keyed` with the inbox's lock held, and it changes only with that lock held.
 @usableFromInline
 final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
-    @usableFromInline @safe @exclusivity(unchecked) let observers: [any LoopObserver<State, Event>]
+    @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>]
     /// The slots of keys. Their indices follow those of the declared feedbacks.
     @usableFromInline @safe @exclusivity(unchecked) var keyed: ContiguousArray<FeedbackSlot<State, Event>> =
         []

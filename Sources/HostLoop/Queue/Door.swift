@@ -26,10 +26,9 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     /// queue.
     @usableFromInline final let reducesInPlace: Bool
     @usableFromInline final let isBounded: Bool
-    /// An observer sees steps.
-    @usableFromInline final let isObserved: Bool
-    /// A step does more than the usual: an observer sees it, or a journal makes it durable first.
-    @usableFromInline final let isElaborate: Bool
+    /// See `isObserved` and `isElaborate`. The draining thread writes them between two steps.
+    @usableFromInline final let observation: Atomic<Bool>
+    @usableFromInline final let elaboration: Atomic<Bool>
     /// Observers and feedbacks have seen the initial state.
     @usableFromInline @safe @exclusivity(unchecked) final var hasBegun = false
     /// The number of calls that wait for another call of their feedback.
@@ -48,13 +47,19 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     @inlinable
     init(plan: DoorPlan<Event>, isObserved: Bool, isElaborate: Bool, hasFollowUp: Bool) {
         self.plan = plan
-        self.isObserved = isObserved
-        self.isElaborate = isElaborate
+        observation = Atomic(isObserved)
+        elaboration = Atomic(isElaborate)
         self.hasFollowUp = hasFollowUp
         isBounded = plan.mailbox.limit != nil
         reducesInPlace = plan.executor.isCaller && !isElaborate && !isBounded
         if let limit = plan.mailbox.limit { bound(to: limit) }
     }
+
+    /// An observer sees steps.
+    @inlinable @inline(__always) final var isObserved: Bool { observation.load(ordering: .relaxed) }
+
+    /// A step does more than the usual: an observer sees it, or a journal makes it durable first.
+    @inlinable @inline(__always) final var isElaborate: Bool { elaboration.load(ordering: .relaxed) }
 
     @usableFromInline
     final func bound(to limit: Int) {

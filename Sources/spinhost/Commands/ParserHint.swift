@@ -5,8 +5,6 @@ import Diagnostics
 enum ParserHint {
     static let verbs = names(SpinhostCommand.self)
     private static let pluginVerbs = names(PluginCommand.self)
-    /// Verbs that this version does not support yet.
-    private static let laterVerbs = ["top"]
 
     /// A hint for an error message of the parser; nil if there is none.
     static func hint(for message: String) -> String? {
@@ -20,7 +18,6 @@ enum ParserHint {
         if message.contains("Usage: spinhost plugin <subcommand>") {
             return hint(word, "`spinhost plugin`", pluginVerbs)
         }
-        if laterVerbs.contains(word) { return "`\(word)` is not supported yet" }
         return hint(word, "spinhost", verbs)
     }
 

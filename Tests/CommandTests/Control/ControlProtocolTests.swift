@@ -10,7 +10,8 @@ struct ControlProtocolTests {
     private func client(of host: ControlledHost) throws -> LineClient {
         let client = try LineClient(host.socket)
         #expect(
-            client.line() == #"{"spinhost":1,"app":"door","pid":\#(host.program.identifier)}"#)
+            client.line()
+                == #"{"spinhost":1,"app":"door","pid":\#(host.program.identifier),"versions":[1,2]}"#)
         return client
     }
 

@@ -183,7 +183,7 @@ struct BadInputTests {
         try expect(["eval", "-x"], in: folder, 64, "put `--` before")
         try expect(["journal", "at", "run.journal", "12x"], in: folder, 64, "`12x` is no place in a journal")
         try expect(["check", "--steps"], in: folder, 64, "`--steps` belongs to `run`")
-        try expect(["top"], in: folder, 64, "`top` is not supported yet")
+        try expect(["top"], in: folder, 64, "`top` needs a terminal")
         try expect(["swap"], in: folder, 64, "<plugin>")
     }
 

@@ -5,7 +5,7 @@ import Glibc
 struct PseudoTerminal {
     /// What the program has as its stdin.
     let program: FileHandle
-    private let keyboard: FileHandle
+    let keyboard: FileHandle
 
     init() throws {
         // Linux: unlock the other end, and open it without a race for its name or a controlling terminal.

@@ -1,6 +1,7 @@
 import App
 import Control
 import Dispatch
+import HostLoop
 import Manifest
 import PluginHost
 import Records
@@ -8,21 +9,32 @@ import Records
 /// A running app for the clients of its control socket: names become loops and events of its manifest, texts and JSON their
 /// fields.
 final class ControlledApp: ControlTarget {
-    private let manifest: Manifest
-    private let port: AppPort
+    let manifest: Manifest
+    let port: AppPort
+    /// Reads the plugins of the app, with their versions.
+    let readPlugins: @Sendable () -> [PluginState]
+    /// Where the log of the app can be watched.
+    let log: LogTap
+    /// What the clients of version 2 watch, by their numbers.
+    let watchers = Lock<[Int: ActivityReader]>([:])
     private let swap: @Sendable (String) async -> SwapReport?
     private let readMetrics: @Sendable () -> [PluginMetric]
     // A reducer that does not return delays only those who ask for its state.
-    private let waiting = DispatchQueue(label: "spinhost.control.states", attributes: .concurrent)
+    let waiting = DispatchQueue(label: "spinhost.control.states", attributes: .concurrent)
 
     /// - Parameters:
     ///   - swap: swaps a plugin of the app; nil: it is for the app to do that has the place of this one.
     ///   - metrics: reads the metrics of the app's plugins.
+    ///   - plugins: reads the app's plugins, with their versions.
+    ///   - log: where the log of the app can be watched.
     init(
         _ manifest: Manifest, _ port: AppPort, swap: @escaping @Sendable (String) async -> SwapReport?,
-        metrics: @escaping @Sendable () -> [PluginMetric]
+        metrics: @escaping @Sendable () -> [PluginMetric],
+        plugins: @escaping @Sendable () -> [PluginState], log: LogTap
     ) {
-        (self.manifest, self.port, self.swap, readMetrics) = (manifest, port, swap, metrics)
+        self.log = log
+        (self.manifest, self.port, self.swap) = (manifest, port, swap)
+        (readMetrics, readPlugins) = (metrics, plugins)
     }
 
     func send(
@@ -80,7 +92,7 @@ final class ControlledApp: ControlTarget {
     }
 
     /// The loop, the event and its fields in the terms of the manifest.
-    private func meaning(
+    func meaning(
         of name: String, _ loop: String?, _ content: ControlRequest.Content
     ) throws(ControlFault) -> (loop: Int, event: Int, payload: Record) {
         let index = try self.loop(of: name, named: loop)
@@ -238,7 +250,7 @@ final class ControlledApp: ControlTarget {
         ])
     }
 
-    private static let notBegun = ControlFault(
+    static let notBegun = ControlFault(
         .notBegun, "the app has not begun yet", help: ["its plugins are being started"])
 }
 

@@ -32,6 +32,7 @@ struct RunControl {
     /// - Parameter bell: rung when the target has states.
     func start(_ target: ControlledApp, bell: ControlBell, isQuiet: Bool) {
         bell.onRinging { [server] in server.statesCame() }
+        log.tap.onLines { [server] in server.statesCame() }
         server.start(
             app: app, target: target,
             write: { Redaction.redacted($0) },

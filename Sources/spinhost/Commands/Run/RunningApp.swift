@@ -90,7 +90,8 @@ struct RunningApp: Sendable {
 
     private var target: ControlledApp {
         ControlledApp(
-            manifest, port, swap: { [swap] in await swap($0, nil) }, metrics: { [app] in app.metrics })
+            manifest, port, swap: { [swap] in await swap($0, nil) }, metrics: { [app] in app.metrics },
+            plugins: { [app] in app.pluginStates }, log: log.tap)
     }
 
     /// Swaps a plugin, unless its file has the version with the hash `refused`; nil when another app has the

@@ -7,16 +7,20 @@ extension Graph {
     init(_ manifest: Manifest) {
         self.init()
         let messages = manifest.gears.map { gear in
-            gear.messages.map { addNode(["\(gear.name).\($0.name)"], .message, in: nil) }
+            gear.messages.map {
+                addNode(["\(gear.name).\($0.name)"], .message, id: "gear/\(gear.name)/\($0.name)", in: nil)
+            }
         }
         for loop in manifest.loops { add(loop, of: manifest, messages) }
     }
 
     private mutating func add(_ loop: LoopModel, of manifest: Manifest, _ messages: [[Endpoint]]) {
-        let group = addGroup(loop.name)
+        let group = addGroup(loop.name, id: loop.name)
         let state = addState(of: loop, in: group)
         // Delayed transitions are arrows between cases: no feedback or user sends their events.
-        let events = loop.events.filter { $0.delay == nil }.map { addNode([$0.name], .event, in: group) }
+        let events = loop.events.filter { $0.delay == nil }.map {
+            addNode([$0.name], .event, id: "\(loop.name)/event/\($0.name)", in: group)
+        }
         for (event, transitions) in zip(events, loop.transitions) where !transitions.isEmpty {
             let isIgnored = transitions.allSatisfy(\.isIgnored)
             addEdge(from: event, to: state, label: isIgnored ? "ignored" : "", isDashed: isIgnored)
@@ -26,7 +30,9 @@ extension Graph {
             addEdge(from: messages[received.gear][received.message], to: events[received.event], label: label)
         }
         for feedback in loop.feedbacks {
-            let node = addNode(lines(of: feedback, manifest), .feedback, in: group)
+            let node = addNode(
+                lines(of: feedback, manifest), .feedback, id: "\(loop.name)/feedback/\(feedback.name)",
+                in: group)
             let isDashed = feedback.isDisabled
             var drawn: Set<String> = []
             func isNew(_ edge: String) -> Bool { drawn.insert(edge).inserted }
@@ -68,9 +74,10 @@ extension Graph {
     private mutating func addState(of loop: LoopModel, in group: Int) -> Endpoint {
         let until = loop.until.map { ["until \($0.source.text)"] } ?? []
         let cases = loop.stateType.cases
-        guard !cases.isEmpty else { return addNode(["state"] + until, .state, in: group) }
-        let frame = addGroup((["state"] + until).joined(separator: ", "), in: group)
-        let nodes = cases.map { addNode([$0.name], .state, in: frame) }
+        let id = "\(loop.name)/state"
+        guard !cases.isEmpty else { return addNode(["state"] + until, .state, id: id, in: group) }
+        let frame = addGroup((["state"] + until).joined(separator: ", "), id: id, in: group)
+        let nodes = cases.map { addNode([$0.name], .state, id: "\(id)/\($0.name)", in: frame) }
         for (event, transitions) in zip(loop.events, loop.transitions) {
             for transition in transitions {
                 guard let to = transition.to else { continue }

@@ -1,10 +1,11 @@
 import HostLoop
+import Records
 
 /// A diagram of boxes and arrows in groups, written as Mermaid or DOT. Names and order depend only on the
 /// order of additions.
 struct Graph {
     /// The kind of a node.
-    enum Kind { case state, event, feedback, message }
+    enum Kind: String { case state, event, feedback, message }
 
     /// The end of an arrow: a node, or a group of nodes.
     enum Endpoint: Hashable {
@@ -13,12 +14,14 @@ struct Graph {
     }
 
     private struct Node {
+        let id: String
         let lines: [String]
         let kind: Kind
         let group: Int?
     }
 
     private struct Group {
+        let id: String
         let title: String
         let outer: Int?
     }
@@ -35,14 +38,18 @@ struct Graph {
     private var edges: [Edge] = []
 
     /// Adds a frame for nodes and other groups.
-    mutating func addGroup(_ title: String, in outer: Int? = nil) -> Int {
-        groups.append(Group(title: title, outer: outer))
+    ///
+    /// - Parameter id: what programs call it, unlike any other group or node.
+    mutating func addGroup(_ title: String, id: String, in outer: Int? = nil) -> Int {
+        groups.append(Group(id: id, title: title, outer: outer))
         return groups.count - 1
     }
 
     /// Adds a node with these lines of text.
-    mutating func addNode(_ lines: [String], _ kind: Kind, in group: Int?) -> Endpoint {
-        nodes.append(Node(lines: lines, kind: kind, group: group))
+    ///
+    /// - Parameter id: what programs call it, unlike any other group or node.
+    mutating func addNode(_ lines: [String], _ kind: Kind, id: String, in group: Int?) -> Endpoint {
+        nodes.append(Node(id: id, lines: lines, kind: kind, group: group))
         return .node(nodes.count - 1)
     }
 
@@ -61,6 +68,49 @@ struct Graph {
                     + dot(in: nil, indent: "    ") + edges.map(dot) + ["}"]
             }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The diagram for programs: its groups, nodes and arrows.
+    var fields: [(String, Value)] {
+        func id(_ endpoint: Endpoint) -> Value {
+            switch endpoint {
+            case .node(let index): .string(nodes[index].id)
+            case .group(let index): .string(groups[index].id)
+            }
+        }
+        func group(_ index: Int?) -> [(String, Value)] {
+            index.map { [("group", .string(groups[$0].id))] } ?? []
+        }
+        return [
+            (
+                "groups",
+                .list(
+                    groups.map {
+                        .record([("id", .string($0.id)), ("title", .string($0.title))] + group($0.outer))
+                    })
+            ),
+            (
+                "nodes",
+                .list(
+                    nodes.map {
+                        .record(
+                            [
+                                ("id", .string($0.id)), ("kind", .string($0.kind.rawValue)),
+                                ("text", .list($0.lines.map(Value.string))),
+                            ] + group($0.group))
+                    })
+            ),
+            (
+                "edges",
+                .list(
+                    edges.map {
+                        .record(
+                            [("from", id($0.from)), ("to", id($0.to))]
+                                + ($0.label.isEmpty ? [] : [("label", .string($0.label))])
+                                + ($0.isDashed ? [("dashed", .bool(true))] : []))
+                    })
+            ),
+        ]
     }
 
     private func mermaid(in group: Int?, indent: String) -> [String] {

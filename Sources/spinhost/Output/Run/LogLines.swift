@@ -10,13 +10,17 @@ struct LogLines: LogHandler {
     var metadataProvider: Logger.MetadataProvider?
     var logLevel: Logger.Level
     private let format: LogModel.Format
+    private let tap: LogTap
 
     /// The log of a run.
-    static func logger(_ model: LogModel) -> Logger {
-        Logger(label: "spinhost") { _ in LogLines(model) }
+    ///
+    /// - Parameter tap: where the lines can be watched.
+    static func logger(_ model: LogModel, _ tap: LogTap) -> Logger {
+        Logger(label: "spinhost") { _ in LogLines(model, tap) }
     }
 
-    private init(_ model: LogModel) {
+    private init(_ model: LogModel, _ tap: LogTap) {
+        self.tap = tap
         (logLevel, format) = (Logger.Level(rawValue: model.level.rawValue) ?? .info, model.format)
     }
 
@@ -32,10 +36,15 @@ struct LogLines: LogHandler {
             fields = given
             entries[Self.fieldsKey] = nil
         }
+        let now = Self.now
         ErrorOutput.line(
             Self.line(
                 event.level, "\(event.message)", fields, metadata: entries.mapValues { "\($0)" },
-                format: format, at: Self.now))
+                format: format, at: now))
+        tap.logged(
+            LogTap.Line(
+                time: now, level: event.level.rawValue, plugin: entries["plugin"].map { "\($0)" },
+                text: Self.text("\(event.message)", fields)))
     }
 
     /// The key of the fields of a plugin's line in the metadata.
@@ -51,8 +60,7 @@ struct LogLines: LogHandler {
         switch format {
         case .text:
             let plugin = metadata["plugin"].map { "plugin `\($0)`: " } ?? ""
-            let words = fields.all.isEmpty ? [message] : [message, "\(fields)"]
-            return "\(level.rawValue): \(plugin)\(words.joined(separator: " "))"
+            return "\(level.rawValue): \(plugin)\(text(message, fields))"
         case .json:
             let time = Value.timestamp(Timestamp(nanosecondsSinceEpoch: nanoseconds))
             let entries = metadata.sorted { $0.key < $1.key }.map { ($0.key, Value.string($0.value)) }
@@ -62,6 +70,11 @@ struct LogLines: LogHandler {
                     + named
             ).json
         }
+    }
+
+    /// The message, and its fields.
+    private static func text(_ message: String, _ fields: LogFields) -> String {
+        fields.all.isEmpty ? message : "\(message) \(fields)"
     }
 
     private static var now: Int64 {

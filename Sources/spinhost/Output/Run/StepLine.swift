@@ -24,8 +24,33 @@ struct StepLine {
         loop: String, step: UInt64, _ event: String, _ payload: Record, from before: Record, to after: Record,
         _ origin: String
     ) -> String {
+        line(
+            loop: loop, step: step, event, payload.value, changes: Self.changes(from: before, to: after),
+            origin)
+    }
+
+    /// A step of another process, as `PastStep` writes it.
+    func line(_ step: Value) -> String? {
+        guard case .string(let loop)? = step["loop"], case .int(let number)? = step["step"],
+            case .string(let event)? = step["event"], case .string(let origin)? = step["origin"],
+            case .map(let entries)? = step["changed"]
+        else { return nil }
+        let changes = entries.compactMap { entry -> String? in
+            guard case .string(let path) = entry.key, case .list(let values) = entry.value, values.count == 2
+            else { return nil }
+            let (old, new) = (Leaf(path: path, value: values[0]), Leaf(path: path, value: values[1]))
+            if values[1] == .null { return "\(path) \(old.text) → nothing" }
+            return values[0] == .null ? new.line : new.change(from: old)
+        }
+        return line(
+            loop: loop, step: UInt64(clamping: number), event, step["payload"] ?? .map([]), changes: changes,
+            origin)
+    }
+
+    private func line(
+        loop: String, step: UInt64, _ event: String, _ payload: Value, changes: [String], _ origin: String
+    ) -> String {
         var parts = [dim(loop), dim("#\(step)"), bold(event) + Self.arguments(payload)]
-        let changes = Self.changes(from: before, to: after)
         if !changes.isEmpty { parts.append(changes.joined(separator: ", ")) }
         return (parts + [dim("← \(Self.name(origin))")]).joined(separator: "  ")
     }
@@ -36,6 +61,13 @@ struct StepLine {
 
     /// `levels  –  left_moved(to: 11)  withdrawn  ← left`
     func line(loop: String, refused event: String, _ payload: Record, _ why: String, _ origin: String)
+        -> String
+    {
+        line(loop: loop, refused: event, payload.value, why, origin)
+    }
+
+    /// The same for a payload of another process.
+    func line(loop: String, refused event: String, _ payload: Value, _ why: String, _ origin: String)
         -> String
     {
         [
@@ -65,8 +97,10 @@ struct StepLine {
         }
     }
 
-    static func arguments(_ payload: Record) -> String {
-        guard case .map(let entries) = payload.value, !entries.isEmpty else { return "" }
+    static func arguments(_ payload: Record) -> String { arguments(payload.value) }
+
+    static func arguments(_ payload: Value) -> String {
+        guard case .map(let entries) = payload, !entries.isEmpty else { return "" }
         let fields = entries.map { entry in
             if case .string(let name) = entry.key {
                 "\(name): \(shown(entry.value))"
@@ -79,13 +113,31 @@ struct StepLine {
 
     /// The changes of the state: another case, fields with another value, and new fields.
     static func changes(from before: Record, to after: Record) -> [String] {
+        changedLeaves(from: before, to: after).map { old, new in old.map { new.change(from: $0) } ?? new.line
+        }
+    }
+
+    private static func changedLeaves(from before: Record, to after: Record) -> [(old: Leaf?, new: Leaf)] {
         guard !before.sharesStorage(with: after) else { return [] }
         let old = Dictionary(
             leaves(of: before).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
         return leaves(of: after).compactMap { new in
-            guard let old = old[new.path] else { return new.line }
-            return old.value == new.value ? nil : new.change(from: old)
+            old[new.path]?.value == new.value ? nil : (old[new.path], new)
         }
+    }
+
+    /// The changes of the state for programs: by the path of a field, the old value and the new one. A field that one
+    /// of the states does not have is null there.
+    static func changedFields(from before: Record, to after: Record) -> Value {
+        let changed = changedLeaves(from: before, to: after)
+            .map { ($0.new.path, [$0.old?.value ?? .null, $0.new.value]) }
+        let kept = Set(leaves(of: after).map(\.path))
+        let removed =
+            before.sharesStorage(with: after)
+            ? []
+            : leaves(of: before)
+                .filter { !kept.contains($0.path) }.map { ($0.path, [$0.value, Value.null]) }
+        return .record((changed + removed).map { ($0.0, .list($0.1)) })
     }
 
     /// The fields that a state does not have any more.
@@ -130,6 +182,12 @@ struct StepLine {
         let text = Redaction.redacted(value.json)
         return text.count <= 80 ? text : text.prefix(79) + "…"
     }
+
+    /// A line in the background: `door  feedback:again run 3  began by tick`
+    func aside(_ parts: String...) -> String { dim(parts.joined(separator: "  ")) }
+
+    /// A line that asks for attention.
+    func alarm(_ text: String) -> String { color ? "\u{1B}[31m\(text)\u{1B}[0m" : text }
 
     private func dim(_ text: String) -> String { color ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
     private func bold(_ text: String) -> String { color ? "\u{1B}[1m\(text)\u{1B}[0m" : text }

@@ -38,23 +38,32 @@ struct JournalTest {
                     : "`\(file)` has no step \(steps.lowerBound + UInt64(taken.count)) of loop `\(loop)`")
         }
         do throws(TOMLText.Failure) {
-            var lines = [
-                "", "[[tests]]", "name   = \(TOMLText.string(name))", "loop   = \(TOMLText.string(loop))",
-                "given  = \(try TOMLText.table(step.before))", "events = [",
-            ]
-            for event in taken.events {
-                lines.append("    { \(TOMLText.key(event.name)) = \(try TOMLText.table(event.payload)) },")
-            }
-            return lines + ["]", "expect = \(try TOMLText.table(state))"]
+            return try Self.lines(loop, steps, given: step.before, taken.events, expect: state)
         } catch {
             throw refuse(error.reason)
         }
     }
 
-    private var name: String {
-        steps.count == 1
+    /// The lines of a test whose parts are known.
+    ///
+    /// - Throws: the reason why a manifest cannot have it.
+    static func lines(
+        _ loop: String, _ steps: ClosedRange<UInt64>, given: Record,
+        _ events: [(name: String, payload: Record)],
+        expect: Record
+    ) throws(TOMLText.Failure) -> [String] {
+        let name =
+            steps.count == 1
             ? "step \(steps.lowerBound) of \(loop)"
             : "steps \(steps.lowerBound) to \(steps.upperBound) of \(loop)"
+        var lines = [
+            "", "[[tests]]", "name   = \(TOMLText.string(name))", "loop   = \(TOMLText.string(loop))",
+            "given  = \(try TOMLText.table(given))", "events = [",
+        ]
+        for event in events {
+            lines.append("    { \(TOMLText.key(event.name)) = \(try TOMLText.table(event.payload)) },")
+        }
+        return lines + ["]", "expect = \(try TOMLText.table(expect))"]
     }
 
     private struct Taken {

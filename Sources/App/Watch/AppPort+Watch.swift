@@ -1,0 +1,90 @@
+public import HostLoop
+import Manifest
+import Records
+
+/// How far a client has seen the activities of an app.
+public struct ActivityCursor: Sendable {
+    /// By loop: the number of seen steps and of other activities.
+    fileprivate var loops: [Int: (steps: UInt64, others: UInt64)] = [:]
+    fileprivate var messages: UInt64?
+    fileprivate(set) var sees: Set<AppActivity.Kind> = []
+
+    /// Whether messages of gears are watched.
+    public var seesMessages: Bool { messages != nil }
+
+    /// Nothing is watched.
+    public init() {}
+}
+
+extension AppPort {
+    /// Keeps what a loop does from now on, until `unwatch` is called as often as `watch` was.
+    ///
+    /// - Parameter loop: an index into `Manifest.loops`; it need not have begun.
+    public func watch(loop: Int) { watches[loop].open(run?.loop(at: loop)) }
+
+    /// Ends one `watch`. After the last, what was kept is forgotten.
+    public func unwatch(loop: Int) { watches[loop].close(run?.loop(at: loop)) }
+
+    /// Keeps the messages between loops from now on, until `unwatchMessages` is called as often.
+    public func watchMessages() { messages.open(run?.gears.tap) }
+
+    /// Ends one `watchMessages`.
+    public func unwatchMessages() { messages.close(run?.gears.tap) }
+
+    /// A reader that has seen all activities of some loops so far.
+    ///
+    /// - Parameter kinds: with messages of gears if `gears` is among them.
+    public func cursor(of loops: Set<Int>, _ kinds: Set<AppActivity.Kind>) -> ActivityCursor {
+        var cursor = ActivityCursor()
+        cursor.sees = kinds
+        for loop in loops { cursor.loops[loop] = watches[loop].totals }
+        if kinds.contains(.gears) { cursor.messages = messages.total }
+        return cursor
+    }
+
+    /// The activities that a reader has not seen, in order, and how many are not kept any more.
+    ///
+    /// - Parameter cursor: moves behind the activities that are returned.
+    public func activities(after cursor: inout ActivityCursor) -> (lost: Int, kept: [AppActivity]) {
+        order.taken()
+        var (lost, kept): (Int, [AppActivity]) = (0, [])
+        for (loop, seen) in cursor.loops {
+            if cursor.sees.contains(.steps) {
+                let steps = watches[loop].steps(after: seen.steps)
+                (lost, kept) = (lost + steps.lost, kept + steps.kept)
+                cursor.loops[loop]?.steps = seen.steps + UInt64(steps.lost + steps.kept.count)
+            }
+            let others = watches[loop].others(after: seen.others)
+            (lost, kept) = (lost + others.lost, kept + others.kept)
+            cursor.loops[loop]?.others = seen.others + UInt64(others.lost + others.kept.count)
+        }
+        if let seen = cursor.messages {
+            let sent = messages.messages(after: seen)
+            (lost, kept) = (lost + sent.lost, kept + sent.kept)
+            cursor.messages = seen + UInt64(sent.lost + sent.kept.count)
+        }
+        return (lost, kept.filter { cursor.sees.contains($0.kind) }.sorted { $0.position < $1.position })
+    }
+
+    /// The steps of a loop that are kept, in order.
+    public func keptSteps(ofLoop loop: Int) -> [AppActivity] { watches[loop].kept }
+
+    /// Whether steps of a watched loop are not kept any more.
+    public func hasForgotten(ofLoop loop: Int) -> Bool { watches[loop].hasForgotten }
+
+    /// Whether there are activities since `activities` was called last, by any reader.
+    public var hasActivity: Bool { order.hasReported }
+
+    /// The position of the last activity.
+    public var lastPosition: UInt64 { order.latest }
+
+    /// What a loop did since it is watched; nil while nobody watches it.
+    public func watchedCounts(ofLoop loop: Int) -> WatchedCounts? { watches[loop].counts }
+
+    /// The runs of a loop that have not ended, and how long each lasts; nil for one that began before the watch.
+    ///
+    /// - Throws: `NotBegun` before the loops have begun.
+    public func runs(ofLoop loop: Int) throws(NotBegun) -> [(run: EffectRun, age: Duration?)] {
+        try running(loop).ended.running.map { ($0, watches[loop].age(ofRun: $0)) }
+    }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+
+extension Loop {
+    /// Adds an observer while the loop runs, between two steps. It gets no `started`.
+    ///
+    /// An event that waits now may be reduced before. While no observer sees steps, a step costs what it costs without
+    /// observers. A full mailbox reports the events that it drops only to the observers of the start.
+    /// - Precondition: The loop does not run on `LoopExecutor.caller`, whose emitters may reduce an event themselves.
+    /// - Returns: Whether the observer is added; false when the loop has stopped.
+    package func observe(with observer: any LoopObserver<State, Event>) -> Bool {
+        precondition(!core.reducesInPlace, "a loop on `LoopExecutor.caller` is observed from its start")
+        return core.betweenSteps { [core] in
+            core.obtainExtras().observers.append(observer)
+            core.updateObservation()
+        }
+    }
+
+    /// Removes an observer, between two steps.
+    package func endObservation(by observer: any LoopObserver<State, Event>) {
+        _ = core.betweenSteps { [core] in
+            core.extras?.observers.removeAll { $0 === observer }
+            core.updateObservation()
+        }
+    }
+}
+
+extension Loop {
+    /// The number of events that wait for the reducer, from any thread. Of an unbounded mailbox, only those that came
+    /// since the loop looked last.
+    package var waitingEvents: Int {
+        core.inbox.withLock { inbox in core.isBounded ? inbox.room.count : inbox.events.count }
+    }
+}
+
+extension LoopCore {
+    /// Decides again whether an observer sees steps. Called on the draining thread, between two steps.
+    fileprivate func updateObservation() {
+        let isObserved = extras?.observers.contains { $0.seesSteps } ?? false
+        observation.store(isObserved, ordering: .relaxed)
+        elaboration.store(isObserved || spin.journal?.makesStepsDurable == true, ordering: .relaxed)
+    }
+}

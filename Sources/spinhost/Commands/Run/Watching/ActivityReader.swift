@@ -1,0 +1,128 @@
+import App
+import Control
+import Diagnostics
+import Records
+
+/// The activities that one client watches, and how far it has seen them.
+struct ActivityReader {
+    /// So many activities wait for the client at most. Older ones are skipped.
+    private static let mostWaiting = 1000
+
+    let loops: Set<Int>
+    private let filter: StepFilter?
+    private let names: [String]
+    private let hasPositions: Bool
+    private var cursor: ActivityCursor
+    /// How many lines of the log the client has seen; nil if it does not watch the log.
+    private var seenLog: UInt64?
+    private var waiting: ArraySlice<Item> = []
+    private var skipped = 0
+
+    private enum Item {
+        case activity(AppActivity)
+        case log(LogTap.Line)
+    }
+
+    /// - Parameters:
+    ///   - loops: the watched loops, by their indices.
+    ///   - names: the names of all loops.
+    init(
+        _ watch: ControlWatch, _ loops: Set<Int>, of names: [String], _ port: AppPort, _ log: LogTap,
+        _ filter: StepFilter?
+    ) {
+        (self.loops, self.names, self.filter) = (loops, names, filter)
+        hasPositions = port.journal == nil
+        let kinds = watch.kinds.compactMap { AppActivity.Kind(rawValue: $0.rawValue) }
+        cursor = port.cursor(of: loops, Set(kinds))
+        seenLog = watch.kinds.contains(.log) ? log.open() : nil
+    }
+
+    /// Whether messages of gears are watched.
+    var seesMessages: Bool { cursor.seesMessages }
+
+    /// Whether the log is watched.
+    var seesLog: Bool { seenLog != nil }
+
+    /// Lines for the client, as `ControlTarget.takeActivity` says.
+    mutating func take(
+        from port: AppPort, _ log: LogTap, most: Int, isFresh: Bool
+    ) -> (lines: [String], skipped: Int, isMore: Bool) {
+        let new = port.activities(after: &cursor)
+        // Only the newest are looked at closely.
+        skipped += new.lost + max(0, new.kept.count - Self.mostWaiting)
+        waiting += new.kept.suffix(Self.mostWaiting).filter(isWanted).map { .activity($0) }
+        if var seen = seenLog {
+            let lines = log.lines(after: &seen)
+            seenLog = seen
+            skipped += lines.lost
+            waiting += lines.kept.map { .log($0) }
+        }
+        if isFresh || waiting.count > Self.mostWaiting {
+            let excess = max(0, waiting.count - (isFresh ? most : Self.mostWaiting))
+            skipped += excess
+            waiting = waiting.dropFirst(excess)
+        }
+        let taken = waiting.prefix(most)
+        waiting = waiting.dropFirst(taken.count)
+        // The number comes when lines can come behind it.
+        let before = taken.isEmpty && !isFresh ? 0 : skipped
+        if before > 0 { skipped = 0 }
+        return (taken.map { line($0).json }, before, !waiting.isEmpty || skipped > 0)
+    }
+
+    private func isWanted(_ activity: AppActivity) -> Bool {
+        guard let filter, activity.kind == .steps else { return true }
+        return PastStep(activity, hasPosition: true).map { filter.holds($0) } ?? false
+    }
+
+    private func line(_ item: Item) -> Value {
+        switch item {
+        case .activity(let activity): line(activity)
+        case .log(let line): line.json
+        }
+    }
+
+    private func line(_ activity: AppActivity) -> Value {
+        if let step = PastStep(activity, hasPosition: hasPositions) { return .record([("step", step.json)]) }
+        var fields: [(String, Value)] = []
+        if hasPositions { fields.append(("position", .int(Int64(clamping: activity.position)))) }
+        if let loop = activity.loop { fields.append(("loop", .string(names[loop]))) }
+        fields.append(("time", .string(JournalTime.universal(activity.time))))
+        switch activity.content {
+        case .step: return .null
+        case .unhandled(let event, let payload, let origin):
+            fields += [
+                ("event", .string(event)), ("payload", payload.value), ("origin", .string(origin)),
+            ]
+            return .record([("unhandled", .record(fields))])
+        case .run(let run): return .record([("run", .record(fields + Self.fields(run)))])
+        case .fault(let fault):
+            fields += [
+                ("step", .int(Int64(clamping: fault.step))), ("origin", .string(fault.part)),
+                ("code", .string(fault.diagnostic.code.rawValue)),
+                ("message", .string(fault.diagnostic.message)),
+            ]
+            return .record([("fault", .record(fields))])
+        case .message(let gear, let message, let payload):
+            fields += [
+                ("gear", .string(gear)), ("message", .string(message)), ("payload", payload.value),
+            ]
+            return .record([("message", .record(fields))])
+        }
+    }
+
+    private static func fields(_ run: AppActivity.Run) -> [(String, Value)] {
+        var fields: [(String, Value)] = [
+            ("feedback", .string(run.feedback)), ("number", .int(Int64(clamping: run.number))),
+            ("state", .string(run.state.rawValue)),
+        ]
+        if let event = run.event { fields.append((run.state == .began ? "cause" : "event", .string(event))) }
+        if let took = run.took { fields.append(("took", .int(took.nanoseconds))) }
+        return fields
+    }
+}
+
+extension Duration {
+    /// The duration in whole nanoseconds.
+    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+}

@@ -1,0 +1,80 @@
+import App
+import Control
+import Manifest
+import Records
+
+// What would follow from other events, and what happened in another form.
+extension ControlledApp {
+    /// The states that the declared reducers make of events. Nothing is called, and the app does not notice.
+    func branch(
+        _ place: ControlQuery.Place, _ events: [ControlQuery.Event]
+    ) throws(ControlFault) -> [(String, Value)] {
+        let found = try withPast { try $0.states(at: place) }
+        var states = manifest.loops.map(\.initialState)
+        for (index, loop) in manifest.loops.enumerated() {
+            guard let state = found.states.first(where: { $0.loop == loop.name })?.state else { continue }
+            guard state.type == loop.stateType else {
+                throw ControlFault(
+                    .notReducible, "the state of loop `\(loop.name)` had other fields at \(place.text)",
+                    help: ["name a place after the last change of the manifest"])
+            }
+            states[index] = state
+        }
+        var branch = Branch(manifest, from: states)
+        var steps: [Value] = []
+        for event in events {
+            let (loop, index, payload) = try meaning(
+                of: event.event, event.loop, .payload(event.payload))
+            guard branch.canReduce(loop: loop) else {
+                throw ControlFault(
+                    .notReducible,
+                    "the reducer of loop `\(manifest.loops[loop].name)` is in a plugin, which is not called",
+                    help: ["`fork` takes events of loops whose transitions the manifest declares"])
+            }
+            let step = branch.take(event: index, payload: payload, loop: loop, at: JournalTime.now)
+            var fields: [(String, Value)] = [
+                ("loop", .string(manifest.loops[loop].name)), ("event", .string(event.event)),
+                ("changed", StepLine.changedFields(from: step.before, to: step.after)),
+            ]
+            if let problem = step.problem { fields.append(("problem", .string(problem))) }
+            steps.append(.record(fields))
+            states[loop] = step.after
+        }
+        let ends = zip(manifest.loops, states).map { loop, state in
+            Value.record([("loop", .string(loop.name)), ("state", state.value)])
+        }
+        return [
+            ("position", .int(Int64(clamping: found.position))), ("steps", .list(steps)),
+            ("states", .list(ends)),
+        ]
+    }
+
+    /// Steps of a loop as a test of the manifest, or as lines of a recording.
+    func exported(
+        _ form: ControlQuery.Form, _ name: String?, _ from: UInt64, _ to: UInt64
+    ) throws(ControlFault) -> [(String, Value)] {
+        let loops = try self.loops(named: name)
+        guard loops.count == 1 else {
+            throw ControlFault(.loopNeeded, "`export` takes the steps of one loop", help: ["name the loop"])
+        }
+        let loop = manifest.loops[loops[0]].name
+        let steps = try withPast { try $0.steps(from...to, of: loop) }
+        guard let first = steps.first, let last = steps.last, steps.count == Int(to - from) + 1 else {
+            throw ControlFault(
+                .unknownPlace, "the host does not know all of the steps \(from) to \(to) of loop `\(loop)`",
+                help: ["it keeps the last steps while a client watches; `--journal FILE` keeps all"])
+        }
+        switch form {
+        case .jsonl:
+            let initial = AppStep.initialJSON(loop: loop, step: first.number - 1, state: first.before)
+            return [("lines", .list([initial] + steps.map(\.recorded)))]
+        case .test:
+            do throws(TOMLText.Failure) {
+                let lines = try JournalTest.lines(
+                    loop, from...to, given: first.before, steps.map { ($0.event, $0.payload) },
+                    expect: last.after)
+                return [("text", .string(lines.dropFirst().map { "\($0)\n" }.joined()))]
+            } catch { throw ControlFault(.notReducible, error.reason) }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import App
+import Control
+import Diagnostics
+import Dispatch
+import HostLoop
+import Journal
+import Manifest
+import Records
+
+// The questions of version 2.
+extension ControlledApp {
+    func answer(
+        _ query: ControlQuery, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void
+    ) {
+        // A journal is read, or a loop is waited for: not on the server's thread.
+        waiting.async { [self] in
+            do throws(ControlFault) {
+                answer(.success(.record([("ok", .bool(true))] + (try fields(of: query)))))
+            } catch { answer(.failure(error)) }
+        }
+    }
+
+    private func fields(of query: ControlQuery) throws(ControlFault) -> [(String, Value)] {
+        switch query {
+        case .graph: [("app", .string(manifest.name))] + Graph(manifest).fields
+        case .plugins: [("plugins", .list(readPlugins().map(\.json)))]
+        case .runs(let loop): [("runs", .list(try runs(of: loop)))]
+        case .steps(let steps): [("steps", .list(try past(steps)))]
+        case .at(let place): try states(at: place)
+        case .diff(let from, let to): try differences(from, to)
+        case .why(let feedback, let loop): try reason(feedback, loop)
+        case .fork(let place, let events): try branch(place, events)
+        case .export(let form, let loop, let from, let to): try exported(form, loop, from, to)
+        }
+    }
+
+    /// Reads the past from the journal, or from what the host keeps while a client watches.
+    func withPast<Answer>(_ body: (any RunPast) throws -> Answer) throws(ControlFault) -> Answer {
+        guard port.hasBegun else { throw Self.notBegun }
+        do {
+            guard let journal = port.journal else {
+                return try body(MemoryPast(manifest: manifest, port: port))
+            }
+            return try journal.read { try body(JournalPast(reader: $0)) }
+        } catch let fault as ControlFault {
+            throw fault
+        } catch {
+            throw ControlFault(.journalFailed, "the journal cannot be read: \(error)")
+        }
+    }
+
+    private func past(_ query: ControlQuery.Steps) throws(ControlFault) -> [Value] {
+        let filter = try StepFilter(query.filter)
+        if query.loop != nil { _ = try loops(named: query.loop) }
+        return try withPast { try $0.steps(query, filter).map(\.json) }
+    }
+
+    private func states(at place: ControlQuery.Place) throws(ControlFault) -> [(String, Value)] {
+        try withPast { past in
+            let found = try past.states(at: place)
+            return [
+                ("position", .int(Int64(clamping: found.position))),
+                ("states", .list(found.states.map(Self.json))),
+            ]
+        }
+    }
+
+    private static func json(_ state: RunPast.State) -> Value {
+        .record([
+            ("loop", .string(state.loop)), ("step", .int(Int64(clamping: state.step))),
+            ("state", state.state.value),
+        ])
+    }
+
+    private func differences(
+        _ from: ControlQuery.Place, _ to: ControlQuery.Place
+    ) throws(ControlFault) -> [(String, Value)] {
+        try withPast { past in
+            let (before, after) = (try past.states(at: from), try past.states(at: to))
+            let loops = after.states.map { state -> Value in
+                let old = before.states.first { $0.loop == state.loop }
+                let changed = old.map { StepLine.changedFields(from: $0.state, to: state.state) }
+                return .record([
+                    ("loop", .string(state.loop)),
+                    ("from", old.map { .int(Int64(clamping: $0.step)) } ?? .null),
+                    ("to", .int(Int64(clamping: state.step))), ("changed", changed ?? state.state.value),
+                ])
+            }
+            return [
+                ("from", .int(Int64(clamping: before.position))),
+                ("to", .int(Int64(clamping: after.position))),
+                ("loops", .list(loops)),
+            ]
+        }
+    }
+
+    private func runs(of name: String?) throws(ControlFault) -> [Value] {
+        var lines: [Value] = []
+        for loop in try loops(named: name) {
+            let running: [(run: EffectRun, age: Duration?)]
+            do { running = try port.runs(ofLoop: loop) } catch { throw Self.notBegun }
+            for (run, age) in running {
+                var fields: [(String, Value)] = [
+                    ("loop", .string(manifest.loops[loop].name)), ("feedback", .string(run.feedback)),
+                    ("number", .int(Int64(clamping: run.number))),
+                ]
+                if let age {
+                    fields.append(
+                        ("since", .string(JournalTime.universal(JournalTime.now - age.nanoseconds))))
+                }
+                lines.append(.record(fields))
+            }
+        }
+        return lines
+    }
+
+    private func reason(_ name: String, _ loop: String?) throws(ControlFault) -> [(String, Value)] {
+        let having = try loops(named: loop).filter { index in
+            manifest.loops[index].feedbacks.contains { $0.name == name }
+        }
+        guard let index = having.first,
+            let feedback = manifest.loops[index].feedbacks.firstIndex(where: { $0.name == name })
+        else {
+            throw ControlFault(
+                .unknownFeedback, "the app has no feedback `\(name)`", of: name,
+                among: manifest.loops.flatMap(\.feedbacks).map(\.name), called: "its feedbacks")
+        }
+        guard having.count == 1 else {
+            let names = having.map { "`\(manifest.loops[$0].name)`" }.joined(separator: ", ")
+            throw ControlFault(.loopNeeded, "`\(name)` is a feedback of \(names)", help: ["name the loop"])
+        }
+        let reason: FeedbackReason
+        do { reason = try port.reason(ofFeedback: feedback, loop: index, in: manifest) } catch {
+            throw Self.notBegun
+        }
+        var fields: [(String, Value)] = [
+            ("loop", .string(manifest.loops[index].name)), ("feedback", .string(name)),
+            ("step", .int(Int64(clamping: reason.state.step))), ("outcome", .string(reason.outcome.rawValue)),
+            ("running", .list(reason.running.map { .int(Int64(clamping: $0)) })),
+        ]
+        if let condition = reason.condition { fields.append(("when", .string(condition))) }
+        if !reason.isEventKnown { fields.append(("eventKnown", .bool(false))) }
+        return fields
+    }
+}
+
+extension PluginState {
+    /// The plugin for programs.
+    fileprivate var json: Value {
+        var fields: [(String, Value)] = [("plugin", .string(name))]
+        if let version { fields.append(("version", .string(version))) }
+        if let hash { fields.append(("hash", .string(hash))) }
+        fields += [
+            ("isolation", .string("\(isolation)")), ("standing", .string(standing.rawValue)),
+        ]
+        if hasInstances { fields.append(("instances", .int(Int64(startedInstances)))) }
+        return .record(fields)
+    }
+}

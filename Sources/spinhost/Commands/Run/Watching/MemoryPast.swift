@@ -1,0 +1,76 @@
+import App
+import Control
+import Manifest
+import Records
+
+/// The past of an app without a journal: the steps that the host keeps while a client watches.
+struct MemoryPast: RunPast {
+    let manifest: Manifest
+    let port: AppPort
+
+    private func kept(_ loop: Int) -> [PastStep] {
+        port.keptSteps(ofLoop: loop).compactMap { PastStep($0, hasPosition: true) }
+    }
+
+    func steps(_ query: ControlQuery.Steps, _ filter: StepFilter?) throws -> [PastStep] {
+        let loops = manifest.loops.indices.filter {
+            query.loop == nil || manifest.loops[$0].name == query.loop
+        }
+        let found = loops.flatMap(kept).filter { step in
+            let position = step.position ?? 0
+            return position >= query.from ?? 0 && position <= query.to ?? .max
+                && filter?.holds(step) ?? true
+        }.sorted { $0.position ?? 0 < $1.position ?? 0 }
+        return Array(query.from == nil ? found.suffix(query.limit) : found.prefix(query.limit))
+    }
+
+    func steps(_ numbers: ClosedRange<UInt64>, of loop: String) throws -> [PastStep] {
+        guard let index = manifest.loops.firstIndex(where: { $0.name == loop }) else { return [] }
+        return kept(index).filter { numbers.contains($0.number) }
+    }
+
+    func states(at place: ControlQuery.Place) throws -> (position: UInt64, states: [State]) {
+        // In this order: a loop without kept steps has made none since its state was read.
+        let present = try manifest.loops.indices.map { try port.state(ofLoop: $0) }
+        let last = port.lastPosition
+        let loops = manifest.loops.indices.map(kept)
+        let position: UInt64
+        switch place {
+        case .position(let wanted): position = wanted
+        case .step(let step, let loop):
+            guard let index = manifest.loops.firstIndex(where: { $0.name == loop }) else {
+                throw unknown(place)
+            }
+            if let made = loops[index].first(where: { $0.number == step })?.position {
+                position = made
+            } else if let first = loops[index].first, first.number == step + 1, let made = first.position {
+                position = made - 1
+            } else if loops[index].isEmpty, present[index].step == step {
+                position = last
+            } else {
+                throw unknown(place)
+            }
+        }
+        guard position <= last else { throw unknown(place) }
+        var states: [State] = []
+        for (index, steps) in loops.enumerated() {
+            let name = manifest.loops[index].name
+            if let step = steps.last(where: { $0.position ?? 0 <= position }) {
+                states.append((name, step.number, step.after))
+            } else if let first = steps.first {
+                // Older steps may have been forgotten, which could have been after the place.
+                guard !port.hasForgotten(ofLoop: index) else { throw unknown(place) }
+                states.append((name, first.number - 1, first.before))
+            } else {
+                states.append((name, present[index].step, present[index].state))
+            }
+        }
+        return (position, states)
+    }
+
+    private func unknown(_ place: ControlQuery.Place) -> ControlFault {
+        ControlFault(
+            .unknownPlace, "the host does not know \(place.text) any more",
+            help: ["it keeps the last steps while a client watches; `--journal FILE` keeps all"])
+    }
+}
