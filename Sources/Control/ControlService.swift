@@ -257,6 +257,9 @@ struct ControlService {
             target.swap(plugin: plugin) { [write, answer, targets] result in
                 answer(id, result.map { .line(write($0.json)) } ?? .again(request, after: targets))
             }
+        case .reload:
+            connections[id]!.client.isWaiting = true
+            target.reload { [write, answer] in answer(id, .line(write($0.json))) }
         case .watch(let name, let swaps):
             let loops = try target.loops(named: name)
             if swaps { connections[id]!.client.watchesSwaps = true }

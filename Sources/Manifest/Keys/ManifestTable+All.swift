@@ -454,7 +454,8 @@ extension ManifestTable: CaseIterable {
                 "The lowest level that is logged: `trace`, `debug`, `info`, `warning` or `error`.",
                 default: "info"),
             ManifestField(
-                "format", .word(LogModel.Format.self), "The format of lines: `text` or `json`.",
-                default: "text"),
+                "format", .word(LogModel.Format.self),
+                "The format of lines: `text`, `json`, or `journal` for entries of the system's journal.",
+                default: "journal under systemd, else text"),
         ])
 }

@@ -14,6 +14,7 @@ struct SpinhostCommand: AsyncParsableCommand {
             ReplayCommand.self, JournalCommand.self,
             HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
             PluginCommand.self, BindCommand.self, SendCommand.self, StateCommand.self, SwapCommand.self,
+            ReloadCommand.self,
         ])
 
     @OptionGroup var manifestOptions: ManifestOptions
@@ -28,6 +29,7 @@ struct SpinhostCommand: AsyncParsableCommand {
     /// parser has them for options only.
     static func main() async {
         StandardInput.keep()
+        _ = ServiceManager.present
         let arguments = JournalPlace.marked(
             CompilerOptions.separated(Array(CommandLine.arguments.dropFirst())))
         do {

@@ -46,7 +46,7 @@ struct ControlDocumentTests {
         }
         #expect(client.line() == nil)
         #expect(host.program.end().status == 0)
-        #expect(asked == 18 && heard == 24)
+        #expect(asked == 19 && heard == 26)
     }
 
     @Test func everyCode_isListed() throws {

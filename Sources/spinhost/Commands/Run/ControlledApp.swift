@@ -11,18 +11,22 @@ final class ControlledApp: ControlTarget {
     private let manifest: Manifest
     private let port: AppPort
     private let swap: @Sendable (String) async -> SwapReport?
+    private let readManifest: @Sendable (@escaping @Sendable (Value) -> Void) -> Void
     private let readMetrics: @Sendable () -> [PluginMetric]
     // A reducer that does not return delays only those who ask for its state.
     private let waiting = DispatchQueue(label: "spinhost.control.states", attributes: .concurrent)
 
     /// - Parameters:
     ///   - swap: swaps a plugin of the app; nil: it is for the app to do that has the place of this one.
+    ///   - reload: reads the manifest again, and answers with the outcome.
     ///   - metrics: reads the metrics of the app's plugins.
     init(
         _ manifest: Manifest, _ port: AppPort, swap: @escaping @Sendable (String) async -> SwapReport?,
+        reload: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void,
         metrics: @escaping @Sendable () -> [PluginMetric]
     ) {
-        (self.manifest, self.port, self.swap, readMetrics) = (manifest, port, swap, metrics)
+        (self.manifest, self.port, self.swap) = (manifest, port, swap)
+        (readManifest, readMetrics) = (reload, metrics)
     }
 
     func send(
@@ -187,6 +191,8 @@ final class ControlledApp: ControlTarget {
             answer(report.map { .record([("ok", .bool(true))] + $0.fields) })
         }
     }
+
+    func reload(answer: @escaping @Sendable (Value) -> Void) { readManifest(answer) }
 
     func metrics() -> Value {
         .record([("ok", .bool(true)), ("metrics", .list(readMetrics().map(\.json)))])

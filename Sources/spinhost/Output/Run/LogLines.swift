@@ -4,20 +4,25 @@ import Manifest
 import PluginHost
 import Records
 
-/// Writes the log to stderr, one line for each entry.
+/// Writes the log to stderr, one line for each entry, or to the system's journal.
 struct LogLines: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
     var logLevel: Logger.Level
     private let format: LogModel.Format
+    private let journal: SystemJournal
 
     /// The log of a run.
-    static func logger(_ model: LogModel) -> Logger {
-        Logger(label: "spinhost") { _ in LogLines(model) }
+    ///
+    /// - Parameter journal: takes the entries, if the format says so.
+    static func logger(_ level: LogModel.Level, _ format: LogModel.Format, _ journal: SystemJournal) -> Logger
+    {
+        Logger(label: "spinhost") { _ in LogLines(level, format, journal) }
     }
 
-    private init(_ model: LogModel) {
-        (logLevel, format) = (Logger.Level(rawValue: model.level.rawValue) ?? .info, model.format)
+    private init(_ level: LogModel.Level, _ format: LogModel.Format, _ journal: SystemJournal) {
+        logLevel = Logger.Level(rawValue: level.rawValue) ?? .info
+        (self.format, self.journal) = (format, journal)
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -32,16 +37,22 @@ struct LogLines: LogHandler {
             fields = given
             entries[Self.fieldsKey] = nil
         }
+        let metadata = entries.mapValues { "\($0)" }
+        if format == .journal {
+            let entry = SystemLogEntry(
+                fields.all.isEmpty ? "\(event.message)" : "\(event.message) \(fields)", event.level,
+                [("PLUGIN", metadata["plugin"]), ("PLUGIN_VERSION", metadata["version"])])
+            if entry.write(to: journal) { return }
+        }
         ErrorOutput.line(
             Self.line(
-                event.level, "\(event.message)", fields, metadata: entries.mapValues { "\($0)" },
-                format: format, at: Self.now))
+                event.level, "\(event.message)", fields, metadata: metadata, format: format, at: Self.now))
     }
 
     /// The key of the fields of a plugin's line in the metadata.
     fileprivate static let fieldsKey = "fields"
 
-    /// The line of one entry.
+    /// The line of one entry; of one that the system's journal does not take, the text.
     ///
     /// - Parameter nanoseconds: since the Unix epoch.
     static func line(
@@ -49,7 +60,7 @@ struct LogLines: LogHandler {
         format: LogModel.Format, at nanoseconds: Int64
     ) -> String {
         switch format {
-        case .text:
+        case .text, .journal:
             let plugin = metadata["plugin"].map { "plugin `\($0)`: " } ?? ""
             let words = fields.all.isEmpty ? [message] : [message, "\(fields)"]
             return "\(level.rawValue): \(plugin)\(words.joined(separator: " "))"
