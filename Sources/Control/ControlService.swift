@@ -103,7 +103,7 @@ struct ControlService {
     }
 
     private mutating func handle(_ calls: ControlServer.Calls) {
-        for (id, answer) in calls.answers { deliver(answer, to: id) }
+        // News first: an answer about a swap comes after the line that tells of it.
         for news in calls.news {
             switch news {
             case .swap(let swap):
@@ -114,6 +114,7 @@ struct ControlService {
             case .succession(let succession): replaceTarget(succession)
             }
         }
+        for (id, answer) in calls.answers { deliver(answer, to: id) }
         sendStates()
         guard let outcome = calls.end, end == nil else { return }
         end = .now + .seconds(1)

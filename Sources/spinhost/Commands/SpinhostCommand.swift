@@ -14,7 +14,7 @@ struct SpinhostCommand: AsyncParsableCommand {
             ReplayCommand.self, JournalCommand.self,
             HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
             PluginCommand.self, BindCommand.self, SendCommand.self, StateCommand.self, SwapCommand.self,
-            ReloadCommand.self,
+            ReloadCommand.self, ServiceCommand.self,
         ])
 
     @OptionGroup var manifestOptions: ManifestOptions
