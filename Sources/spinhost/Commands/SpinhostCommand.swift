@@ -14,7 +14,7 @@ struct SpinhostCommand: AsyncParsableCommand {
             ReplayCommand.self, JournalCommand.self,
             HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
             PluginCommand.self, BindCommand.self, SendCommand.self, StateCommand.self, SwapCommand.self,
-            ReloadCommand.self, ServiceCommand.self,
+            ReloadCommand.self, ServiceCommand.self, ReportCommand.self,
         ])
 
     @OptionGroup var manifestOptions: ManifestOptions

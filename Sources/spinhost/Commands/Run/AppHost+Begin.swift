@@ -19,6 +19,7 @@ extension AppHost {
         let log = before?.log ?? LogOutlet(manifest.log, options: options)
         log.use(manifest.log)
         let printer = printer(for: manifest, log)
+        CrashFolder.standard.prepare(app: manifest.name, manifest: path)
         let app: App
         do {
             app = try App(
