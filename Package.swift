@@ -195,7 +195,11 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "CommandTests", dependencies: ["spinhost", "PluginCheck", "TestSupport"],
+            name: "CommandTests",
+            dependencies: [
+                "spinhost", "Diagnostics", "Manifest", "PluginCheck", "PluginHost", "TestSupport",
+                argumentParser,
+            ],
             swiftSettings: strict),
     ],
     cLanguageStandard: .c11,

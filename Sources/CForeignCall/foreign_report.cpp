@@ -4,9 +4,106 @@
 #include "foreign_guard.h"
 
 #include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace {
+
+void write_all(int file, const char *text, size_t size) {
+    while (size > 0) {
+        const ssize_t count = ::write(file, text, size);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return;
+        }
+        text += count;
+        size -= static_cast<size_t>(count);
+    }
+}
+
+/// The file of a report, prepared before anything crashes.
+class ReportFile {
+  public:
+    bool prepare(const char *new_path, const char *new_head) {
+        __atomic_store_n(&is_ready, false, __ATOMIC_SEQ_CST);
+        const size_t path_size = strlen(new_path);
+        const size_t head_size = strlen(new_head);
+        if (path_size >= sizeof path || head_size >= sizeof head) {
+            return false;
+        }
+        memcpy(path, new_path, path_size + 1);
+        memcpy(head, new_head, head_size + 1);
+        __atomic_store_n(&is_ready, true, __ATOMIC_SEQ_CST);
+        return true;
+    }
+
+    void write(const char *text, size_t size) {
+        if (!__atomic_load_n(&is_ready, __ATOMIC_SEQ_CST)) {
+            return;
+        }
+        make_folders();
+        const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (file < 0) {
+            return;
+        }
+        write_all(file, head, strlen(head));
+        write_all(file, "\"time\":", 7);
+        write_number(file, static_cast<uint64_t>(time(nullptr)));
+        write_all(file, ",\"report\":\"", 11);
+        write_escaped(file, text, size);
+        write_all(file, "\"}\n", 3);
+        close(file);
+    }
+
+  private:
+    void make_folders() {
+        for (char *end = path + 1; *end != 0; end++) {
+            if (*end == '/') {
+                *end = 0;
+                mkdir(path, 0700);
+                *end = '/';
+            }
+        }
+    }
+
+    static void write_number(int file, uint64_t number) {
+        char digits[20];
+        size_t first = sizeof digits;
+        do {
+            digits[--first] = static_cast<char>('0' + number % 10);
+            number /= 10;
+        } while (number > 0);
+        write_all(file, digits + first, sizeof digits - first);
+    }
+
+    /// Writes the inside of a JSON string.
+    static void write_escaped(int file, const char *text, size_t size) {
+        size_t begin = 0;
+        for (size_t index = 0; index < size; index++) {
+            const auto byte = static_cast<unsigned char>(text[index]);
+            if (byte >= 0x20 && byte != '"' && byte != '\\') {
+                continue;
+            }
+            write_all(file, text + begin, index - begin);
+            begin = index + 1;
+            const char escape[] = {
+                '\\', 'u', '0', '0', "0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
+            write_all(file, escape, sizeof escape);
+        }
+        write_all(file, text + begin, size - begin);
+    }
+
+    bool is_ready = false;
+    char path[4096];
+    char head[4096];
+};
+
+ReportFile report_file;
 
 /// A text in a buffer of fixed size.
 class Report {
@@ -26,19 +123,12 @@ class Report {
     }
 
     /// Writes the text to the standard error output.
-    void write() {
-        const char *rest = text;
-        while (size > 0) {
-            const ssize_t count = ::write(STDERR_FILENO, rest, size);
-            if (count < 0 && errno == EINTR) {
-                continue;
-            }
-            if (count <= 0) {
-                return;
-            }
-            rest += count;
-            size -= static_cast<size_t>(count);
-        }
+    void write() { write_all(STDERR_FILENO, text, size); }
+
+    /// The same, and to the file of reports: the process ends.
+    void write_fatal() {
+        write();
+        report_file.write(text, size);
     }
 
   private:
@@ -99,6 +189,8 @@ void describe_trails(Report &report) {
 
 } // namespace
 
+bool foreign_report_to(const char *path, const char *head) { return report_file.prepare(path, head); }
+
 void *foreign_trail_add(const foreign_trail *trail) {
     for (trail_slot &slot : trails) {
         int use = trail_free;
@@ -133,7 +225,7 @@ void foreign_report_crash(const foreign_callee *callee, bool in_host, int signal
         report << "  help: with `isolation = \"guarded\"` a crash in a call of the plugin is a fault of that "
                   "call\n";
     }
-    report.write();
+    report.write_fatal();
 }
 
 void foreign_report_exit(const foreign_callee *callee, int status) {
@@ -146,7 +238,7 @@ void foreign_report_exit(const foreign_callee *callee, int status) {
     }
     report << ")`\n" << callee->origin;
     describe_trails(report);
-    report.write();
+    report.write_fatal();
 }
 
 void foreign_call_came_back(const foreign_callee *callee) {
@@ -163,6 +255,6 @@ void foreign_call_ended_thread(const foreign_callee *callee) {
            << " ended a thread of the host with `pthread_exit`\n"
            << callee->origin;
     describe_trails(report);
-    report.write();
+    report.write_fatal();
     _exit(2);
 }

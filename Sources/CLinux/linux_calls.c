@@ -6,9 +6,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -53,4 +57,74 @@ int linux_terminal_size(int terminal, unsigned short *columns, unsigned short *r
     *columns = size.ws_col;
     *rows = size.ws_row;
     return 1;
+}
+
+int linux_send_datagram(const char *name, const void *bytes, size_t size, int descriptor) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const size_t length = strlen(name);
+    if (length == 0 || length >= sizeof address.sun_path) {
+        return ENAMETOOLONG;
+    }
+    memcpy(address.sun_path, name, length);
+    if (name[0] == '@') {
+        address.sun_path[0] = 0;
+    }
+    const int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (sender < 0) {
+        return errno;
+    }
+    const struct timeval patience = {.tv_sec = 5};
+    setsockopt(sender, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = size};
+    struct msghdr message = {
+        .msg_name = &address,
+        .msg_namelen = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length),
+        .msg_iov = &part,
+        .msg_iovlen = 1,
+    };
+    union {
+        struct cmsghdr aligned;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    if (descriptor >= 0) {
+        message.msg_control = &control;
+        message.msg_controllen = sizeof control;
+        struct cmsghdr *passed = CMSG_FIRSTHDR(&message);
+        passed->cmsg_level = SOL_SOCKET;
+        passed->cmsg_type = SCM_RIGHTS;
+        passed->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(passed), &descriptor, sizeof descriptor);
+    }
+    ssize_t sent = -1;
+    do {
+        sent = sendmsg(sender, &message, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    const int result = sent < 0 ? errno : 0;
+    close(sender);
+    return result;
+}
+
+int linux_sealed_memory(const void *bytes, size_t size) {
+    const int memory = memfd_create("spinhost", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (memory < 0) {
+        return -1;
+    }
+    const char *rest = bytes;
+    while (size > 0) {
+        const ssize_t count = write(memory, rest, size);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            close(memory);
+            return -1;
+        }
+        rest += count;
+        size -= (size_t)count;
+    }
+    if (fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0) {
+        close(memory);
+        return -1;
+    }
+    return memory;
 }

@@ -37,6 +37,8 @@ public enum ControlRequest: Hashable, Sendable {
     case watch(loop: String?, swaps: Bool)
     /// Swap a plugin, if its library has changed.
     case swap(plugin: String)
+    /// Read the manifest again, and continue with it if it has no faults.
+    case reload
     /// Return the metrics of the plugins.
     case metrics
     /// Return the counters of a loop; nil for every loop and for the whole app.
@@ -56,7 +58,7 @@ public enum ControlRequest: Hashable, Sendable {
     private static let keys: [(name: String, keys: [String])] = [
         ("send", ["event", "loop", "payload", "fields", "wait"]), ("state", ["loop"]),
         ("watch", ["loop", "swaps"]),
-        ("swap", ["plugin"]), ("metrics", []), ("counters", ["loop"]),
+        ("swap", ["plugin"]), ("reload", []), ("metrics", []), ("counters", ["loop"]),
     ]
 
     /// The requests of a version and their keys. In version 1, `hello` is left out of messages: a client that does
@@ -115,6 +117,7 @@ public enum ControlRequest: Hashable, Sendable {
         case "watch":
             if let watch = try ControlWatch(value) { return .follow(watch) }
             return .watch(loop: loop, swaps: try flag("swaps", of: value) ?? false)
+        case "reload": return .reload
         case "metrics": return .metrics
         case "counters": return .counters(loop: loop)
         case "swap":
@@ -226,6 +229,7 @@ extension ControlRequest {
         case .state(let of): (name, loop, rest) = ("state", of, [])
         case .watch(let of, let swaps):
             (name, loop, rest) = ("watch", of, swaps ? [("swaps", .bool(true))] : [])
+        case .reload: (name, loop, rest) = ("reload", nil, [])
         case .metrics: (name, loop, rest) = ("metrics", nil, [])
         case .counters(let of): (name, loop, rest) = ("counters", of, [])
         case .hello(let version): (name, loop, rest) = ("hello", nil, [("version", .int(version))])

@@ -113,7 +113,7 @@ struct ControlService {
     }
 
     private mutating func handle(_ calls: ControlServer.Calls) {
-        for (id, answer) in calls.answers { deliver(answer, to: id) }
+        // News first: an answer about a swap comes after the line that tells of it.
         for news in calls.news {
             switch news {
             case .swap(let swap):
@@ -124,6 +124,7 @@ struct ControlService {
             case .succession(let succession): replaceTarget(succession)
             }
         }
+        for (id, answer) in calls.answers { deliver(answer, to: id) }
         sendStates()
         guard let outcome = calls.end, end == nil else { return }
         end = .now + .seconds(1)
@@ -281,6 +282,9 @@ struct ControlService {
             target.swap(plugin: plugin) { [write, answer, targets] result in
                 answer(id, result.map { .line(write($0.json)) } ?? .again(request, after: targets))
             }
+        case .reload:
+            connections[id]!.client.isWaiting = true
+            target.reload { [write, answer] in answer(id, .line(write($0.json))) }
         case .watch(let name, let swaps):
             let loops = try target.loops(named: name)
             if swaps { connections[id]!.client.watchesSwaps = true }

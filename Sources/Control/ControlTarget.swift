@@ -27,6 +27,11 @@ public protocol ControlTarget: AnyObject, Sendable {
     ///   answer (`ControlServer.replaceTarget`).
     func swap(plugin: String, answer: @escaping @Sendable (Value?) -> Void)
 
+    /// Reads the manifest again, continues with it if it has no faults, and answers with the outcome.
+    ///
+    /// - Parameter answer: the app must call it once, on any thread.
+    func reload(answer: @escaping @Sendable (Value) -> Void)
+
     /// Returns the metrics of the plugins.
     func metrics() -> Value
 

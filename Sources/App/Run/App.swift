@@ -107,12 +107,16 @@ public final class App: Sendable {
     /// - Parameters:
     ///   - observer: told of each held loop (`AppObserver.held`).
     ///   - log: takes a line for each call that lasts too long; called on the watchdog's thread.
+    ///   - looked: called on the watchdog's thread after each look, with whether a call holds a loop beyond the
+    ///     deadline.
     public func makeWatchdog(
         of run: AppRun, observer: (any AppObserver)? = nil,
-        log: @escaping @Sendable (PluginLogLine) -> Void
+        log: @escaping @Sendable (PluginLogLine) -> Void,
+        looked: (@Sendable (_ isHeld: Bool) -> Void)? = nil
     ) -> Watchdog {
         Watchdog(
-            run, manifest: manifest, plugins: plugins, clock: clock, observer: observer, log: log)
+            run, manifest: manifest, plugins: plugins, clock: clock, observer: observer, log: log,
+            looked: looked)
     }
 
     /// The metrics of the plugins, of this app and of those whose place it has taken.

@@ -100,7 +100,7 @@ extension AppRun {
     }
 
     /// The counters so far.
-    var counters: AppCounters {
+    public var counters: AppCounters {
         let loops = state.withLock { $0.loops + $0.past.loops }.map(\.counters)
         var counters = state.withLock { sum(loops, $0) }
         countSwaps(&counters)

@@ -32,6 +32,8 @@ public final class AppRun: Sendable {
         /// Feedbacks whose effects did not end in time.
         var abandoned: [String] = []
         var waiting: [@Sendable (AppEnd) -> Void] = []
+        /// Called once the loops have begun.
+        var awaitingStart: [@Sendable () -> Void] = []
         var hasStarted = false
         var stopAtStart = false
         /// The host is making and starting instances; no loop runs yet.
@@ -164,7 +166,21 @@ public final class AppRun: Sendable {
         }
         guard let (loops, stops) = started else { return effectsEnded() }
         for loop in loops { loop.ended.notify { [self] in loopEnded() } }
+        for body in state.withLock({ state in
+            defer { state.awaitingStart = [] }
+            return state.awaitingStart
+        }) { body() }
         if stops || loops.isEmpty { stopLoops() }
+    }
+
+    /// Calls `body` once all instances are started and the loops have begun, at once if they have. It is never called
+    /// when the app ends before. Only for a run that `start` starts.
+    public func whenBegun(_ body: @escaping @Sendable () -> Void) {
+        let hasBegun = state.withLock { state in
+            if state.loops.isEmpty { state.awaitingStart.append(body) }
+            return !state.loops.isEmpty
+        }
+        if hasBegun { body() }
     }
 
     /// Ends the app: its loops stop, and its running effects are cancelled on another thread.

@@ -11,6 +11,8 @@ import PluginHost
 public final class Watchdog: Sendable {
     /// How long a call on a loop's executor may last before the watchdog reports it.
     public static let deadline: Duration = .seconds(1)
+    /// The time between two looks.
+    public static let interval: Duration = .milliseconds(500)
 
     private let run: AppRun
     private let manifest: Manifest
@@ -19,12 +21,15 @@ public final class Watchdog: Sendable {
     private let observer: (any AppObserver)?
     private let log: @Sendable (PluginLogLine) -> Void
     private let watch = Lock(CallWatch(deadline: deadline))
-    private let ticker = Ticker("spinhost.watchdog", every: .milliseconds(500))
+    private let looked: (@Sendable (_ isHeld: Bool) -> Void)?
+    private let ticker = Ticker("spinhost.watchdog", every: interval)
 
     init(
         _ run: AppRun, manifest: Manifest, plugins: PluginSet, clock: any LoopClock,
-        observer: (any AppObserver)?, log: @escaping @Sendable (PluginLogLine) -> Void
+        observer: (any AppObserver)?, log: @escaping @Sendable (PluginLogLine) -> Void,
+        looked: (@Sendable (_ isHeld: Bool) -> Void)?
     ) {
+        self.looked = looked
         (self.run, self.manifest, self.plugins) = (run, manifest, plugins)
         (self.clock, self.observer, self.log) = (clock, observer, log)
     }
@@ -42,7 +47,16 @@ public final class Watchdog: Sendable {
 
     func look(_ calls: [RunningCall]) {
         let now = clock.now
-        for overdue in watch.withLock({ $0.look(calls, at: now) }) { report(overdue) }
+        let (overdue, lasting) = watch.withLock { watch in (watch.look(calls, at: now), watch.lasting) }
+        for overdue in overdue { report(overdue) }
+        looked?(lasting.contains(where: holdsLoop))
+    }
+
+    private func holdsLoop(_ call: RunningCall) -> Bool {
+        guard call.role == .effect || call.role == .reducer,
+            let image = plugins.images.first(where: { call.isOf($0) })
+        else { return false }
+        return !holders(call, image).isEmpty
     }
 
     private func report(_ overdue: CallWatch.Overdue) {

@@ -1,4 +1,4 @@
-import Diagnostics
+public import Diagnostics
 
 // Why a plugin is not swapped (P080 to P097).
 extension DiagnosticCode {
@@ -23,7 +23,7 @@ extension DiagnosticCode {
     /// P094: the manifest has no such plugin, or no loop calls it.
     static let noPlugin = DiagnosticCode("P094")
     /// P095: the app does not run yet, or is ending, so that nothing can be swapped.
-    static let notRunning = DiagnosticCode("P095")
+    public static let notRunning = DiagnosticCode("P095")
     /// P097: a plugin does not stop using a table of another one in time for a swap.
     static let tableUsed = DiagnosticCode("P097")
 }

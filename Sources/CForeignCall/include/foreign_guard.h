@@ -42,6 +42,13 @@ bool foreign_is_writable(void *address, size_t size);
 /// The number of bytes before the first NUL; negative when memory ends before that.
 int64_t foreign_text_size(const char *text);
 
+/// From now on, the report of a plugin that ends the process is also a new file at `path`, which only this user can
+/// read: one JSON object. It begins with `head`, text such as `{"app":"door",`. Members "time", in seconds since 1970, and
+/// "report", the text, follow. Folders that are missing are made when the report is written. A report before replaces
+/// nothing: a file that is there stays. Returns false when a text has more than 4095 bytes; there is no file then. [any],
+/// one thread at a time.
+bool foreign_report_to(const char *path, const char *head);
+
 /// The last events of one loop, for the report of a crash. The host writes `count` and `last`. `last` holds
 /// the last `FOREIGN_TRAIL_LENGTH` events as indices of `events`. Event number n is at n modulo the length.
 typedef struct foreign_trail {

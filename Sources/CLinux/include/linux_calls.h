@@ -1,6 +1,7 @@
 // Calls of Linux that Swift's `Glibc` does not show.
 #pragma once
 
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -22,3 +23,12 @@ int linux_terminal_size(int terminal, unsigned short *columns, unsigned short *r
 /// The number of the kind of file system that has the path, `f_type` of statfs(2); 0 if the path cannot be
 /// reached. From any thread.
 long linux_file_system(const char *path);
+
+/// Sends one datagram to the Unix socket of that name, and a descriptor with it unless that is negative
+/// (sendmsg(2)). A name that begins with `@` is one without a file. Waits at most five seconds for the receiver.
+/// Returns 0, or an `errno`. From any thread.
+int linux_send_datagram(const char *name, const void *bytes, size_t size, int descriptor);
+
+/// A descriptor of a file in memory that has these bytes and that nobody can change (memfd_create(2)), closed in
+/// programs that the process starts; -1 with an `errno` when there is none. From any thread.
+int linux_sealed_memory(const void *bytes, size_t size);

@@ -70,9 +70,11 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField("env", .string, "The environment variable that holds the value, a secret."),
             ManifestField("file", .string, "The file that holds the value, a secret."),
+            ManifestField(
+                "credential", .string, "The credential of systemd that holds the value, a secret."),
             ManifestField("type", .type, "The value's type.", default: "string"),
             ManifestField("doc", .string, "What the constant is for."),
-        ], markers: ["env", "file"])
+        ], markers: ["env", "file", "credential"])
 
     static let plugins = ManifestTable("plugins", [], named: ManifestField("", .table, "A library."))
 
@@ -126,7 +128,9 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField("env", .string, "The environment variable that holds the value, a secret."),
             ManifestField("file", .string, "The file that holds the value, a secret."),
-        ], markers: ["env", "file"])
+            ManifestField(
+                "credential", .string, "The credential of systemd that holds the value, a secret."),
+        ], markers: ["env", "file", "credential"])
 
     static let loops = ManifestTable("loops", [], named: ManifestField("", .table, "A loop."))
 
@@ -454,7 +458,8 @@ extension ManifestTable: CaseIterable {
                 "The lowest level that is logged: `trace`, `debug`, `info`, `warning` or `error`.",
                 default: "info"),
             ManifestField(
-                "format", .word(LogModel.Format.self), "The format of lines: `text` or `json`.",
-                default: "text"),
+                "format", .word(LogModel.Format.self),
+                "The format of lines: `text`, `json`, or `journal` for entries of the system's journal.",
+                default: "journal under systemd, else text"),
         ])
 }

@@ -63,7 +63,8 @@ extension ManifestDecoder {
     private func store(_ entry: TOMLEntry, _ setting: SettingDescription, in record: inout Record) {
         let node = entry.value
         let isSecret = setting.isSecret || Self.isSecret(node)
-        guard !setting.isSecret || node.entries.contains(where: { ["env", "file"].contains($0.key) }) else {
+        guard !setting.isSecret || node.entries.contains(where: { Self.secretSources.contains($0.key) })
+        else {
             // The text of the manifest is shown with the report.
             switch node.content {
             case .string(let text): secrets.append(text)

@@ -11,16 +11,18 @@ public struct LogModel: Hashable, Sendable {
         case text
         /// One JSON object per line.
         case json
+        /// Entries of the system's journal, with named fields.
+        case journal
     }
 
     /// The lowest level that is logged.
     public let level: Level
-    /// The format of lines.
-    public let format: Format
+    /// The format of lines; nil: text, or `journal` when the standard error output leads to the system's journal.
+    public let format: Format?
 
     /// Lines of a level and above, written in a format.
-    public init(level: Level, format: Format) { (self.level, self.format) = (level, format) }
+    public init(level: Level, format: Format?) { (self.level, self.format) = (level, format) }
 
-    /// The default: `info` and above, as text.
-    public static let standard = LogModel(level: .info, format: .text)
+    /// The default: `info` and above.
+    public static let standard = LogModel(level: .info, format: nil)
 }

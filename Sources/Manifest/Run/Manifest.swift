@@ -44,6 +44,9 @@ public struct Manifest: Sendable {
     public struct Loaded: Sendable {
         /// The manifest; nil when one of the diagnostics is an error.
         public let manifest: Manifest?
+        /// The manifest even when there are errors, if it could be read so far. Only its name, its folder and its journal hold
+        /// then, so the caller must not run it.
+        public let outline: Manifest?
         /// Errors and warnings in file order.
         public let diagnostics: [Diagnostic]
         /// The secret values as texts. The caller must remove them from any output that could contain them.
@@ -101,7 +104,7 @@ public struct Manifest: Sendable {
             collector.add(error)
         }
         return Loaded(
-            manifest: collector.hasErrors ? nil : manifest,
+            manifest: collector.hasErrors ? nil : manifest, outline: manifest,
             diagnostics: DiagnosticRenderer.sorted(collector.diagnostics), secrets: secrets,
             libraries: libraries)
     }

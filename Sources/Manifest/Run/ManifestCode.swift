@@ -136,7 +136,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .unknownMessage: "a message that the gear does not have"
         case .messageNotReceived: "a message that no loop receives"
         case .messageNotSent: "a message that no feedback sends"
-        case .secretMissing: "the environment variable or file of a secret is missing"
+        case .secretMissing: "the environment variable, file or credential of a secret is missing"
         case .malformedHash: "a hash that is not written as 64 hexadecimal digits"
         case .outOfRange: "a number outside the range of its key"
         case .unknownFeedback: "a feedback that the loop does not have"

@@ -3,10 +3,14 @@ import Glibc
 import Records
 
 extension ManifestDecoder {
-    /// True for a table that names the source of a secret value: `{ env = "NAME" }`, `{ file = "…" }`.
+    /// The keys that name the source of a secret value, of which a secret has one.
+    static let secretSources = ManifestTable.secret.markers
+
+    /// True for a table that names the source of a secret value: `{ env = "NAME" }`, `{ file = "…" }`,
+    /// `{ credential = "NAME" }`.
     static func isSecret(_ node: TOMLNode) -> Bool {
         let keys = node.entries.map(\.key)
-        return (keys.contains("env") || keys.contains("file"))
+        return keys.contains(where: secretSources.contains)
             && keys.allSatisfy { ManifestTable.secret.field($0) != nil || $0 == "initial" }
     }
 
@@ -26,15 +30,17 @@ extension ManifestDecoder {
             .map { (type, $0) }
     }
 
-    /// The content of a secret's variable or file; nil after a report.
+    /// The content of a secret's variable, file or credential; nil after a report.
     func secretBytes(_ table: TableReader) -> [UInt8]? {
-        if let span = table.span(of: "env"), table.span(of: "file") != nil {
+        let given = Self.secretSources.filter { table.span(of: $0) != nil }
+        if given.count > 1, let span = table.span(of: given[0]) {
             collector.error(
-                .conflictingKeys, "`env` and `file` exclude one another", at: span,
+                .conflictingKeys, "`\(given[0])` and `\(given[1])` exclude one another", at: span,
                 help: ["keep one of them: a secret has one source"])
             return nil
         }
-        return table.value("env").map(variable) ?? table.value("file").map(secretFile) ?? nil
+        return table.value("env").map(variable) ?? table.value("file").map(secretFile)
+            ?? table.value("credential").map(credential) ?? nil
     }
 
     /// Converts a secret to a value of its type and conceals it in all later output; nil after a report.
@@ -88,12 +94,37 @@ extension ManifestDecoder {
         return unsafe Array(String(cString: value).utf8)
     }
 
-    /// The content of a file, without the line end that editors append.
     private func secretFile(_ node: TOMLNode) -> [UInt8]? {
         guard let name = node.string else { return nil }
-        let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
+        return content(
+            of: name.hasPrefix("/") ? name : "\(folder)/\(name)", what: "secret", at: node, help: [])
+    }
+
+    /// The content of a file that the service manager has made for the host.
+    private func credential(_ node: TOMLNode) -> [UInt8]? {
+        guard let name = node.string else { return nil }
+        guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")) else {
+            collector.error(
+                .secretMissing, "a credential cannot have the name `\(name)`", at: node.span,
+                help: ["write the name that the unit gives it: letters, digits, `-`, `_` and `.`"])
+            return nil
+        }
+        let help = ["give it to the host in the unit: `LoadCredential=\(name):/PATH` (systemd.exec(5))"]
+        // Safe because no thread changes the environment, and the text is copied.
+        let folder = unsafe getenv("CREDENTIALS_DIRECTORY").map { unsafe String(cString: $0) }
+        guard let folder, !folder.isEmpty else {
+            collector.error(
+                .secretMissing, "there is no credential `\(name)`: `CREDENTIALS_DIRECTORY` is not set",
+                at: node.span, help: help)
+            return nil
+        }
+        return content(of: "\(folder)/\(name)", what: "credential", at: node, help: help)
+    }
+
+    /// The content of a file, without the line end that editors append; nil after a report.
+    private func content(of path: String, what: String, at node: TOMLNode, help: [String]) -> [UInt8]? {
         do throws(Diagnostic) {
-            guard !name.utf8.contains(0) else {
+            guard !path.utf8.contains(0) else {
                 throw Diagnostic(.error, ManifestCode.secretMissing.code, "the name has a NUL character")
             }
             var bytes = try ManifestFile.readBytes(path)
@@ -102,7 +133,7 @@ extension ManifestDecoder {
             return bytes
         } catch {
             collector.error(
-                .secretMissing, "the secret cannot be read: \(error.message)", at: node.span)
+                .secretMissing, "the \(what) cannot be read: \(error.message)", at: node.span, help: help)
             return nil
         }
     }

@@ -18,6 +18,8 @@ public struct CallWatch: Sendable {
         var next: Duration
     }
 
+    /// The calls that had lasted longer than the deadline at the last look.
+    public private(set) var lasting: [RunningCall] = []
     private let deadline: Duration
     private var seen: [UInt: Seen] = [:]
     private var lastLook: LoopInstant?
@@ -36,12 +38,14 @@ public struct CallWatch: Sendable {
         lastLook = now
         var kept: [UInt: Seen] = [:]
         var overdue: [Overdue] = []
+        lasting = []
         for call in calls {
             guard var known = seen[call.thread], known.serial == call.serial else {
                 kept[call.thread] = Seen(serial: call.serial, since: now, next: deadline)
                 continue
             }
             let lasted = Duration.nanoseconds(now.nanoseconds - known.since.nanoseconds)
+            if lasted >= deadline { lasting.append(call) }
             if lasted >= known.next {
                 while known.next <= lasted { known.next *= 2 }
                 overdue.append(Overdue(call: call, lasted: lasted))

@@ -1,6 +1,7 @@
 import CForeignCall
 import CPluginABI
 import HostLoop
+public import Records
 
 /// The handlers of the signals that a crash raises. They belong to the whole process.
 enum CrashHandlers {
@@ -41,6 +42,18 @@ enum CrashHandlers {
         // Safe because the loader only compares the address, and its text is copied.
         guard let name = unsafe foreign_image_of(UnsafeRawPointer(bitPattern: address)) else { return nil }
         return unsafe String(cString: name)
+    }
+}
+
+/// The file that a plugin leaves which ends the process.
+public enum CrashFile {
+    /// From now on, the report about such a plugin is also written to a new file, as a JSON object. Its folders are made
+    /// with it.
+    ///
+    /// - Parameter fields: the first fields of the object. `time`, in seconds since 1970, and `report` follow.
+    public static func prepare(_ path: String, _ fields: [(String, Value)]) {
+        // Safe because the texts are copied in the call.
+        _ = unsafe foreign_report_to(path, "\(Value.record(fields).json.dropLast()),")
     }
 }
 

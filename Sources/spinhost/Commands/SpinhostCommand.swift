@@ -15,6 +15,7 @@ struct SpinhostCommand: AsyncParsableCommand {
             HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
             PluginCommand.self, BindCommand.self, SendCommand.self, StateCommand.self, SwapCommand.self,
             StatusCommand.self, TailCommand.self, TopCommand.self,
+            ReloadCommand.self, ServiceCommand.self, ReportCommand.self,
         ])
 
     @OptionGroup var manifestOptions: ManifestOptions
@@ -29,6 +30,7 @@ struct SpinhostCommand: AsyncParsableCommand {
     /// parser has them for options only.
     static func main() async {
         StandardInput.keep()
+        _ = ServiceManager.present
         let arguments = JournalPlace.marked(
             CompilerOptions.separated(Array(CommandLine.arguments.dropFirst())))
         do {

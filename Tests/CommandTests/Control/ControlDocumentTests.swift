@@ -36,7 +36,7 @@ struct ControlDocumentTests {
                 conversations[conversations.count - 1].append(line)
             }
         }
-        #expect(conversations.map { lines in lines.count { $0.hasPrefix("> ") } } == [18, 14])
+        #expect(conversations.map { lines in lines.count { $0.hasPrefix("> ") } } == [19, 14])
         for lines in conversations { try play(lines) }
     }
 

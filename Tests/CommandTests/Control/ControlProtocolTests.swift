@@ -37,7 +37,7 @@ struct ControlProtocolTests {
                 #"{"request":"reboot"}"#,
                 error(
                     "unknown-request", "unknown request `reboot`",
-                    "the requests: `send`, `state`, `watch`, `swap`, `metrics`, `counters`")
+                    "the requests: `send`, `state`, `watch`, `swap`, `reload`, `metrics`, `counters`")
             ),
             (
                 #"{"request":"state","lop":"door"}"#,

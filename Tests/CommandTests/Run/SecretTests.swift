@@ -83,4 +83,41 @@ struct SecretTests {
         #expect(bad.output.contains("the value of secret `n` does not convert to `i64`"))
         #expect(!bad.output.contains("kept"))
     }
+
+    @Test func `a credential of systemd is a secret`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "app.toml",
+            """
+            config = { token = { credential = "token" } }
+            [loops.main.feedback.show]
+            effect = "std:print"
+            args   = ["config.token + string(size(config.token))"]
+            """)
+        try FileManager.default.createDirectory(
+            at: folder.url("credentials"), withIntermediateDirectories: false)
+        try folder.write("credentials/token", "kept by systemd\n")
+        let environment = ["CREDENTIALS_DIRECTORY": folder.url("credentials").path, "NO_COLOR": "1"]
+        let outcome = try Spinhost.run("run", "--quiet", in: folder, environment: environment)
+        #expect(outcome.output == "<secret>15\n" && outcome.errors == "" && outcome.status == 0)
+        try FileManager.default.removeItem(at: folder.url("credentials/token"))
+        let lost = try Spinhost.run("check", in: folder, environment: environment)
+        #expect(lost.status == 1)
+        #expect(lost.errors.contains("error[M075]: the credential cannot be read: there is no file"))
+    }
+
+    @Test(arguments: [
+        (#"{ credential = "token" }"#, "there is no credential `token`: `CREDENTIALS_DIRECTORY` is not set"),
+        (#"{ credential = "../token" }"#, "a credential cannot have the name `../token`"),
+        (#"{ credential = "" }"#, "a credential cannot have the name ``"),
+        (#"{ env = "PATH", credential = "token" }"#, "`env` and `credential` exclude one another"),
+        (#"{ file = "a", credential = "token" }"#, "`file` and `credential` exclude one another"),
+    ])
+    func `a credential that cannot be read is a fault`(_ constant: String, _ message: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app.toml", "config = { token = \(constant) }\n[loops.main]\n")
+        let outcome = try Spinhost.run("check", in: folder, environment: ["NO_COLOR": "1"])
+        #expect(outcome.errors.contains("]: \(message)\n"), "\(outcome.errors)")
+        #expect(outcome.status == 1)
+    }
 }

@@ -41,6 +41,14 @@ struct ControlReport {
         try? output.line(Value.record([("ok", .bool(false)), ("error", .record(error))]).json)
     }
 
+    /// Writes why a swap or a change of the manifest was refused.
+    func showReasons(of swap: Value) {
+        guard case .list(let reasons)? = swap["reasons"] else { return }
+        for reason in reasons {
+            ErrorOutput.show(text(reason["message"]) ?? "", help: texts(reason["help"]))
+        }
+    }
+
     /// The text of a string; nil for any other value.
     func text(_ value: Value?) -> String? {
         if case .string(let text)? = value { text } else { nil }

@@ -34,11 +34,7 @@ struct SwapCommand: ParsableCommand {
         } else {
             let versions = [swap["from"], swap["to"]].compactMap(report.text).joined(separator: " → ")
             try report.output.line("\(outcome)\(versions.isEmpty ? "" : " \(versions)")")
-            if case .list(let reasons)? = swap["reasons"] {
-                for reason in reasons {
-                    ErrorOutput.show(report.text(reason["message"]) ?? "", help: report.texts(reason["help"]))
-                }
-            }
+            report.showReasons(of: swap)
         }
         if outcome != "swapped" && outcome != "unchanged" { throw ExitStatus.no }
     }

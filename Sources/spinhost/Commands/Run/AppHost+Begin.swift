@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Diagnostics
 import HostLoop
+import Journal
 import Manifest
 
 // An app that begins.
@@ -15,9 +16,10 @@ extension AppHost {
         _ manifest: Manifest, _ watches: RunningApp.Watches?, after ended: AppOutcome?
     ) async throws -> ExitCode? {
         let before = current.withLock { $0 }
-        let printer = printer(for: manifest)
         let log = before?.log ?? LogOutlet(manifest.log, options: options)
-        log.use(manifest.log, options: options)
+        log.use(manifest.log)
+        let printer = printer(for: manifest, log)
+        CrashFolder.standard.prepare(app: manifest.name, manifest: path)
         let app: App
         do {
             app = try App(
@@ -36,10 +38,11 @@ extension AppHost {
         let bell = ControlBell()
         let port = AppPort(manifest, statesCame: { bell.ring() })
         let run = app.makeRun(
-            observer: printer, port: control == nil && builder == nil ? nil : port, journal: journal)
+            observer: printer, port: isReachable ? port : nil, journal: journal)
+        log.usePosition { journal?.status.appended }
         let running = RunningApp(
             manifest, app, run, port, bell: bell, printer: printer, log: log, control: control,
-            watches: watches, journal: journal)
+            watches: watches, journal: journal, host: self)
         refusal.exchange("")
         if let before, let ended {
             running.start(after: before, which: ended)
@@ -57,16 +60,22 @@ extension AppHost {
     /// - Throws: an exit code, after the reason was printed; 0 when the journal says that the app has ended.
     private func journal(for manifest: Manifest) throws -> AppJournal? {
         guard let model = manifest.journal else { return nil }
-        let opened = try RunJournal(model: model, options: options).open(
-            for: manifest, in: path, isQuiet: options.quiet, view.renderer)
+        let open = { [self] in
+            try RunJournal(model: model, options: options).open(
+                for: manifest, in: path, isQuiet: options.quiet, view.renderer)
+        }
+        let opened = try service?.recovering(open) ?? open()
         guard let opened else { throw ExitCode.success }
         return opened
     }
 
-    func printer(for manifest: Manifest) -> RunPrinter {
+    /// Whether clients can reach the app.
+    var isReachable: Bool { options.control || builder != nil }
+
+    func printer(for manifest: Manifest, _ log: LogOutlet) -> RunPrinter {
         RunPrinter(
             steps: view.steps(of: manifest), explains: options.explain, output: view.output.standard,
-            renderer: view.renderer, outputFailed: { [stopper] in stopper.stop(after: $0) })
+            renderer: view.renderer, log: log, outputFailed: { [stopper] in stopper.stop(after: $0) })
     }
 
     /// The socket of an app: the one that the clients know; another one when the app has another name.
@@ -74,7 +83,7 @@ extension AppHost {
     /// - Parameter before: the app before, whose clients are told its end when the name is another one; nil for the first app.
     /// - Throws: an exit code, after the reason was printed, when the first app cannot be reached.
     func control(of app: String, _ log: LogOutlet, after before: RunningApp?) async throws -> RunControl? {
-        guard options.control || builder != nil else { return nil }
+        guard isReachable else { return nil }
         guard let before else { return try RunControl(app, log: log) }
         if let control = before.control, control.app == app { return control }
         await before.control?.end(.followed)

@@ -30,6 +30,10 @@ final class AppHost: Sendable {
     let options: RunOptions
     let view: RunView
     let stopper = RunStopper()
+    /// What hears how the host is doing; nil without a service manager.
+    let service = ServiceManager.present.map { ServiceReport($0) }
+    /// One changed manifest after the other.
+    let changes = Turns()
     /// What builds plugins; nil for `run`.
     let builder: PluginBuilder?
     /// What tries the versions of plugins; under `dev` also those that an app starts with.
@@ -65,10 +69,12 @@ final class AppHost: Sendable {
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
         // Trapped before anything is started, so that no signal finds the default action.
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         // Before anything of a library runs: a constructor may take its time, or never return.
         let watcher = Task { await stopper.stop(at: signals) }
         defer { watcher.cancel() }
+        stopper.onReload { [self] in Task { await reload() } }
+        if let service { stopper.onStop { service.stopping() } }
         if let builder {
             stopper.onStop { builder.end() }
             stopper.onLeaving { builder.kill() }
@@ -135,6 +141,7 @@ final class AppHost: Sendable {
                 running.app.close()
                 continue
             }
+            if isOnce { service?.stopping() }
             var journalFailure: ExitCode?
             running.watches?.manifest.stop()
             await running.endWatches(isLast: isOnce || stopper.isStopped)

@@ -18,23 +18,26 @@ final class ControlledApp: ControlTarget {
     /// What the clients of version 2 watch, by their numbers.
     let watchers = Lock<[Int: ActivityReader]>([:])
     private let swap: @Sendable (String) async -> SwapReport?
+    private let readManifest: @Sendable (@escaping @Sendable (Value) -> Void) -> Void
     private let readMetrics: @Sendable () -> [PluginMetric]
     // A reducer that does not return delays only those who ask for its state.
     let waiting = DispatchQueue(label: "spinhost.control.states", attributes: .concurrent)
 
     /// - Parameters:
     ///   - swap: swaps a plugin of the app; nil: it is for the app to do that has the place of this one.
+    ///   - reload: reads the manifest again, and answers with the outcome.
     ///   - metrics: reads the metrics of the app's plugins.
     ///   - plugins: reads the app's plugins, with their versions.
     ///   - log: where the log of the app can be watched.
     init(
         _ manifest: Manifest, _ port: AppPort, swap: @escaping @Sendable (String) async -> SwapReport?,
+        reload: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void,
         metrics: @escaping @Sendable () -> [PluginMetric],
         plugins: @escaping @Sendable () -> [PluginState], log: LogTap
     ) {
         self.log = log
         (self.manifest, self.port, self.swap) = (manifest, port, swap)
-        (readMetrics, readPlugins) = (metrics, plugins)
+        (readManifest, readMetrics, readPlugins) = (reload, metrics, plugins)
     }
 
     func send(
@@ -199,6 +202,8 @@ final class ControlledApp: ControlTarget {
             answer(report.map { .record([("ok", .bool(true))] + $0.fields) })
         }
     }
+
+    func reload(answer: @escaping @Sendable (Value) -> Void) { readManifest(answer) }
 
     func metrics() -> Value {
         .record([("ok", .bool(true)), ("metrics", .list(readMetrics().map(\.json)))])

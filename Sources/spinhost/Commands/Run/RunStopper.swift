@@ -10,11 +10,14 @@ final class RunStopper: Sendable {
         var run: AppRun?
         var isStopped = false
         var outputFailure: PluginError?
-        var interrupt: (@Sendable () -> Void)?
+        var interrupts: [@Sendable () -> Void] = []
+        var reload: (@Sendable () -> Void)?
         var leave: (@Sendable () -> Void)?
     }
 
     private let state = Lock(State())
+    /// The descriptors that were a terminal at the start.
+    private let terminals = [STDIN_FILENO, STDERR_FILENO].filter(Terminal.isTerminal)
 
     /// The run to stop; at once if something asked for it before.
     func watch(_ run: AppRun) {
@@ -29,18 +32,23 @@ final class RunStopper: Sendable {
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
     /// What else is told to end when the run is stopped.
-    func onStop(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.interrupt = body } }
+    func onStop(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.interrupts.append(body) }
+    }
+
+    /// What is done at a signal that asks to read the manifest again.
+    func onReload(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.reload = body } }
 
     /// What is done before the second signal ends the process at once.
     func onLeaving(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.leave = body } }
 
     /// Stops the run; harmless when repeated.
     func stop() {
-        let (run, interrupt) = state.withLock { state in
+        let (run, interrupts) = state.withLock { state in
             state.isStopped = true
-            return (state.run, state.interrupt)
+            return (state.run, state.interrupts)
         }
-        interrupt?()
+        for interrupt in interrupts { interrupt() }
         run?.stop()
     }
 
@@ -60,10 +68,14 @@ final class RunStopper: Sendable {
         throw ExitStatus.unexpected
     }
 
-    /// Waits for signals until it is cancelled.
+    /// Waits for signals until it is cancelled. SIGHUP has the manifest read again, unless the terminal has gone.
     func stop(at signals: UnixSignalsSequence) async {
         var isFirst = true
         for await signal in signals {
+            if signal == .sighup, terminals.allSatisfy(Terminal.isTerminal) {
+                state.withLock { $0.reload }?()
+                continue
+            }
             if isFirst {
                 isFirst = false
                 stop()

@@ -24,17 +24,23 @@ struct RunningApp: Sendable {
     private let port: AppPort
     private let bell: ControlBell
     private let watchdog: Watchdog
+    private let host: AppHost
 
     init(
         _ manifest: Manifest, _ app: App, _ run: AppRun, _ port: AppPort, bell: ControlBell,
         printer: RunPrinter, log: LogOutlet, control: RunControl?, watches: Watches?,
-        journal: AppJournal? = nil
+        journal: AppJournal?, host: AppHost
     ) {
-        self.journal = journal
+        (self.journal, self.host) = (journal, host)
         (self.manifest, self.app, self.run, self.printer) = (manifest, app, run, printer)
         (self.port, self.bell) = (port, bell)
         (self.log, self.control, self.watches) = (log, control, watches)
-        watchdog = app.makeWatchdog(of: run, observer: printer, log: { log.log($0) })
+        let loops = manifest.loops.count
+        watchdog = app.makeWatchdog(
+            of: run, observer: printer, log: { log.log($0) },
+            looked: { [weak run, service = host.service] isHeld in
+                if let run { service?.looked(run, loops: loops, isHeld: isHeld) }
+            })
     }
 
     /// Starts the run, and serves and watches it.
@@ -42,7 +48,7 @@ struct RunningApp: Sendable {
     /// - Parameter isQuiet: whether the socket's path is not printed.
     func start(isQuiet: Bool) {
         watchdog.start()
-        run.start()
+        begin()
         control?.start(target, bell: bell, isQuiet: isQuiet)
         watch()
     }
@@ -52,9 +58,16 @@ struct RunningApp: Sendable {
         // The clients watch the loops only later, and miss none of their steps.
         for loop in manifest.loops.indices { port.follow(loop: loop) }
         watchdog.start()
-        run.start()
+        begin()
         takeClients(of: before, telling: RunControl.restarted(after: outcome), isRestart: true)
         watch()
+    }
+
+    private func begin() {
+        run.whenBegun { [weak run, service = host.service, loops = manifest.loops.count] in
+            if let run { service?.ready(run, loops: loops) }
+        }
+        run.start()
     }
 
     /// Serves and watches the run, which continues where another one was. The port follows all loops since before that.
@@ -90,8 +103,9 @@ struct RunningApp: Sendable {
 
     private var target: ControlledApp {
         ControlledApp(
-            manifest, port, swap: { [swap] in await swap($0, nil) }, metrics: { [app] in app.metrics },
-            plugins: { [app] in app.pluginStates }, log: log.tap)
+            manifest, port, swap: { [swap] in await swap($0, nil) },
+            reload: { [host] answer in Task { await host.reload(answer) } },
+            metrics: { [app] in app.metrics }, plugins: { [app] in app.pluginStates }, log: log.tap)
     }
 
     /// Swaps a plugin, unless its file has the version with the hash `refused`; nil when another app has the

@@ -4,24 +4,31 @@ import Manifest
 import PluginHost
 import Records
 
-/// Writes the log to stderr, one line for each entry.
+/// Writes the log to stderr, one line for each entry, or to the system's journal.
 struct LogLines: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
     var logLevel: Logger.Level
     private let format: LogModel.Format
+    private let journal: SystemJournal
     private let tap: LogTap
 
     /// The log of a run.
     ///
-    /// - Parameter tap: where the lines can be watched.
-    static func logger(_ model: LogModel, _ tap: LogTap) -> Logger {
-        Logger(label: "spinhost") { _ in LogLines(model, tap) }
+    /// - Parameters:
+    ///   - journal: takes the entries, if the format says so.
+    ///   - tap: where the lines can be watched.
+    static func logger(
+        _ level: LogModel.Level, _ format: LogModel.Format, _ journal: SystemJournal, _ tap: LogTap
+    ) -> Logger {
+        Logger(label: "spinhost") { _ in LogLines(level, format, journal, tap) }
     }
 
-    private init(_ model: LogModel, _ tap: LogTap) {
-        self.tap = tap
-        (logLevel, format) = (Logger.Level(rawValue: model.level.rawValue) ?? .info, model.format)
+    private init(
+        _ level: LogModel.Level, _ format: LogModel.Format, _ journal: SystemJournal, _ tap: LogTap
+    ) {
+        logLevel = Logger.Level(rawValue: level.rawValue) ?? .info
+        (self.format, self.journal, self.tap) = (format, journal, tap)
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -36,21 +43,25 @@ struct LogLines: LogHandler {
             fields = given
             entries[Self.fieldsKey] = nil
         }
-        let now = Self.now
+        let (now, metadata) = (Self.now, entries.mapValues { "\($0)" })
+        let text = Self.text("\(event.message)", fields)
+        tap.logged(
+            LogTap.Line(time: now, level: event.level.rawValue, plugin: metadata["plugin"], text: text))
+        if format == .journal {
+            let entry = SystemLogEntry(
+                text, event.level,
+                [("PLUGIN", metadata["plugin"]), ("PLUGIN_VERSION", metadata["version"])])
+            if entry.write(to: journal) { return }
+        }
         ErrorOutput.line(
             Self.line(
-                event.level, "\(event.message)", fields, metadata: entries.mapValues { "\($0)" },
-                format: format, at: now))
-        tap.logged(
-            LogTap.Line(
-                time: now, level: event.level.rawValue, plugin: entries["plugin"].map { "\($0)" },
-                text: Self.text("\(event.message)", fields)))
+                event.level, "\(event.message)", fields, metadata: metadata, format: format, at: now))
     }
 
     /// The key of the fields of a plugin's line in the metadata.
     fileprivate static let fieldsKey = "fields"
 
-    /// The line of one entry.
+    /// The line of one entry; of one that the system's journal does not take, the text.
     ///
     /// - Parameter nanoseconds: since the Unix epoch.
     static func line(
@@ -58,7 +69,7 @@ struct LogLines: LogHandler {
         format: LogModel.Format, at nanoseconds: Int64
     ) -> String {
         switch format {
-        case .text:
+        case .text, .journal:
             let plugin = metadata["plugin"].map { "plugin `\($0)`: " } ?? ""
             return "\(level.rawValue): \(plugin)\(text(message, fields))"
         case .json:

@@ -20,6 +20,7 @@ final class RunPrinter: AppObserver {
     private let explains: Bool
     private let output: StandardOutput
     private let renderer: DiagnosticRenderer
+    private let log: LogOutlet
     private let outputFailed: @Sendable (PluginError) -> Void
     // Loops report from several threads. The lock also keeps "… steps" directly before the next line.
     private let throttle = Lock(StepThrottle())
@@ -28,10 +29,10 @@ final class RunPrinter: AppObserver {
     ///
     /// - Parameter outputFailed: called when stdout cannot be written, perhaps several times.
     init(
-        steps: Steps, explains: Bool, output: StandardOutput, renderer: DiagnosticRenderer,
+        steps: Steps, explains: Bool, output: StandardOutput, renderer: DiagnosticRenderer, log: LogOutlet,
         outputFailed: @escaping @Sendable (PluginError) -> Void
     ) {
-        self.explains = explains
+        (self.explains, self.log) = (explains, log)
         (self.steps, self.output, self.renderer, self.outputFailed) = (steps, output, renderer, outputFailed)
     }
 
@@ -89,7 +90,7 @@ final class RunPrinter: AppObserver {
     func faulted(_ fault: AppFault) {
         if case .json = steps {
             write(fault.json.json)
-        } else {
+        } else if !log.write(fault) {
             ErrorOutput.write(renderer.render(fault.placed))
         }
     }
@@ -104,7 +105,7 @@ final class RunPrinter: AppObserver {
         guard report.outcome != .unchanged else { return }
         if case .json = steps {
             write(report.json.json)
-        } else {
+        } else if !log.write(report.reasons, report.line, [("PLUGIN", report.plugin)]) {
             ErrorOutput.write(report.reasons.map { renderer.render($0) + "\n" }.joined() + report.line + "\n")
         }
     }
@@ -124,6 +125,7 @@ final class RunPrinter: AppObserver {
             ? "the manifest has changed: the app continues with it"
             : "the manifest has changed, but the app continues as before"
         let lines = [line] + settings.map(\.line)
+        if log.write(reasons, lines.joined(separator: "\n")) { return }
         ErrorOutput.write(renderer.render(reasons, in: path) + lines.map { $0 + "\n" }.joined())
     }
 
@@ -132,12 +134,20 @@ final class RunPrinter: AppObserver {
         _ path: String, _ outcome: SwapReport.Outcome, because reasons: [Diagnostic] = [],
         settings: [SettingsReport] = []
     ) -> String {
+        Value.record(changeOfManifest(path, outcome, because: reasons, settings: settings)).json
+    }
+
+    /// The same as the fields of an object.
+    static func changeOfManifest(
+        _ path: String, _ outcome: SwapReport.Outcome, because reasons: [Diagnostic],
+        settings: [SettingsReport]
+    ) -> [(String, Value)] {
         var fields: [(String, Value)] = [
             ("manifest", .string(path)), ("outcome", .string(outcome.rawValue)),
         ]
         if !reasons.isEmpty { fields.append(("reasons", .list(reasons.map(\.json)))) }
         if !settings.isEmpty { fields.append(("settings", .list(settings.map(\.value)))) }
-        return Value.record([("swap", .record(fields))]).json
+        return [("swap", .record(fields))]
     }
 
     /// Prints the reason why a plugin could not be built.

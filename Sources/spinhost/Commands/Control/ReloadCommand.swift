@@ -1,0 +1,39 @@
+import ArgumentParser
+import Control
+import Records
+
+/// `spinhost reload`
+struct ReloadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload", abstract: "Have a running app read its manifest again, and continue with it.",
+        discussion: """
+            The app must run with `--control` or as `dev`. Its loops keep their states, and only what has changed begins or \
+            ends. Constants are read again too, such as secrets. Prints `reloaded`, or `refused` with the reasons; then \
+            nothing has changed. SIGHUP asks for the same.
+            """)
+
+    @OptionGroup var controlOptions: ControlOptions
+    @OptionGroup var outputOptions: OutputOptions
+    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+
+    func validate() throws { try runOptions.refuse() }
+
+    func run() throws {
+        let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)
+        var client = try controlOptions.connect(report)
+        let answer: Value
+        do { answer = try client.answer(to: .reload) } catch { throw report.refuse(error) }
+        let done = try report.done(answer)
+        guard let change = done["swap"], case .string(let outcome)? = change["outcome"] else {
+            throw ExitStatus.unexpected
+        }
+        let isReloaded = outcome == "swapped"
+        if outputOptions.json {
+            try report.output.line(done.json)
+        } else {
+            try report.output.line(isReloaded ? "reloaded" : outcome)
+            report.showReasons(of: change)
+        }
+        if !isReloaded { throw ExitStatus.no }
+    }
+}

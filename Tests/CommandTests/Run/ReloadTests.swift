@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A running app that reads its manifest again, for SIGHUP and for `spinhost reload`.
+@Suite(.timeLimit(.minutes(10))) struct ReloadTests {
+    /// The door, whose `pushed` counts in other steps.
+    private static let changed = ControlledHost.door.replacing(
+        "state.times + event.times", with: "state.times + event.times * 100")
+
+    @Test func `reload continues with the changed manifest`() throws {
+        let host = try ControlledHost()
+        #expect(try host.spinhost("send", "pushed", "by=Ada", "times=3").output == "queued\n")
+        try host.folder.write("app.toml", Self.changed)
+        let reloaded = try host.spinhost("reload")
+        #expect(reloaded.output == "reloaded\n" && reloaded.errors == "" && reloaded.status == 0)
+        #expect(host.program.nextLine() == "the manifest has changed: the app continues with it")
+        _ = try host.spinhost("send", "pushed", "by=Ada", "times=2")
+        var state = ""
+        try blockUntil {
+            state = try host.spinhost("state").output
+            return state.contains(#""step":2"#)
+        }
+        #expect(state.contains(#""times":203"#))
+        #expect(host.end().status == 0)
+    }
+
+    @Test func `a manifest with faults is refused, and nothing changes`() throws {
+        let host = try ControlledHost()
+        try host.folder.write("app.toml", ControlledHost.door.replacing("state.times", with: "state.tmes"))
+        let refused = try host.spinhost("reload", "--app", "door")
+        #expect(refused.output == "refused\n" && refused.status == 1)
+        #expect(refused.errors.contains("tmes"))
+        let json = try host.spinhost("reload", "--json")
+        #expect(json.status == 1)
+        #expect(
+            json.output.hasPrefix(
+                #"{"ok":true,"swap":{"manifest":"app.toml","outcome":"refused","reasons":[{"#))
+        let told = "the manifest has changed, but the app continues as before"
+        try blockUntil { host.program.nextLine() == told }
+        _ = try host.spinhost("send", "pushed", "by=Ada", "times=3")
+        try blockUntil { try host.spinhost("state").output.contains(#""times":3"#) }
+        try FileManager.default.removeItem(at: host.folder.url("app.toml"))
+        #expect(try host.spinhost("reload").output == "refused\n")
+        #expect(host.end().status == 0)
+    }
+
+    @Test func `an app that gets another name answers first`() throws {
+        let host = try ControlledHost()
+        try host.folder.write("app.toml", ControlledHost.door.replacing(#""door""#, with: #""gate""#))
+        #expect(try host.spinhost("reload", "--app", "door").output == "reloaded\n")
+        try blockUntil { try host.spinhost("state", "--app", "gate").status == 0 }
+        #expect(host.end().status == 0)
+    }
+
+    @Test func `reload works under dev too`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app.toml", ControlledHost.door)
+        let environment = ["XDG_RUNTIME_DIR": folder.root.path, "NO_COLOR": "1"]
+        let program = try RunningProgram(["dev"], in: folder.root, environment: environment)
+        #expect(program.waitForErrors("listening at `"))
+        #expect(try Spinhost.run("reload", in: folder, environment: environment).output == "reloaded\n")
+        kill(program.identifier, SIGTERM)
+        #expect(program.end().status == 0)
+    }
+
+    /// Prints a secret of the file `word`, and stays.
+    private static let printing = """
+        app = { name = "prints", stay = true }
+        [config]
+        word = { file = "word" }
+        [loops.main.feedback]
+        show = { effect = "std:print", args = ["string(size(config.word)) + ' bytes'"] }
+        """
+
+    @Test func `SIGHUP reads secrets again, without a control socket`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app.toml", Self.printing)
+        try folder.write("word", "four")
+        let program = try RunningProgram(["run", "--quiet"], in: folder.root)
+        #expect(program.nextLine() == "4 bytes")
+        try folder.write("word", "seven..")
+        kill(program.identifier, SIGHUP)
+        #expect(program.nextLine() == "7 bytes")
+        try FileManager.default.removeItem(at: folder.url("word"))
+        kill(program.identifier, SIGHUP)
+        #expect(program.waitForErrors("the manifest has changed, but the app continues as before"))
+        kill(program.identifier, SIGTERM)
+        let end = program.end()
+        #expect(end.status == 0 && end.errors.contains("error[M075]: the secret cannot be read"))
+    }
+
+    @Test func `SIGHUP ends an app whose terminal has gone`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app.toml", Self.printing)
+        try folder.write("word", "four")
+        var terminal: PseudoTerminal? = try PseudoTerminal()
+        let program = try RunningProgram(["run"], in: folder.root, terminal: terminal)
+        #expect(program.nextLine() == "4 bytes")
+        kill(program.identifier, SIGHUP)
+        #expect(program.waitForErrors("the app continues with it"))
+        terminal = nil
+        kill(program.identifier, SIGHUP)
+        let end = program.end()
+        #expect(end.status == 0 && end.errors.contains("\nstopped: "))
+    }
+
+    @Test func `reload without an app says how to start one`() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Spinhost.run(
+            "reload", in: folder, environment: ["XDG_RUNTIME_DIR": folder.root.path])
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.contains("start it with `spinhost run --control`"))
+        #expect(try Spinhost.run("reload", "--steps").status == 64)
+    }
+}
