@@ -27,7 +27,8 @@ extension Compiler {
             }
         }
         return Write { frame, memory throws(EvaluationFault) in
-            let value = unsafe try location.pointer(in: frame).load(as: UInt64.self)
+            // A record or an optional of this size may have a smaller alignment.
+            let value = unsafe try location.pointer(in: frame).loadUnaligned(as: UInt64.self)
             unsafe memory.storeBytes(of: value, as: UInt64.self)
         }
     }

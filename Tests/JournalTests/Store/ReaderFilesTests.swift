@@ -70,7 +70,7 @@ struct ReaderFilesTests {
         try first.append(1)
         first.close()
         let writer = try WriterProcess(path, chunks: 1_000_000, size: 300)
-        _ = try writer.lines(until: "1")
+        _ = try writer.lines(until: "2")
         let (log, memory) = (try number("-wal"), try number("-shm"))
         for _ in 1...50 { #expect(try SQLiteStore(path: path, .read).last() != nil) }
         let acknowledged = try writer.lines(until: "300")
