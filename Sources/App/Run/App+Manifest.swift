@@ -36,4 +36,16 @@ extension Manifest {
             }
         }
     }
+
+    /// True when a feedback waits for SIGHUP (`std:signal`), or may do so: the name of its signal is not a constant.
+    public var takesHangUp: Bool {
+        loops.flatMap(\.feedbacks).contains { feedback in
+            guard feedback.effect?.provider == .standard, feedback.effect?.name == "signal",
+                !feedback.isDisabled
+            else { return false }
+            return feedback.variants.flatMap(\.arguments).contains { name in
+                !name.reads.isEmpty || ["'HUP'", "\"HUP\""].contains(name.text.text)
+            }
+        }
+    }
 }

@@ -105,6 +105,33 @@ import Testing
         #expect(end.status == 0 && end.errors.contains("\nstopped: "))
     }
 
+    @Test func `an app that waits for SIGHUP itself gets the signal`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "app.toml",
+            """
+            [loops.main]
+            state  = { n = 0 }
+            events = { signalled = { count = "int" } }
+            until  = "state.n > 0"
+            on     = { signalled = { set = { n = "event.count" } } }
+            [loops.main.feedback.wait]
+            effect = "std:signal"
+            args   = ["'HUP'"]
+            """)
+        let program = try RunningProgram(["run", "--json"], in: folder.root)
+        #expect(program.nextLine().contains(#""step":0"#))
+        // Until its effect waits, the signal would end the program.
+        try blockUntil {
+            let status = try String(contentsOfFile: "/proc/\(program.identifier)/status", encoding: .utf8)
+            let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.dropFirst(8) ?? "0"
+            return (UInt64(caught.trimmingCharacters(in: .whitespaces), radix: 16) ?? 0) & 1 == 1
+        }
+        kill(program.identifier, SIGHUP)
+        #expect(program.nextLine().contains(#""event":"signalled""#))
+        #expect(program.end().status == 0)
+    }
+
     @Test func `reload without an app says how to start one`() throws {
         let folder = try TemporaryFolder()
         let outcome = try Spinhost.run(

@@ -19,6 +19,7 @@ extension AppHost {
         let log = before?.log ?? LogOutlet(manifest.log, options: options)
         log.use(manifest.log)
         let printer = printer(for: manifest, log)
+        await watchHangUps(unlessTakenBy: manifest)
         CrashFolder.standard.prepare(app: manifest.name, manifest: path)
         let app: App
         do {

@@ -42,6 +42,8 @@ final class AppHost: Sendable {
     let refusal = Lock("")
     /// What runs now, or ran last.
     let current = Lock<RunningApp?>(nil)
+    /// What waits for SIGHUP; nil while that is for the app.
+    private let hangUps = Lock<Task<Void, Never>?>(nil)
     private let isOnce: Bool
     /// What runs, one after the other.
     let apps: AsyncStream<RunningApp>
@@ -69,10 +71,13 @@ final class AppHost: Sendable {
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
         // Trapped before anything is started, so that no signal finds the default action.
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         // Before anything of a library runs: a constructor may take its time, or never return.
         let watcher = Task { await stopper.stop(at: signals) }
-        defer { watcher.cancel() }
+        defer {
+            watcher.cancel()
+            hangUps.withLock { $0 }?.cancel()
+        }
         stopper.onReload { [self] in Task { await reload() } }
         if let service { stopper.onStop { service.stopping() } }
         if let builder {
@@ -85,6 +90,14 @@ final class AppHost: Sendable {
         // `exit` would wait for it.
         if BoundedLoading.isHeldUp { _exit(status?.rawValue ?? EXIT_SUCCESS) }
         if let status { throw status }
+    }
+
+    /// Has SIGHUP read the manifest again from now on, unless the app waits for that signal itself.
+    func watchHangUps(unlessTakenBy manifest: Manifest) async {
+        guard !manifest.takesHangUp, hangUps.withLock({ $0 }) == nil else { return }
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        let watcher = Task { [stopper] in await stopper.reload(at: signals) }
+        hangUps.withLock { $0 = watcher }
     }
 
     /// Runs the app, and under `dev` again after each wait; the exit code, nil for 0.

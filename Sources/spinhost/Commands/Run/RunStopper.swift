@@ -68,14 +68,17 @@ final class RunStopper: Sendable {
         throw ExitStatus.unexpected
     }
 
-    /// Waits for signals until it is cancelled. SIGHUP has the manifest read again, unless the terminal has gone.
+    /// Waits for SIGHUP until it is cancelled: the manifest is read again, or the run stops if its terminal has gone.
+    func reload(at hangUps: UnixSignalsSequence) async {
+        for await _ in hangUps {
+            if terminals.allSatisfy(Terminal.isTerminal) { state.withLock { $0.reload }?() } else { stop() }
+        }
+    }
+
+    /// Waits for signals until it is cancelled.
     func stop(at signals: UnixSignalsSequence) async {
         var isFirst = true
         for await signal in signals {
-            if signal == .sighup, terminals.allSatisfy(Terminal.isTerminal) {
-                state.withLock { $0.reload }?()
-                continue
-            }
             if isFirst {
                 isFirst = false
                 stop()
