@@ -43,10 +43,15 @@ int linux_signal_pipe(const int *signals, int count) {
     signal_pipe = ends[1];
     struct sigaction action = {.sa_handler = pass_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
+    sigset_t taken;
+    sigemptyset(&taken);
     for (int index = 0; index < count; index++) {
         if (sigaction(signals[index], &action, NULL) != 0)
             return -1;
+        sigaddset(&taken, signals[index]);
     }
+    // The program that has started this one may block them.
+    pthread_sigmask(SIG_UNBLOCK, &taken, NULL);
     return ends[0];
 }
 

@@ -14,7 +14,7 @@ int linux_accept(int socket);
 void linux_name_thread(const char *name);
 
 /// Writes the number of each of these signals into a pipe from now on, one byte each, in place of what the signal
-/// does else. Returns the end of the pipe to read from; -1 with an `errno`. It must be called once at most.
+/// does else, and lets the calling thread get them. Returns the end of the pipe to read from; -1 with an `errno`. It must be called once at most.
 int linux_signal_pipe(const int *signals, int count);
 
 /// The columns and rows of a terminal; false if the descriptor is none, or does not say. From any thread.

@@ -66,8 +66,7 @@ import Testing
     }
 
     @Test func `The log of the host is printed between the steps`() throws {
-        let host = try ControlledHost(
-            Self.manifest.replacing("state  = {", with: "mailbox = 1\nstate  = {"))
+        let host = try ControlledHost(Self.manifest)
         let tail = try host.start("tail")
         try begin(tail, host)
         // A client that does not read is a line of the log.

@@ -71,7 +71,11 @@ final class TerminalProgram {
 
     /// Waits for the end of the program.
     func end() -> Int32 {
-        _ = waits { _ in false }
+        _ = waits { program in
+            // A full terminal would hold up the program.
+            _ = program.drawn
+            return false
+        }
         process.waitUntilExit()
         return process.terminationStatus
     }
