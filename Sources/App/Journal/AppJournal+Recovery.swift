@@ -11,10 +11,10 @@ extension AppJournal {
     }
 
     /// The number of runs of feedbacks on events that have not ended, or wait.
-    static func eventRuns(_ state: JournalState) -> Int {
+    static func eventRuns(_ loops: [LoopPast], _ epoch: Epoch?) -> Int {
         var count = 0
-        for past in state.loops {
-            let schema = state.epoch?.schema.loops[past.index].feedbacks ?? []
+        for past in loops {
+            let schema = epoch?.schema.loops[past.index].feedbacks ?? []
             for (feedback, known) in zip(schema, past.feedbacks) where feedback.trigger == .event {
                 count += known.open.count + known.waiting.count
             }

@@ -121,10 +121,13 @@ public final class AppJournal: Sendable {
             plugins: [], secrets: secrets, lost: host.lostEpochs, schema: schema)
         let resumed = point.state.continued(by: epoch)
         var diagnostics: [Diagnostic] = []
+        let pasts = zip(manifest.loops, resumed.loops).map { loop, past in
+            loop.isJournaled ? past.carryingCauses { StateCarry.state(of: loop, from: $0) } : past
+        }
         let restarts = try manifest.loops.indices.map { index in
             manifest.loops[index].isJournaled
                 ? try Self.restart(
-                    index, manifest, schema, resumed, point.state, reader, model, migration,
+                    pasts[index], manifest, schema, resumed, point.state, reader, model, migration,
                     skipped?.loop == manifest.loops[index].name ? skipped?.number : nil, &diagnostics)
                 : nil
         }
@@ -139,7 +142,8 @@ public final class AppJournal: Sendable {
             )
         }
         isCurrent = point.state.epoch?.schema == schema
-        forgottenRuns = Self.eventRuns(point.state) - Self.eventRuns(resumed)
+        forgottenRuns =
+            Self.eventRuns(point.state.loops, point.state.epoch) - Self.eventRuns(pasts, resumed.epoch)
         changedSecrets = Self.changed(from: point.state.epoch?.secrets ?? [], to: epoch.secrets)
         recovery = point.state.epoch == nil ? nil : Recovery(point.state, restarts, of: manifest)
         let snapshots = Snapshotter(
@@ -191,28 +195,26 @@ public final class AppJournal: Sendable {
 
     /// Where a loop continues; nil when the journal does not know it.
     private static func restart(
-        _ index: Int, _ manifest: Manifest, _ schema: AppSchema, _ resumed: JournalState,
+        _ past: LoopPast, _ manifest: Manifest, _ schema: AppSchema, _ resumed: JournalState,
         _ before: JournalState, _ reader: JournalReader, _ model: JournalModel,
         _ migration: StateMigration?, _ skipped: UInt64?, _ diagnostics: inout [Diagnostic]
     ) throws -> LoopRestart? {
+        let index = past.index
         let loop = manifest.loops[index]
         guard let old = before.index(ofLoop: loop.name), before.loops[old].hasBegun else { return nil }
         let last = before.loops[old]
         let state = StateCarry.state(
             of: loop, from: last.state, addressesStayValid: false, by: migration, &diagnostics)
-        func carried(_ state: Record) -> Record? {
-            var reasons: [Diagnostic] = []
-            let state = StateCarry.state(of: loop, from: state, addressesStayValid: false, &reasons)
-            return reasons.isEmpty ? state : nil
-        }
         var (earlier, unsure): (Record?, AppEvent?)
         // A loop that is over begins nothing.
         if !last.isDelivered, last.step > 0, last.end != true {
             // The host ended before it noted what the feedbacks did for the last states. A feedback on change has
             // a new request only if its arguments differ from those for the state before.
             let first = (last.unseen + last.preceding).first?.position ?? last.position
-            earlier = try past(loop.name, in: reader, at: first - 1).flatMap { carried($0.past.state) }
-            if let (past, schema) = try past(loop.name, in: reader, at: last.position),
+            earlier = try Self.past(loop.name, in: reader, at: first - 1).flatMap {
+                StateCarry.state(of: loop, from: $0.past.state)
+            }
+            if let (past, schema) = try Self.past(loop.name, in: reader, at: last.position),
                 let event = past.event, let payload = past.payload,
                 let own = loop.events.firstIndex(where: {
                     NamedType($0.name, $0.type) == schema.events[event]
@@ -224,9 +226,9 @@ public final class AppJournal: Sendable {
         let paused = model.timers == .pause ? resumed.pauses[index] : 0
         let inCase = max(0, (resumed.epoch?.time ?? 0) - last.entered - paused)
         return LoopRestart(
-            resumed.loops[index], last, schema.loops[index], of: loop, state: state,
+            past, last, schema.loops[index], of: loop, state: state,
             before: earlier,
-            event: unsure, unseenStates: resumed.loops[index].unseen.map { carried($0.cause.state) },
+            event: unsure, unseenStates: past.unseen.map { StateCarry.state(of: loop, from: $0.cause.state) },
             inCase: inCase, skipping: skipped)
     }
 

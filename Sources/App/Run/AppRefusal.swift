@@ -5,7 +5,7 @@ public struct AppRefusal: Error {
     /// The reasons, with places in the manifest where there are some. Never empty.
     public let diagnostics: [Diagnostic]
     /// Whether the same change may succeed later, as neither a new version nor a manifest is the reason.
-    let isTemporary: Bool
+    public let isTemporary: Bool
     /// Identifies a version of a library that cannot be staged (`PluginError.hash`); nil for all other reasons.
     let hash: String?
 

@@ -44,7 +44,7 @@ struct AppSuccession {
         do throws(AppRefusal) {
             try Change.perform([
                 Change.Step { () throws(AppRefusal) in
-                    if run.life.isExchanging { throw AppRefusal(.busy(run.life.calling)) }
+                    if run.life.isExchanging { throw AppRefusal(.busy(run.life.calling), isTemporary: true) }
                 },
                 Change.Step(beginInstances) {
                     newRun.life.undo()
@@ -96,7 +96,7 @@ struct AppSuccession {
             newRun.life.withdraw()
             // Stops instances whose start was completed just after the deadline.
             newRun.life.undo()
-            throw AppRefusal(.late(late, limit))
+            throw AppRefusal(.late(late, limit), isTemporary: true)
         }
     }
 
@@ -124,7 +124,7 @@ struct AppSuccession {
         }
         guard let held = held.first else { return resting }
         for index in resting { loops[index].unpark() }
-        throw AppRefusal(.held(manifest.loops[held].name, limit))
+        throw AppRefusal(.held(manifest.loops[held].name, limit), isTemporary: true)
     }
 
     /// For each loop of the new run that continues, by its index, the loop before.

@@ -34,6 +34,13 @@ struct StateCarry: Sendable {
         return carried
     }
 
+    /// The state of a loop, from a state of an earlier process; nil if it does not fit.
+    static func state(of loop: LoopModel, from before: Record) -> Record? {
+        var diagnostics: [Diagnostic] = []
+        let state = state(of: loop, from: before, addressesStayValid: false, &diagnostics)
+        return diagnostics.isEmpty ? state : nil
+    }
+
     /// The state of a loop, from a state of an earlier one of that name.
     ///
     /// - Parameters:

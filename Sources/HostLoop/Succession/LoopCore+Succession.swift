@@ -219,7 +219,7 @@ extension FeedbackSlot {
                     kind: call.kind, state: state, event: nil,
                     effect: { _, _, run in
                         try effect(call.state, call.event, Run(target: old, number: run.number))
-                    }))
+                    }, number: call.number))
             door.waiting += 1
         }
         before.resumptions = []

@@ -155,7 +155,10 @@ extension LoopPast.OpenRun {
 
 extension LoopPast.Cause {
     fileprivate func write(to writer: ByteWriter, _ coders: JournalState.Coders, _ loop: Int) {
-        coders.states[loop].write(state, to: writer)
+        let isCurrent = state.type == coders.states[loop].type
+        writer.put(byte: isCurrent ? 1 : 0)
+        if !isCurrent { state.type.write(to: writer) }
+        (isCurrent ? coders.states[loop] : RecordCoder(state.type)).write(state, to: writer)
         writer.put(count: event)
         coders.events[loop][event].write(payload, to: writer)
     }
@@ -163,7 +166,8 @@ extension LoopPast.Cause {
     fileprivate init(
         _ reader: inout ByteReader, _ coders: JournalState.Coders, _ loop: Int
     ) throws(DamagedBytes) {
-        state = try coders.states[loop].read(&reader)
+        let isCurrent = try reader.byte() != 0
+        state = try (isCurrent ? coders.states[loop] : RecordCoder(RecordType(&reader))).read(&reader)
         event = try reader.index(below: coders.events[loop].count)
         payload = try coders.events[loop][event].read(&reader)
     }

@@ -108,9 +108,8 @@ public struct JournalState: Sendable {
             loops[index].payloads[own] = before.payloads[event]
         }
         func translated(_ cause: LoopPast.Cause) -> LoopPast.Cause? {
-            guard cause.state.type == schema.state,
-                let event = schema.events.firstIndex(of: old.events[cause.event])
-            else { return nil }
+            guard let event = schema.events.firstIndex(of: old.events[cause.event]) else { return nil }
+            // The state has the type of its epoch. The process that begins the run again converts it.
             return LoopPast.Cause(state: cause.state, event: event, payload: cause.payload)
         }
         for step in before.unseen + before.preceding {

@@ -20,7 +20,7 @@ public struct LoopPast: Sendable {
 
     /// The state and the event that a run was begun for.
     public struct Cause: Sendable {
-        /// The state after the event.
+        /// The state after the event, in the type of the epoch in which it was made.
         public let state: Record
         /// The event, an index into the schema's events.
         public let event: Int
@@ -129,6 +129,29 @@ public struct LoopPast: Sendable {
 
     /// A feedback does something for the first state that not all feedbacks have seen.
     mutating func sees(_ feedback: Int) { feedbacks[feedback].seen = (preceding.first?.step ?? step) &+ 1 }
+
+    /// The same with other states for the runs of feedbacks on events, as those of another epoch may have another
+    /// type.
+    ///
+    /// - Parameter carried: gives a state the type of the loop; nil: it does not fit, and its runs are left out.
+    public func carryingCauses(_ carried: (Record) -> Record?) -> LoopPast {
+        func carrying(_ runs: [OpenRun]) -> [OpenRun] {
+            runs.compactMap { run in
+                guard let cause = run.cause else { return run }
+                return carried(cause.state).map { state in
+                    var run = run
+                    run.cause = Cause(state: state, event: cause.event, payload: cause.payload)
+                    return run
+                }
+            }
+        }
+        var past = self
+        for index in feedbacks.indices {
+            past.feedbacks[index].open = carrying(feedbacks[index].open)
+            past.feedbacks[index].waiting = carrying(feedbacks[index].waiting)
+        }
+        return past
+    }
 
     /// The fields of the event that made the state.
     public var payload: Record? { event.map { payloads[$0] } }

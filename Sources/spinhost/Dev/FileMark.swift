@@ -17,6 +17,17 @@ struct FileMark: Equatable, Sendable {
         (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     }
 
+    /// Whether a write now could leave the same mark, as the kernel's clock of files moves in ticks. A time in the
+    /// future says nothing, and does not count.
+    var isFresh: Bool {
+        var now = timespec()
+        // Safe because the time is borrowed for the call.
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        let age = (now.tv_sec - seconds, now.tv_nsec - nanoseconds)
+        let (written, tick) = ((age.0 &* 1_000_000_000) &+ age.1, 20_000_000)
+        return (0..<tick).contains(written)
+    }
+
     /// Whether this file was written to after the other one was.
     func isNewer(than other: FileMark) -> Bool {
         (seconds, nanoseconds) > (other.seconds, other.nanoseconds)

@@ -14,6 +14,8 @@ final class ManifestWatch: Sendable {
         case awaitsLibrary
         /// It is told again.
         case tooEarly
+        /// As `awaitsLibrary`; and it is told again as it is, but not more than twice: the reason may be gone by then.
+        case failed
     }
 
     /// What is told.
@@ -91,8 +93,10 @@ final class ManifestWatch: Sendable {
             // What was loaded may be newer than what was told.
             let isOther = Self.content(of: path) != content
             state.withLock { state in
-                (state.isTelling, state.awaitsLibrary) = (false, answer == .awaitsLibrary)
+                state.isTelling = false
+                state.awaitsLibrary = [.awaitsLibrary, .failed].contains(answer)
                 if answer != .taken { state.content = [] }
+                if answer == .failed { state.file.retry() }
                 if answer == .tooEarly || isOther { state.file.forget() }
             }
             return answer

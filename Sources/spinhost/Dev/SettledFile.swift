@@ -1,5 +1,8 @@
 /// A file that is looked at again and again, and taken when it stayed the same from one look to the next: one that is being written
 /// is not.
+///
+/// A file whose last write is too recent is not taken either. Two writes in one tick of the kernel's clock leave the
+/// same mark, and the second one would never be seen.
 struct SettledFile: Sendable {
     let path: String
     private var seen: FileMark?
@@ -14,7 +17,7 @@ struct SettledFile: Sendable {
         let mark = FileMark(path)
         defer { seen = mark }
         // A file that is gone or empty is about to be there again.
-        guard let mark, mark == seen, mark != taken else { return false }
+        guard let mark, mark == seen, mark != taken, !mark.isFresh else { return false }
         taken = mark
         return true
     }

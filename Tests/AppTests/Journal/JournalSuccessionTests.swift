@@ -10,12 +10,12 @@ import TestSupport
 /// An app with a journal whose manifest changes while it runs.
 @Suite(.timeLimit(.minutes(10))) struct JournalSuccessionTests {
     /// Each run prints its key and lasts. Runs of `queued` wait for each other.
-    private static func text(_ more: String = "") -> String {
+    private static func text(_ more: String = "", fields: String = "n = 0") -> String {
         """
         [plugins.lib]
         library = "./lib.so"
         [loops.main]
-        state  = { n = 0 }
+        state  = { \(fields) }
         events = { go = {} }
         on.go = { set = { n = "state.n + 1" } }
         [loops.main.feedback.lasting]
@@ -53,9 +53,12 @@ import TestSupport
     /// Lines that a later process prints: those of the runs that it begins again.
     private static let again = ["changing/1", "lasting/1", "lasting/2", "queued/1"].map(key)
 
-    private func changed(_ more: String, of world: JournalWorld) throws -> Manifest {
+    private func changed(
+        _ more: String, fields: String = "n = 0", of world: JournalWorld
+    ) throws -> Manifest {
         try RecordedRun.manifest(
-            "[app.journal]\nfile = \"run.journal\"\ndurable = \"every-step\"\n" + Self.text(more),
+            "[app.journal]\nfile = \"run.journal\"\ndurable = \"every-step\"\n"
+                + Self.text(more, fields: fields),
             in: world.folder)
     }
 
@@ -71,8 +74,11 @@ import TestSupport
     }
 
     /// Runs the changed manifest as a new process does, until it has printed so many lines.
-    private func next(_ more: String, _ store: MemoryStore, lines: Int) async throws -> [String] {
-        let (record, world) = (RecordedRun(), try JournalWorld(Self.text(more), library: Self.library))
+    private func next(
+        _ more: String, fields: String = "n = 0", _ store: MemoryStore, lines: Int
+    ) async throws -> [String] {
+        let text = Self.text(more, fields: fields)
+        let (record, world) = (RecordedRun(), try JournalWorld(text, library: Self.library))
         let app = try world.app(record)
         defer { app.close() }
         let run = app.makeRun(observer: record, journal: try world.journal(store))
@@ -83,10 +89,10 @@ import TestSupport
         return record.lines.sorted()
     }
 
-    @Test
-    func `runs that continue in the app of a changed manifest keep their keys, also in the next process`()
-        async throws
-    {
+    @Test(arguments: ["n = 0", "more = 7, n = 0"])
+    func `runs that continue in the app of a changed manifest keep their keys, also in the next process`(
+        fields: String
+    ) async throws {
         let (record, world) = (RecordedRun(), try JournalWorld(Self.text(), library: Self.library))
         let app = try world.app(record)
         defer { app.close() }
@@ -100,7 +106,7 @@ import TestSupport
         }
         try await waitUntil { try open(world.store)?.waiting == [0, 1, 0] }
         let more = "[loops.other]\nstate = { m = 1 }"
-        let manifest = try changed(more, of: world)
+        let manifest = try changed(more, fields: fields, of: world)
         let other = AppPort(manifest, statesCame: {})
         let result = await app.succeed(run, by: manifest, observer: record, port: other)
         let follower = try result.get()
@@ -115,7 +121,9 @@ import TestSupport
         follower.run.stop()
         _ = await follower.run.finished()
         #expect(record.lines.sorted() == (Self.again + [Self.key("lasting/2.3")]).sorted())
-        #expect(try await next(more, left, lines: 4) == Self.again)
+        #expect(try await next(more, fields: fields, left, lines: 4) == Self.again)
+        // The state may have another field in the next process only.
+        #expect(try await next(more, fields: "last = 1, " + fields, left.reopened(), lines: 4) == Self.again)
     }
 
     @Test func `runs that the changed manifest declares otherwise end, and begin again under new keys`()

@@ -131,16 +131,18 @@ import Testing
         _ = host.end()
     }
 
-    @Test func `runs for states of another shape are counted`() throws {
-        func manifest(_ state: String) -> String {
+    @Test func `runs for states with other fields begin again, and runs for events of another shape are counted`()
+        throws
+    {
+        func manifest(_ state: String, _ event: String = "", _ value: String = "") -> String {
             """
             app.name = "slow"
             [loops.main]
             state     = { \(state) }
-            events    = { number = { n = "int" } }
+            events    = { number = { n = "int"\(event) } }
             on.number = { set = { sum = "state.sum + event.n" } }
             [loops.main.feedback]
-            read = { effect = "std:lines", args = ["'-'"], emits = { line = { event = "number", n = "int(value.text)" }, ended = [] } }
+            read = { effect = "std:lines", args = ["'-'"], emits = { line = { event = "number", n = "int(value.text)"\(value) }, ended = [] } }
             slow = { on = "number", strategy = "continue-on-new-state", effect = "std:every", args = ["1h"], emits = { ticked = [] } }
 
             """
@@ -151,13 +153,18 @@ import Testing
         let again = try InterruptedRun([3], until: "number(n: 3)", in: slow)
         #expect(!again.errors.contains("warning"), "\(again)")
         try slow.write("app.toml", manifest("sum = 0, more = 0"))
-        let changed = try InterruptedRun([4], until: "number(n: 4)", in: slow)
+        let wider = try InterruptedRun([4], until: "number(n: 4)", in: slow)
+        #expect(!wider.errors.contains("warning"), "\(wider)")
+        #expect(wider.errors.contains(#/[34] runs begun again/#), "\(wider)")
+        try slow.write(
+            "app.toml", manifest("sum = 0, more = 0", ", more = \"int\"", ", more = \"0\""))
+        let changed = try InterruptedRun([5], until: "number(n: 5", in: slow)
         // The stop may have come before the last run began. Then this process begins it for the new state.
         #expect(
             changed.errors.contains(
-                #/warning: [23] runs of effects on events cannot begin again: the states or events have another shape now\n/#
+                #/warning: [34] runs of effects on events cannot begin again: the states or events have another shape now\n/#
             ), "\(changed)")
-        #expect(changed.output.contains("number(n: 4)  sum 6 → 10"), "\(changed)")
+        #expect(changed.output.contains("sum 10 → 15"), "\(changed)")
     }
 
     @Test func `a secret that has changed is named once, and its value is not in the file`() throws {

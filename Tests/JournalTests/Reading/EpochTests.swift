@@ -291,7 +291,13 @@ struct EpochTests {
         #expect(removed.loops[0].event == nil)
         #expect(removed.loops[0].feedbacks[1].latest == 3)
         let wide = try state(app(loop("a", Self.wide)))
-        #expect(wide.loops[0].feedbacks[1].open.isEmpty)
+        // The state that its run belongs to is kept as it is.
+        #expect(wide.loops[0].feedbacks[1].open.map(\.number) == [3])
+        let cause = try #require(wide.loops[0].feedbacks[1].open.first?.cause)
+        #expect(cause.state.type == Self.count)
+        for past in [wide.loops[0], try JournalState(decoding: wide.encoded()).loops[0]] {
+            #expect(past.feedbacks[1].open.first?.cause?.state == cause.state)
+        }
         #expect(wide.loops[0].feedbacks[2].open.map(\.number) == [8])
         #expect(wide.messages.values.map(\.receivers) == [[0]])
         let renamed = try state(

@@ -57,6 +57,8 @@ extension AppHost {
                 ? refuse(change, running, session, loaded.diagnostics)
                 : Followed(answer: .tooEarly, reasons: loaded.diagnostics)
         }
+        // A part of a manifest that is being saved may be a manifest, too: with fewer loops.
+        guard ManifestWatch.has(path, change) else { return .tooEarly }
         ErrorOutput.write(view.renderer.render(loaded.diagnostics, in: path))
         let reasons = Self.changesOfJournal(from: running.manifest, to: manifest)
         guard reasons.isEmpty else { return refuse(change, running, session, reasons) }
@@ -93,7 +95,9 @@ extension AppHost {
                 running.printer.changedManifest(path, .swapped, settings: settings)
             })
         switch result {
-        case .failure(let reasons): return refuse(change, running, session, reasons.diagnostics)
+        case .failure(let refusal):
+            let answer = refuse(change, running, session, refusal.diagnostics)
+            return refusal.isTemporary && answer != .taken ? .failed : answer
         case .success(let follower):
             // The end of the old name ends the connections of its clients.
             let isRenamed = manifest.name != running.manifest.name
