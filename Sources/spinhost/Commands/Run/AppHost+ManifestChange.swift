@@ -58,7 +58,7 @@ extension AppHost {
                 : Followed(answer: .tooEarly, reasons: loaded.diagnostics)
         }
         // A part of a manifest that is being saved may be a manifest, too: with fewer loops.
-        guard ManifestWatch.has(path, change) else { return .tooEarly }
+        guard ManifestWatch.has(path, change) else { return Followed(answer: .tooEarly) }
         ErrorOutput.write(view.renderer.render(loaded.diagnostics, in: path))
         let reasons = Self.changesOfJournal(from: running.manifest, to: manifest)
         guard reasons.isEmpty else { return refuse(change, running, session, reasons) }
@@ -96,8 +96,9 @@ extension AppHost {
             })
         switch result {
         case .failure(let refusal):
-            let answer = refuse(change, running, session, refusal.diagnostics)
-            return refusal.isTemporary && answer != .taken ? .failed : answer
+            let refused = refuse(change, running, session, refusal.diagnostics)
+            guard refusal.isTemporary, refused.answer != .taken else { return refused }
+            return Followed(answer: .failed, reasons: refused.reasons)
         case .success(let follower):
             // The end of the old name ends the connections of its clients.
             let isRenamed = manifest.name != running.manifest.name
