@@ -10,10 +10,8 @@ public import Synchronization
 // variables do without the check for exclusive access, which makes a step five times as long.
 @usableFromInline
 class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
-    // Two threads that write to one cache line slow each other down by far more than the work they do. So 64
-    // bytes of variables that rarely change lie between the first variables of the inbox, which every emitter
-    // writes, and those of the queue, which the draining thread writes in each step. They do so wherever the
-    // memory of the loop begins.
+    // The inbox, which every emitter writes, lies in cache lines of its own (`Lock`), apart from the variables that
+    // the draining thread writes in each step.
 
     @usableFromInline final let inbox = Lock(Inbox<Event>())
 
