@@ -168,21 +168,19 @@ import Testing
         #expect((first["counters"] as? [[String: Any]])?.count == 3)
         let sender = try client(host.socket)
         _ = sender.ask(#"{"request":"send","event":"pushed"}"#)
-        var seen: [String] = []
-        while seen.last != "step other" {
+        // The end of a run may be told after the steps that it has caused.
+        var missing: Set = [
+            "step door", "run rest began", "run rest ended", "run tell began", "message opened", "step other",
+        ]
+        while !missing.isEmpty {
             let line = try object(watcher.line())
             for (kind, value) in line {
                 let fields = try #require(value as? [String: Any])
                 let what = fields["feedback"] ?? fields["message"] ?? fields["loop"] ?? ""
                 let state = fields["state"].map { " \($0)" } ?? ""
                 if kind == "run", fields["feedback"] as? String == "gear:news" { continue }
-                seen.append("\(kind) \(what)\(state)")
+                missing.remove("\(kind) \(what)\(state)")
             }
-        }
-        for wanted in [
-            "step door", "run rest began", "run rest ended", "run tell began", "message opened", "step other",
-        ] {
-            #expect(seen.contains(wanted), "\(wanted): \(seen)")
         }
         _ = sender.ask(#"{"request":"send","event":"divided"}"#)
         var line = try object(watcher.line())
