@@ -10,80 +10,80 @@ public import Synchronization
     ///
     /// User code never runs while a `Lock` is held, with two exceptions. The loop's rule 17 runs the reducer
     /// under the lock of the state. `App` calls an app's observer under a lock that nothing else waits for.
-    // Safe because only `init` and `deinit` make and free the memory, and only the thread that has set the word touches
+    // Safe because only `init` and `deinit` make and free the memory, and only the thread that has taken the word touches
     // the value.
     @usableFromInline @safe
     package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
-        @usableFromInline let memory: UnsafeMutablePointer<LockMemory<Value>>
+        @usableFromInline let word: LockWord
+        @usableFromInline let value: UnsafeMutablePointer<Value>
 
         @inlinable
         package init(_ initial: consuming Value) {
             // No other variable lies in its cache lines: two threads that write to one line slow each other down by far
             // more than the work they do.
-            let raw = UnsafeMutableRawPointer.allocate(
-                byteCount: (MemoryLayout<LockMemory<Value>>.size + 63) & ~63, alignment: 64)
-            unsafe memory = raw.bindMemory(to: LockMemory<Value>.self, capacity: 1)
-            unsafe memory.initialize(to: LockMemory(initial))
+            let offset = max(MemoryLayout<Value>.alignment, LockWord.size)
+            let memory = UnsafeMutableRawPointer.allocate(
+                byteCount: (offset + MemoryLayout<Value>.size + 63) & ~63, alignment: 64)
+            unsafe word = LockWord(at: memory)
+            unsafe value = (memory + offset).bindMemory(to: Value.self, capacity: 1)
+            unsafe value.initialize(to: initial)
         }
 
         deinit {
-            unsafe memory.deinitialize(count: 1)
-            unsafe memory.deallocate()
+            unsafe value.deinitialize(count: 1)
+            unsafe word.memory.deallocate()
         }
 
         @inlinable @inline(__always)
         package func withLock<Result: Sendable, Failure: Error>(
             _ body: (inout Value) throws(Failure) -> Result
         ) throws(Failure) -> Result {
-            // Safe because the word lies at the start of the memory, which lives as long as the lock.
-            if unsafe !memory.pointee.word.isTakenAtOnce { unsafe memory.pointee.word.take(at: memory) }
-            defer { if unsafe !memory.pointee.word.isReleasedAlone { unsafe LockWord.wake(at: memory) } }
-            return try unsafe body(&memory.pointee.value)
+            if !word.isTakenAtOnce { word.take() }
+            defer { if !word.isReleasedAlone { word.wake() } }
+            return try unsafe body(&value.pointee)
         }
-    }
-
-    /// What a lock guards, behind its word.
-    @usableFromInline
-    struct LockMemory<Value>: ~Copyable {
-        @usableFromInline let word = LockWord()
-        @usableFromInline var value: Value
-
-        @inlinable
-        init(_ value: consuming Value) { self.value = value }
     }
 
     /// A word that threads sleep on: 0 when the lock is free, 1 when a thread holds it, 2 when others may sleep too.
     ///
     /// As in U. Drepper, "Futexes Are Tricky", 2011, section 5.
-    @usableFromInline
-    struct LockWord: ~Copyable {
-        @usableFromInline let value = Atomic<UInt32>(0)
+    // Safe because the lock, whose memory it is, frees it.
+    @usableFromInline @safe
+    struct LockWord: @unchecked Sendable {
+        @usableFromInline let memory: UnsafeMutablePointer<Atomic<UInt32>>
+
+        @inlinable static var size: Int { MemoryLayout<UInt64>.size }
 
         @inlinable
-        init() {}
+        init(at memory: UnsafeMutableRawPointer) {
+            unsafe self.memory = memory.bindMemory(to: Atomic<UInt32>.self, capacity: 1)
+            unsafe self.memory.initialize(to: Atomic(0))
+        }
 
         @inlinable @inline(__always)
         var isTakenAtOnce: Bool {
-            value.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged
+            unsafe memory.pointee.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged
         }
 
         /// Frees the lock; false when a thread that sleeps must be woken.
         @inlinable @inline(__always)
-        var isReleasedAlone: Bool { value.exchange(0, ordering: .releasing) != 2 }
+        var isReleasedAlone: Bool { unsafe memory.pointee.exchange(0, ordering: .releasing) != 2 }
 
         /// Waits for the lock, first without sleeping: most holders keep it for less time than a sleep takes.
         @usableFromInline @inline(never)
-        func take(at address: UnsafeMutableRawPointer) {
+        func take() {
             for _ in 0..<100 {
-                if value.load(ordering: .relaxed) == 0, isTakenAtOnce { return }
+                if unsafe memory.pointee.load(ordering: .relaxed) == 0, isTakenAtOnce { return }
                 memory_order_pause()
             }
             // The word says now that others may sleep, also if this thread was the last one.
-            while value.exchange(2, ordering: .acquiring) != 0 { unsafe memory_order_sleep(address, 2) }
+            while unsafe memory.pointee.exchange(2, ordering: .acquiring) != 0 {
+                unsafe memory_order_sleep(memory, 2)
+            }
         }
 
         @usableFromInline @inline(never)
-        static func wake(at address: UnsafeMutableRawPointer) { unsafe memory_order_wake(address) }
+        func wake() { unsafe memory_order_wake(memory) }
     }
 #else
     /// The one lock of this package: a value that code can reach only while it holds the lock.
