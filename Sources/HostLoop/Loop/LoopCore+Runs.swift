@@ -26,15 +26,7 @@ extension LoopCore {
             failure = recover(slot, number, error)
         }
         slot.vacancy = 0
-        if spin.journal != nil {
-            if recordsCallsLater, unrecorded.run == 0, status == .finished, !hasWaited, openEntry != 0,
-                queue.count(at: openEntry) == 1
-            {
-                unrecorded = (slot.feedback, number)
-            } else {
-                recordCall(slot, number, status, hasWaited: hasWaited)
-            }
-        }
+        if spin.journal != nil { recordCall(slot, number, status, hasWaited: hasWaited) }
         openEntry = 0
         if status == .finished, !isElaborate, failure == nil {
             slot.endCall()

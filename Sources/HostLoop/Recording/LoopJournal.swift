@@ -159,6 +159,10 @@ extension LoopCore {
     @inlinable @inline(never)
     func recordCall(_ slot: Slot, _ number: UInt64, _ status: EffectStatus, hasWaited: Bool) {
         let emitted = openEntry == 0 ? 0 : queue.count(at: openEntry)
+        if recordsCallsLater, unrecorded.run == 0, status == .finished, !hasWaited, emitted == 1 {
+            unrecorded = (slot.feedback, number)
+            return
+        }
         journal?.began(
             feedback: slot.feedback, run: number, events: status == .pending ? nil : emitted,
             hasWaited: hasWaited)
