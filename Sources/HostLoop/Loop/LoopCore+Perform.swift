@@ -13,7 +13,9 @@ extension LoopCore {
     @inlinable
     func perform(_ event: Event) -> EmitResult {
         refuseInReducer()
-        guard !isElaborate, inbox.withLock({ $0.claim() }) else { return performAhead([event]) }
+        guard !elaboration.load(ordering: .relaxed), inbox.withLock({ $0.claim() }) else {
+            return performAhead([event])
+        }
         thread.store(currentThread(), ordering: .relaxed)
         let reduction = reduce(event, with: spin.reducer.body)
         if case .behind = reduction, apply([event]) { inbox.withLock { _ in raise(LoopSignal.performed) } }

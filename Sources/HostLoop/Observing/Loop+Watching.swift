@@ -37,6 +37,7 @@ extension LoopCore {
     fileprivate func updateObservation() {
         let isObserved = extras?.observers.contains { $0.seesSteps } ?? false
         observation.store(isObserved, ordering: .relaxed)
-        elaboration.store(isObserved || spin.journal?.makesStepsDurable == true, ordering: .relaxed)
+        isElaborate = isObserved || spin.journal?.makesStepsDurable == true
+        elaboration.store(isElaborate, ordering: .relaxed)
     }
 }

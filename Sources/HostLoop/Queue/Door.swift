@@ -24,9 +24,13 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     /// queue.
     @usableFromInline final let reducesInPlace: Bool
     @usableFromInline final let isBounded: Bool
-    /// See `isObserved` and `isElaborate`. The draining thread writes them between two steps.
-    @usableFromInline final let observation: Atomic<Bool>
+    /// A step does more than the usual: an observer sees it, or a journal makes it durable first. Changes between two
+    /// steps.
+    @usableFromInline @safe @exclusivity(unchecked) final var isElaborate: Bool
+    /// The same for other threads than the draining one.
     @usableFromInline final let elaboration: Atomic<Bool>
+    /// See `isObserved`. The draining thread writes it between two steps.
+    @usableFromInline final let observation: Atomic<Bool>
     /// Observers and feedbacks have seen the initial state.
     @usableFromInline @safe @exclusivity(unchecked) final var hasBegun = false
     /// The number of calls that wait for another call of their feedback.
@@ -47,6 +51,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         self.plan = plan
         observation = Atomic(isObserved)
         elaboration = Atomic(isElaborate)
+        self.isElaborate = isElaborate
         self.hasFollowUp = hasFollowUp
         isBounded = plan.mailbox.limit != nil
         reducesInPlace = plan.executor.isCaller && !isElaborate && !isBounded
@@ -55,9 +60,6 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
 
     /// An observer sees steps.
     @inlinable @inline(__always) final var isObserved: Bool { observation.load(ordering: .relaxed) }
-
-    /// A step does more than the usual: an observer sees it, or a journal makes it durable first.
-    @inlinable @inline(__always) final var isElaborate: Bool { elaboration.load(ordering: .relaxed) }
 
     @usableFromInline
     final func bound(to limit: Int) {
