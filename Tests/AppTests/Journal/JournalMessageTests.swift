@@ -17,12 +17,14 @@ import Testing
         [gears.mail]
         messages = { note = { n = "int" } }
         [loops.main]
-        state  = { n = 0\(more) }
-        events = { number = { n = "int" } }
+        state  = { n = 0, begun = false\(more) }
+        events = { go = {}, number = { n = "int" } }
         until  = "state.n == 5"
+        on.go     = { set = { begun = "true" } }
         on.number = { set = { n = "state.n + 1" } }
         [loops.main.feedback]
-        burst = { effect = "lib:burst", args = [] }
+        begin = { effect = "lib:begin", args = [] }
+        burst = { effect = "lib:burst", on = "go", strategy = "continue-on-new-state" }
         tell  = { on = "number", send = { gear = "mail", message = "note", n = "event.n" } }
         [loops.sink]
         state   = { count = 0, last = 0 }
@@ -37,7 +39,10 @@ import Testing
     private static let burst = """
         #include <spinhost/plugin.h>
         SPIN_PLUGIN("lib", "1.0");
+        SPIN_EMITTER(go);
         SPIN_EMITTER(number, (int64_t, n));
+        static void begin(spin_call *call) { go(call); spin_finish(call); }
+        SPIN_EFFECT(void, begin, (spin_call *call), "Emits `go`.");
         static void burst(spin_call *call) {
             for (int64_t n = 1; n <= 5; n++) number(call, n);
             spin_finish(call);

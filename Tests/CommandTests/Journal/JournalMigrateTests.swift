@@ -131,8 +131,7 @@ import Testing
         _ = host.end()
     }
 
-    @Test
-    func `runs for states with other fields begin again, and runs for events of another shape are counted`()
+    @Test func `runs for states with other fields begin again, and others are counted`()
         throws
     {
         func manifest(_ state: String, _ event: String = "", _ value: String = "") -> String {
