@@ -15,7 +15,7 @@ extension AppSchema {
 
 extension LoopSchema {
     /// A loop of the manifest. Its feedbacks have the order of `LoopAssembly.parts`.
-    fileprivate init(_ loop: LoopModel, in manifest: Manifest) {
+    init(_ loop: LoopModel, in manifest: Manifest) {
         let feedbacks =
             loop.receivedGears.map { Feedback("gear:\(manifest.gears[$0].name)", .receiver) }
             + loop.feedbacks.filter { !$0.isDisabled }.map { Feedback($0.name, $0.trigger.inJournal) }

@@ -1,4 +1,5 @@
 import HostLoop
+import Journal
 import Manifest
 import Records
 
@@ -35,10 +36,7 @@ final class LoopWatch: LoopObserver {
         let model = manifest.loops[index]
         (self.index, self.model, self.order) = (index, model, order)
         origins = MessageReceiver.origins(of: model, in: manifest)
-        names =
-            model.receivedGears.map { "gear:\(manifest.gears[$0].name)" }
-            + model.feedbacks.filter { !$0.isDisabled }.map(\.name)
-            + model.events.filter { $0.delay != nil }.map(\.name)
+        names = LoopSchema(model, in: manifest).feedbacks.map(\.name)
         state = Lock(Watched(counts: Self.none(names), running: names.map { _ in [:] }))
     }
 
