@@ -14,6 +14,39 @@ struct ControlReport {
         return ExitStatus.unavailable
     }
 
+    /// The answer of an app to a request that it accepts.
+    ///
+    /// - Throws: an exit code, after it has printed the reason.
+    func answer(to request: ControlRequest, from client: inout ControlClient) throws -> Value {
+        let answer: Value
+        do { answer = try client.answer(to: request) } catch { throw refuse(error) }
+        return try done(answer)
+    }
+
+    /// Has an app change to something else, and prints the outcome and the reasons against it.
+    ///
+    /// - Parameters:
+    ///   - good: the outcomes with exit code 0.
+    ///   - text: what is printed of the change, for people.
+    /// - Throws: an exit code, after it has printed the reason.
+    func change(
+        _ options: ControlOptions, by request: ControlRequest, good: [String],
+        _ text: (_ outcome: String, _ change: Value) -> String
+    ) throws {
+        var client = try options.connect(self)
+        let done = try answer(to: request, from: &client)
+        guard let change = done["swap"], case .string(let outcome)? = change["outcome"] else {
+            throw ExitStatus.unexpected
+        }
+        if isJSON {
+            try output.line(done.json)
+        } else {
+            try output.line(text(outcome, change))
+            showReasons(of: change)
+        }
+        if !good.contains(outcome) { throw ExitStatus.no }
+    }
+
     /// The answer, if the app has accepted the request.
     ///
     /// - Throws: an exit code, after it has printed the reason.
@@ -42,7 +75,7 @@ struct ControlReport {
     }
 
     /// Writes why a swap or a change of the manifest was refused.
-    func showReasons(of swap: Value) {
+    private func showReasons(of swap: Value) {
         guard case .list(let reasons)? = swap["reasons"] else { return }
         for reason in reasons {
             ErrorOutput.show(text(reason["message"]) ?? "", help: texts(reason["help"]))

@@ -20,20 +20,8 @@ struct ReloadCommand: ParsableCommand {
 
     func run() throws {
         let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)
-        var client = try controlOptions.connect(report)
-        let answer: Value
-        do { answer = try client.answer(to: .reload) } catch { throw report.refuse(error) }
-        let done = try report.done(answer)
-        guard let change = done["swap"], case .string(let outcome)? = change["outcome"] else {
-            throw ExitStatus.unexpected
+        try report.change(controlOptions, by: .reload, good: ["swapped"]) { outcome, _ in
+            outcome == "swapped" ? "reloaded" : outcome
         }
-        let isReloaded = outcome == "swapped"
-        if outputOptions.json {
-            try report.output.line(done.json)
-        } else {
-            try report.output.line(isReloaded ? "reloaded" : outcome)
-            report.showReasons(of: change)
-        }
-        if !isReloaded { throw ExitStatus.no }
     }
 }

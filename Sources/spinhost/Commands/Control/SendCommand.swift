@@ -46,9 +46,7 @@ struct SendCommand: ParsableCommand {
         let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)
         let request = ControlRequest.send(event: event, loop: loopOption.loop, try content(), wait: wait)
         var client = try controlOptions.connect(report)
-        let answer: Value
-        do { answer = try client.answer(to: request) } catch { throw report.refuse(error) }
-        let done = try report.done(answer)
+        let done = try report.answer(to: request, from: &client)
         guard case .string(let result)? = done["result"] else { throw ExitStatus.unexpected }
         var text = result
         if case .int(let position)? = done["position"] { text += " @\(position)" }

@@ -42,7 +42,6 @@ struct StateCommand: AsyncParsableCommand {
         let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)
         if watch { return try await follow(report) }
         var client = try controlOptions.connect(report)
-        let answer: Value
         let (request, key): (ControlRequest, String) =
             if metrics {
                 (.metrics, "metrics")
@@ -51,8 +50,9 @@ struct StateCommand: AsyncParsableCommand {
             } else {
                 (.state(loop: loopOption.loop), "states")
             }
-        do { answer = try client.answer(to: request) } catch { throw report.refuse(error) }
-        guard case .list(let lines)? = try report.done(answer)[key] else { throw ExitStatus.unexpected }
+        guard case .list(let lines)? = try report.answer(to: request, from: &client)[key] else {
+            throw ExitStatus.unexpected
+        }
         for line in lines {
             let isText = counters && !outputOptions.json
             try report.output.line(isText ? CounterLine(line).text : line.json)

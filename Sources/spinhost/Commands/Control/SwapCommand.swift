@@ -22,20 +22,9 @@ struct SwapCommand: ParsableCommand {
 
     func run() throws {
         let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)
-        var client = try controlOptions.connect(report)
-        let answer: Value
-        do { answer = try client.answer(to: .swap(plugin: plugin)) } catch { throw report.refuse(error) }
-        let done = try report.done(answer)
-        guard let swap = done["swap"], case .string(let outcome)? = swap["outcome"] else {
-            throw ExitStatus.unexpected
+        try report.change(controlOptions, by: .swap(plugin: plugin), good: ["swapped", "unchanged"]) {
+            let versions = [$1["from"], $1["to"]].compactMap(report.text).joined(separator: " → ")
+            return versions.isEmpty ? $0 : "\($0) \(versions)"
         }
-        if outputOptions.json {
-            try report.output.line(done.json)
-        } else {
-            let versions = [swap["from"], swap["to"]].compactMap(report.text).joined(separator: " → ")
-            try report.output.line("\(outcome)\(versions.isEmpty ? "" : " \(versions)")")
-            report.showReasons(of: swap)
-        }
-        if outcome != "swapped" && outcome != "unchanged" { throw ExitStatus.no }
     }
 }
