@@ -4,11 +4,14 @@ public import Records
 ///
 /// To copy the memory of a state costs a step much less than to compare it with the last one. What owns memory
 /// is written here as its difference: a copy would be larger, and would have to be released.
-// Safe because only the thread that drains the loop uses it.
+///
+/// Only the thread that drains the loop may use it.
+// Safe because one thread at a time uses it.
 public final class LoopRecorder: @unchecked Sendable {
-    // What was recorded and not appended, and how many entries with a position are in it.
+    /// What was recorded and not appended.
     private let bytes = ByteWriter()
-    // Safe because one thread at a time uses them.
+    /// The number of entries with a position that were recorded and not appended.
+    // Safe because one thread at a time uses it.
     @safe @exclusivity(unchecked) public private(set) var count = 0
     private let writer: JournalWriter
     /// The loop's number for `writer`.

@@ -123,6 +123,33 @@ struct JournalWriterTests {
         #expect(store.chunks.count == Int(number) - 1)
     }
 
+    @Test func threadsThatWait_commitThemselves_andNothingFollowsAFailedCommit() throws {
+        let store = TestStore { chunk throws(JournalError) in
+            if chunk.number == 30 { throw Self.failure }
+        }
+        let failures = Box(0)
+        let writer = JournalWriter(
+            store, after: nil, Self.hour, onFailure: { _ in failures.value.withLock { $0 += 1 } })
+        let durable = Box<[UInt64]>([])
+        let done = DispatchSemaphore(value: 0)
+        for thread in UInt64(0)..<8 {
+            OtherThread.start {
+                for index in UInt64(0)... {
+                    let place = writer.append(entry(thread << 32 | index), count: 1)
+                    guard writer.wait(until: place.append) else { break }
+                    durable.value.withLock { $0.append(place.position) }
+                }
+                done.signal()
+            }
+        }
+        for _ in 0..<8 { done.wait() }
+        writer.close()
+        #expect(failures.value.withLock { $0 } == 1)
+        #expect(store.chunks.map(\.number) == Array(1...29))
+        let committed = UInt64(store.chunks.reduce(0) { $0 + $1.count })
+        #expect(durable.value.withLock { $0.sorted() } == Array(1...committed))
+    }
+
     /// The first commit ends when the test wants it; meanwhile the buffer becomes full.
     @Test(arguments: [true, false])
     func aFullBufferMakesThreadsWait_untilACommitOrAFailure(fails: Bool) throws {
