@@ -17,7 +17,7 @@ void linux_name_thread(const char *name);
 /// does else, and lets the calling thread get them. Returns the end of the pipe to read from; -1 with an `errno`. It must be called once at most.
 int linux_signal_pipe(const int *signals, int count);
 
-/// The columns and rows of a terminal; false if the descriptor is none, or does not say. From any thread.
+/// The columns and rows of a terminal; false if the descriptor is not of a terminal, or its size is not known. From any thread.
 int linux_terminal_size(int terminal, unsigned short *columns, unsigned short *rows);
 
 /// The number of the kind of file system that has the path, `f_type` of statfs(2); 0 if the path cannot be
@@ -30,5 +30,5 @@ long linux_file_system(const char *path);
 int linux_send_datagram(const char *name, const void *bytes, size_t size, int descriptor);
 
 /// A descriptor of a file in memory that has these bytes and that nobody can change (memfd_create(2)), closed in
-/// programs that the process starts; -1 with an `errno` when there is none. From any thread.
+/// programs that the process starts; -1 with an `errno` if it cannot be made. From any thread.
 int linux_sealed_memory(const void *bytes, size_t size);

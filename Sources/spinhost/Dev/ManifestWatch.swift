@@ -14,7 +14,7 @@ final class ManifestWatch: Sendable {
         case awaitsLibrary
         /// It is told again.
         case tooEarly
-        /// As `awaitsLibrary`; and it is told again as it is, but not more than twice: the reason may be gone by then.
+        /// As `awaitsLibrary`. The same content is also told again, twice at most, as the reason may have passed.
         case failed
     }
 

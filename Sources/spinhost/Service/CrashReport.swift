@@ -20,7 +20,7 @@ struct CrashReport {
         if case .int(let started)? = json["started"] { self.started = started } else { started = crashed }
     }
 
-    /// The report in the file at `path`; nil if there is none.
+    /// The report in the file at `path`; nil if the file is missing or has no report.
     init?(at path: String) {
         guard let bytes = FileContent.read(path, atMost: 1 << 20) else { return nil }
         self.init(String(decoding: bytes, as: UTF8.self))

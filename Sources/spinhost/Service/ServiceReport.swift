@@ -55,7 +55,7 @@ final class ServiceReport: Sendable {
     /// The manifest is being read again; `reloaded` follows.
     func reloading() { manager.tell(["RELOADING=1", "MONOTONIC_USEC=\(Self.monotonic)"]) }
 
-    /// The app runs on, with the changed manifest or with the one before.
+    /// The app continues, with the changed manifest or with the one before.
     func reloaded() { manager.tell(["READY=1"]) }
 
     /// The host is ending. Further calls do nothing.

@@ -7,7 +7,7 @@ struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Print a line for each running app of this user.",
         discussion: """
-            It finds the apps that run with `--control`, or under `dev`. The exit code is 69 if there is none.
+            It finds the apps that run with `--control`, or under `dev`. The exit code is 69 if no app listens.
             """)
 
     @OptionGroup var outputOptions: OutputOptions
