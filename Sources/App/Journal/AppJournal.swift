@@ -66,6 +66,8 @@ public final class AppJournal: Sendable {
     let epoch: Int
     /// By loop; nil: the loop begins in its initial state.
     let restarts: [LoopRestart?]
+    /// The states of the instances that the last process has stopped in order, by their names.
+    let kept: [String: SavedState]
     /// Messages that loops have not received, in order.
     let undelivered: [(message: AppMessage, receivers: [Int])]
     let schema: AppSchema
@@ -141,6 +143,7 @@ public final class AppJournal: Sendable {
                     .at(position), message.receivers.sorted()
             )
         }
+        kept = point.state.kept.compactMapValues { try? SavedState(framed: $0) }
         isCurrent = point.state.epoch?.schema == schema
         forgottenRuns =
             Self.eventRuns(point.state.loops, point.state.epoch) - Self.eventRuns(pasts, resumed.epoch)
@@ -187,7 +190,7 @@ public final class AppJournal: Sendable {
         (listener, recovery, missing, undelivered) = (before.listener, nil, [], [])
         (schema, epoch) = (AppSchema(manifest), before.epoch + 1)
         (secrets, changedSecrets) = (manifest.secretMACs(under: before.id), [])
-        (isCurrent, forgottenRuns) = (true, 0)
+        (isCurrent, forgottenRuns, kept) = (true, 0, [:])
         beginning = Lock(nil)
         restarts = manifest.loops.map { _ in nil }
         encoders = manifest.loops.map { _ in nil }
@@ -269,9 +272,13 @@ public final class AppJournal: Sendable {
         let count: Int
     }
 
-    /// Begins the epoch, before the run has loops. A journal that nothing runs with stays as it was.
-    func begin(with plugins: [Epoch.Plugin]) {
-        guard let beginning = beginning.exchange(nil) else { return }
+    /// Begins the epoch, before the run has loops. A journal that nothing runs with stays as it was. Later calls do
+    /// nothing.
+    ///
+    /// - Returns: false when it cannot be written: nothing may run.
+    @discardableResult
+    func begin(with plugins: [Epoch.Plugin]) -> Bool {
+        guard let beginning = beginning.exchange(nil) else { return status.failure == nil }
         var epoch = beginning.epoch
         epoch.plugins = plugins
         // One chunk has all of it, so no end of the journal is without the states.
@@ -282,21 +289,13 @@ public final class AppJournal: Sendable {
         let append = writer.append(entries, count: 1 + beginning.count).append
         // Otherwise a process that crashes at once would leave no trace: the next one could use its keys for other
         // runs, and nobody could count the crashes.
-        if recovery != nil { _ = writer.wait(until: append) }
+        guard writer.wait(until: append) else { return false }
         for snapshot in missing {
             writer.perform { [snapshots] store throws(JournalError) in
                 try snapshots.keep(snapshot, in: store)
             }
         }
-    }
-
-    /// Writes the states in the manifest's shape, as an epoch in which nothing runs, and closes the journal.
-    ///
-    /// - Throws: when it cannot be written.
-    public func migrate() throws(JournalError) {
-        begin(with: [])
-        close()
-        if let failure = status.failure { throw failure }
+        return true
     }
 
     /// The journal of a loop.
@@ -308,20 +307,6 @@ public final class AppJournal: Sendable {
             schema, index: index, encoders[index], to: writer, order, model, frame, reducer,
             makesStepsDurable: self.model.durability == .everyStep && model.hasDurableEffect, made: made,
             stop: stop)
-    }
-
-    /// Notes that calls go to another version of a plugin.
-    func swapped(_ report: SwapReport) {
-        guard [.swapped, .rolledBack].contains(report.outcome) else { return }
-        let isRollBack = report.outcome == .rolledBack
-        let (from, to) = isRollBack ? (report.to, report.from) : (report.from, report.to)
-        let entry = ByteWriter()
-        entry.swapped(
-            time: WallClock.coarse, from: from ?? "",
-            to: Epoch.Plugin(
-                name: report.plugin, version: to ?? "", hash: isRollBack ? "" : report.hash ?? ""),
-            isRollBack: isRollBack)
-        writer.append(entry, count: 1)
     }
 
     /// Commits all, and closes the store. Returns when that is done.

@@ -49,6 +49,40 @@ struct InstanceGroup: Sendable {
         }
     }
 
+    /// Gives the made instances the states of instances of an earlier process. An instance that refuses its state, or
+    /// crashes with it, is made again: the app begins without that state, which the log says.
+    ///
+    /// - Parameter states: by the names of the instances.
+    /// - Throws: the first failure to make an instance again.
+    func restoreOrRenew(_ states: [String: SavedState]) throws(Fault) {
+        for member in members where member.instance.isMade {
+            guard let state = states[member.slot.name] else { continue }
+            do throws(Fault) {
+                try call("restore", member) { () throws(PluginError) in try member.instance.restore(state) }
+            } catch {
+                member.instance.image.report("\(error.error.message); it begins without that state")
+                life.calling("destroy", member.slot) { member.instance.destroy() }
+                try call("create", member) { () throws(PluginError) in try member.instance.create() }
+            }
+        }
+    }
+
+    /// Saves the states of the stopped instances whose plugins save one. After a crash of its plugin, the `save` of an
+    /// instance is not called. Failures go to the log.
+    func save() -> [SavedState] {
+        members.compactMap { member in
+            let instance = member.instance
+            guard instance.savesState, instance.isMade, !instance.isStarted, !instance.image.isQuarantined
+            else { return nil }
+            do throws(PluginError) {
+                return try life.calling("save", member.slot) { () throws(PluginError) in try instance.save() }
+            } catch {
+                instance.image.report(error.message)
+                return nil
+            }
+        }
+    }
+
     /// Stops the instances that are started, in reverse order. A plugin that uses tables of others stops before
     /// them. An instance whose tables are still used at the deadline stays started.
     func stop() {

@@ -81,10 +81,13 @@ final class PluginLife: Sendable {
     /// instances again, in reverse order.
     ///
     /// - Parameters:
+    ///   - kept: the states of the instances of an earlier process, by the names of the instances. An instance that
+    ///     does not take its state over begins without it, which the log says.
     ///   - undoing: called before an instance is stopped or freed, on another thread, with the failure; nil
     ///     after `withdraw`.
     ///   - done: called at the end, on another thread; true if all instances are started.
     func begin(
+        restoring kept: [String: SavedState] = [:],
         undoing: @escaping @Sendable (_ failure: Diagnostic?) -> Void,
         _ done: @escaping @Sendable (_ areStarted: Bool) -> Void
     ) {
@@ -93,6 +96,7 @@ final class PluginLife: Sendable {
             var failure: Diagnostic?
             do throws(InstanceGroup.Fault) {
                 try group.create { !isWithdrawn }
+                try group.restoreOrRenew(kept)
                 try group.start { !isWithdrawn }
             } catch { failure = diagnostic(error) }
             let hasBegun = state.withLock { state in
@@ -161,9 +165,11 @@ final class PluginLife: Sendable {
     ///   - busy: feedbacks whose effects still run, by loop and name. Their instances are neither stopped nor
     ///     freed.
     ///   - alsoUsed: instances that effects of the run before may still use, treated in the same way.
+    ///   - keep: gets the state of each stopped instance that saves one, on another thread; nil: no state is saved.
     ///   - done: called at the end, on another thread.
     func end(
         leaving busy: [(loop: Int, feedback: String)], _ alsoUsed: [InstanceSlot] = [],
+        keeping keep: (@Sendable (InstanceSlot, SavedState) -> Void)? = nil,
         _ done: @escaping @Sendable () -> Void
     ) {
         let used = slots(of: busy) + alsoUsed
@@ -176,6 +182,7 @@ final class PluginLife: Sendable {
             group.stop()
             whenIdle(Self.busy(images().map(\.image))[...]) { [self] in
                 for slot in slots.reversed() {
+                    if let keep, let state = self.group([slot]).save().first { keep(slot, state) }
                     self.group([slot]).destroy()
                     guard let kept = slot.keep(nil)?.content.instance else { continue }
                     InstanceGroup(members: [.init(slot: slot, instance: kept)], life: self).destroy()

@@ -66,6 +66,11 @@ public final class App: Sendable {
         makeRun(observer: observer, port: port, journal: journal, succeeding: nil)
     }
 
+    /// Writes into a journal that the app begins, and waits until that is durable.
+    ///
+    /// - Returns: false when it cannot be written (`AppJournal.status`): no run may be made.
+    public func begin(_ journal: AppJournal) -> Bool { journal.begin(with: journaledPlugins) }
+
     /// - Parameter before: the run whose place the new one is to take, in a succession.
     func makeRun(
         observer: (any AppObserver)?, port: AppPort?, journal: AppJournal? = nil,

@@ -30,7 +30,19 @@ extension AppRun {
         state.withLock { $0.abandoned = left.map(\.feedback) }
         guard !life.hasEnded else { return finish() }
         setDeadline(ofLoops: false) { [self] in finish() }
-        life.end(leaving: left, slotsInUse) { [self] in finish() }
+        life.end(leaving: left, slotsInUse, keeping: keep) { [self] in finish() }
+    }
+
+    /// Keeps the state of a stopped instance in the journal; nil when nothing is to be kept: the instances of a run
+    /// that is followed are not those of a later process.
+    private var keep: (@Sendable (InstanceSlot, SavedState) -> Void)? {
+        guard !isFollowed, let journal else { return nil }
+        return { slot, state in
+            guard !journal.keep(slot.name, state) else { return }
+            slot.instance.image.report(
+                "the state of `\(slot.name)` is not kept: it has \(state.data.count) bytes, and a journal takes at "
+                    + "most \(AppJournal.mostOfState); the next process begins without it")
+        }
     }
 
     func loopEnded() {

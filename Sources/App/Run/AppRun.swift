@@ -135,7 +135,7 @@ public final class AppRun: Sendable {
             return state.isBeginning
         }
         guard begins else { return startLoops() }
-        life.begin(undoing: { [self] in undoing($0) }) { [self] areStarted in
+        life.begin(restoring: journal?.kept ?? [:], undoing: { [self] in undoing($0) }) { [self] areStarted in
             if areStarted { return startLoops() }
             state.withLock { $0.isBeginning = false }
             effectsEnded()

@@ -33,12 +33,14 @@ enum EntryKind: UInt8 {
     case precedes
     /// A step by the one event that a run emitted in the call which began and ended it.
     case answered
+    /// Note: the state of a plugin's instance that has stopped in order.
+    case kept
 
     /// Whether the entry has a position.
     var hasPosition: Bool {
         switch self {
         case .epoch, .started, .step, .answered, .refused, .sent, .fault, .swapped, .finished: true
-        case .began, .ended, .asked, .received, .delivered, .precedes: false
+        case .began, .ended, .asked, .received, .delivered, .precedes, .kept: false
         }
     }
 

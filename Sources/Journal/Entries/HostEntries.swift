@@ -54,4 +54,15 @@ extension ByteWriter {
         put(plugin.hash)
         put(byte: isRollBack ? 1 : 0)
     }
+
+    /// An instance of a plugin has stopped in order.
+    ///
+    /// - Parameters:
+    ///   - instance: its name, such as `sensor` or `sensor of left`.
+    ///   - state: what another instance of that name takes over, in the form of the host.
+    public func kept(instance: String, state: [UInt8]) {
+        begin(.kept, loop: 0)
+        put(instance)
+        put(state)
+    }
 }

@@ -67,7 +67,7 @@ extension LoopEncoder {
             bytes.begin(.sent, loop: loop)
             bytes.putSent(feedback: feedback, gear: number, message: Int(entry.number))
             unsafe bytes.put(raw: UnsafeRawBufferPointer(start: payload, count: Int(entry.payload)))
-        case .step, .answered, .began, .refused, .epoch, .fault, .swapped:
+        case .step, .answered, .began, .refused, .epoch, .fault, .swapped, .kept:
             preconditionFailure("not an entry that is recorded seldom")
         }
     }

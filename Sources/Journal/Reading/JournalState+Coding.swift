@@ -2,10 +2,13 @@ package import Records
 
 // The bytes of a snapshot.
 extension JournalState {
+    /// The first byte of a snapshot. The first journals wrote 1, and knew no states of instances.
+    private static let form: UInt8 = 2
+
     /// All of it as bytes, for a snapshot.
     public func encoded() -> [UInt8] {
         let writer = ByteWriter(capacity: 4096)
-        writer.put(byte: epoch == nil ? 0 : 1)
+        writer.put(byte: epoch == nil ? 0 : Self.form)
         guard let epoch, let coders else { return writer.bytes }
         epoch.write(to: writer)
         writer.put(count: epochs)
@@ -19,6 +22,10 @@ extension JournalState {
             writer.put(count: message.message)
             coders.messages[message.gear][message.message].write(message.payload, to: writer)
             writer.put(message.receivers.sorted(), { writer.put(count: $0) })
+        }
+        writer.put(kept.sorted { $0.key < $1.key }) { instance, state in
+            writer.put(instance)
+            writer.put(state)
         }
         return writer.bytes
     }
@@ -39,7 +46,8 @@ extension JournalState {
 
     private init(_ reader: inout ByteReader) throws(DamagedBytes) {
         self.init()
-        guard try reader.byte() != 0 else { return }
+        let form = try reader.byte()
+        guard form > 0 else { return }
         let epoch = try Epoch(&reader)
         begin(epoch)
         epochs = try reader.number(upTo: .max >> 1)
@@ -56,6 +64,11 @@ extension JournalState {
             let receivers = try reader.list { reader throws(DamagedBytes) in try reader.index(below: count) }
             messages[position] = Message(
                 gear: gear, message: message, payload: payload, receivers: Set(receivers))
+        }
+        guard form >= Self.form else { return }
+        for _ in 0..<(try reader.count()) {
+            let instance = try reader.text()
+            kept[instance] = unsafe Array(try reader.blob())
         }
     }
 }

@@ -53,6 +53,10 @@ extension JournalState {
                     position: next, time: time, entry: .swapped(from: from, to: to, isRollBack: isRollBack)),
                 self)
             return
+        case .kept:
+            let instance = try reader.text()
+            kept[instance] = unsafe Array(try reader.blob())
+            return
         default: break
         }
         let loop = try short < EntryKind.largeLoop ? Int(short) : reader.number(upTo: loops.count)

@@ -20,6 +20,8 @@ public struct JournalState: Sendable {
     public internal(set) var next: UInt64 = 1
     /// For how long no process ran since a loop entered its case, by loop, in nanoseconds.
     public internal(set) var pauses: [Int64] = []
+    /// The states of plugins' instances that have stopped in order in this epoch, by the names of the instances.
+    public internal(set) var kept: [String: [UInt8]] = [:]
 
     /// A message on its way.
     public struct Message: Sendable {
@@ -72,6 +74,8 @@ public struct JournalState: Sendable {
         let before = self
         self.epoch = epoch
         epochs += 1 + Int(epoch.lost)
+        // The instances change from now on. A process that crashes keeps no states.
+        kept = [:]
         if let last = before.epoch, last.process != epoch.process || last.time > epoch.time {
             attempts = (attempts + [epoch.time]).suffix(Self.mostAttempts)
         }

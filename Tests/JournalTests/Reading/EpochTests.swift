@@ -306,4 +306,16 @@ struct EpochTests {
         let deaf = try state(app(loop("a", receives: []), loop("b")))
         #expect(deaf.messages.values.map(\.receivers) == [[1]])
     }
+
+    @Test func `what instances have kept is for the next process alone`() throws {
+        let schema = app(loop("a"))
+        let journal = try journal(schema)
+        journal.write(count: 0) { $0.kept(instance: "pump", state: [1, 2]) }
+        journal.write(count: 0) { $0.kept(instance: "pump", state: [3]) }
+        try journal.commit()
+        #expect(try JournalReader(journal.store).end().state.kept == ["pump": [3]])
+        journal.begin(schema, time: 200)
+        try journal.commit()
+        #expect(try JournalReader(journal.store).end().state.kept == [:])
+    }
 }

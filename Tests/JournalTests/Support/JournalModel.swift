@@ -33,6 +33,7 @@ struct JournalModel {
     let schema: AppSchema
     var loops: [Loop] = []
     var messages: [UInt64: (gear: Int, message: Int, payload: Record, receivers: Set<Int>)] = [:]
+    var kept: [String: [UInt8]] = [:]
 
     mutating func reduced(_ loop: Int, _ feedback: Int, _ run: UInt64) {
         guard feedback >= 0 else { return }
@@ -114,6 +115,7 @@ struct JournalModel {
             let (payload, receivers) = (message.payload.value.json, message.receivers.sorted())
             lines.append("message @\(position) \(message.gear) \(message.message) \(payload) \(receivers)")
         }
+        lines += kept.sorted { $0.key < $1.key }.map { "kept \($0) \($1)" }
         return lines
     }
 }
@@ -144,6 +146,7 @@ extension JournalModel {
                 })
         }
         messages = state.messages.mapValues { ($0.gear, $0.message, $0.payload, $0.receivers) }
+        kept = state.kept
     }
 }
 

@@ -173,10 +173,16 @@ struct RandomJournal {
     }
 
     private mutating func other(_ loop: Int) {
-        switch generator.below(3) {
+        switch generator.below(4) {
         case 0:
-            journal.write { $0.fault(loop: loop, time: 5, code: "E104", part: "feedback:a", message: "no") }
+            let (instance, state) = (
+                "plugin\(generator.below(3))", Array(repeating: UInt8(9), count: generator.below(40))
+            )
+            journal.write(count: 0) { $0.kept(instance: instance, state: state) }
+            model.kept[instance] = state
         case 1:
+            journal.write { $0.fault(loop: loop, time: 5, code: "E104", part: "feedback:a", message: "no") }
+        case 2:
             let plugin = Epoch.Plugin(name: "count", version: "2", hash: "ff")
             journal.write { $0.swapped(time: 6, from: "1", to: plugin, isRollBack: true) }
         default:

@@ -35,6 +35,12 @@ extension AppHost {
             app.close()
             return code
         }
+        // Without a trace of this process, the next one would use its keys again, whatever `full` says.
+        if let journal, !app.begin(journal), let failure = journal.status.failure {
+            journal.close()
+            app.close()
+            return JournalFault.report(failure, of: manifest.journal?.path ?? "")
+        }
         let control = try await control(of: manifest.name, log, after: before)
         let bell = ControlBell()
         let port = AppPort(manifest, statesCame: { bell.ring() })
