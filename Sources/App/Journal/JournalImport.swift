@@ -26,6 +26,7 @@ public struct JournalImport {
     private let schema: AppSchema
     private let store: any JournalStore
     private let encoders: [LoopEncoder]
+    private let replays: [LoopReplay]
     private let faults = ByteWriter()
     private var states: [Record?]
     private var numbers: [UInt64]
@@ -43,6 +44,7 @@ public struct JournalImport {
         (self.manifest, self.store, self.time) = (manifest, store, time)
         schema = AppSchema(manifest)
         encoders = schema.loops.enumerated().map { LoopEncoder($1, index: $0) }
+        replays = manifest.loops.map { LoopReplay($0, config: manifest.config, nil) }
         states = schema.loops.map { _ in nil }
         numbers = schema.loops.map { _ in 0 }
         self.host = host
@@ -145,10 +147,16 @@ public struct JournalImport {
                 at: ["step"])
         }
         let (index, payload) = try self.event(event, line["payload"], of: loop)
-        let (feedback, run) = try origin(line, schema)
+        let (feedback, run) = try origin(line, of: index, loop)
+        let isEntered =
+            replays[loop].enters(AppEvent(index: index, payload: payload), from: old, at: time)
+            ?? (new.caseIndex != old.caseIndex)
+        // A delay is over until its case is entered again.
+        let endsDelay = feedback >= 0 && schema.feedbacks[feedback].trigger == .delay && !isEntered
+        if endsDelay { encoder.began(feedback: feedback, run: run, events: nil, hasWaited: false) }
         encoder.step(
-            event: index, payload, feedback: feedback, run: run, time: time, state: new,
-            entered: new.caseIndex != old.caseIndex || manifest.loops[loop].events[index].delay != nil)
+            event: index, payload, feedback: feedback, run: run, time: time, state: new, entered: isEntered)
+        if endsDelay { encoder.ended(feedback: feedback, run: run, .finished) }
         append(encoder.bytes, count: 1)
         steps += 1
     }
@@ -171,12 +179,20 @@ public struct JournalImport {
         return (due ?? first, record)
     }
 
-    /// `feedback:left`, `gear:news` or `external`, and the number of the run: 0 if the line has none.
-    private func origin(_ line: Value, _ schema: LoopSchema) throws(Problem) -> (feedback: Int, run: UInt64) {
+    /// `feedback:left`, `gear:news`, `after:open` or `external`, and the number of the run: 0 if the line has none.
+    private func origin(
+        _ line: Value, of event: Int, _ loop: Int
+    ) throws(Problem) -> (feedback: Int, run: UInt64) {
+        let schema = schema.loops[loop]
         guard case .string(let origin)? = line["origin"] else {
             throw Problem("a step has its `origin`", at: ["origin"])
         }
         guard origin != "external" else { return (-1, 0) }
+        // The delays of a case have one name, and are the last feedbacks.
+        let delays = manifest.loops[loop].delays
+        if let delay = delays.firstIndex(where: { $0.event == event }) {
+            return (schema.feedbacks.count - delays.count + delay, 0)
+        }
         let name = origin.hasPrefix("feedback:") ? String(origin.dropFirst(9)) : origin
         guard let index = schema.feedbacks.firstIndex(where: { $0.name == name }) else {
             throw Problem("loop `\(schema.name)` has no feedback `\(name)`", at: ["origin"])

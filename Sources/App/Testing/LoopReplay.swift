@@ -64,6 +64,15 @@ final class LoopReplay {
         return state
     }
 
+    /// Whether the event enters a case, perhaps the one that the state is in; nil when the declared reducer does not make
+    /// that step.
+    func enters(_ event: AppEvent, from state: Record, at time: Int64) -> Bool? {
+        guard model.reducer == nil else { return nil }
+        let before = reducer.entries
+        guard (try? step(event, from: state, at: time)) != nil else { return nil }
+        return reducer.entries != before
+    }
+
     /// Compares the recorded state after a step with the one that the reducers make now.
     ///
     /// - Throws: the first part that differs.

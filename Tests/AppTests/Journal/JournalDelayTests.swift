@@ -129,4 +129,23 @@ import TestSupport
             #expect(try JournalWorld.states(store) == whole, "\(number)")
         }
     }
+
+    @Test func `an imported transition is over, and one that enters its case again is not`() async throws {
+        for (target, rest) in [("", ["12", "123", "123"]), (", to = \"a\"", ["11", "112", "1123", "1123"])] {
+            let manifest = Self.waiting.replacing("log + '1'\" }", with: "log + '1'\" }\(target)")
+            let world = try JournalWorld(manifest)
+            var made = JournalImport(
+                world.manifest, AppJournal.Host(version: "0", manifest: "app.toml"), to: world.store, time: 0)
+            for line in [
+                #"{"loop":"main","step":0,"state":{"case":"a","log":""},"origin":"initial","time":"2026-01-01T00:00:00Z"}"#,
+                #"{"loop":"main","step":1,"event":"after:a","payload":{"delay":"3600s"},"state":{"case":"a","log":"1"},"#
+                    + #""origin":"after:a","time":"2026-01-01T01:00:00Z"}"#,
+            ] { try made.take(try Value(json: line)) }
+            try made.finish()
+            let (record, end) = try await world.run()
+            #expect(end.outcome == .done)
+            let logs = record.steps.map { $0.firstMatch(of: #/"log":"(\d*)"/#)?.1 ?? "" }
+            #expect(logs.dropFirst().map(String.init) == rest, "\(record.steps)")
+        }
+    }
 }

@@ -70,11 +70,12 @@ import TestSupport
             let store = world.store.reopened(upTo: number)
             let past = try JournalReader(store).end().state.loops[0]
             guard past.end != true else { continue }
-            let left = past.state.value["items"]
+            // The epoch is durable before the loop begins.
+            let left = past.hasBegun ? past.state.value["items"]?.json : "[1,2,3]"
             let (next, end) = try await world.run(store)
             #expect(end.outcome == .done)
             let items = next.lines.map { $0.split(separator: " ")[1] }
-            #expect("[\(items.joined(separator: ","))]" == left?.json, "\(number)")
+            #expect("[\(items.joined(separator: ","))]" == left, "\(number)")
             let keys = (first.lines + next.lines).map { $0.split(separator: " ")[0] }
             #expect(Set(keys).count == keys.count, "\(number): \(keys)")
             #expect(try JournalWorld.states(store) == ["main": #"{"items":[],"sum":6}"#])
@@ -168,7 +169,7 @@ import TestSupport
 
     // MARK: - Instances
 
-    @Test func `an instance begins again, also after an orderly end`() async throws {
+    @Test func `an instance takes its state over after an orderly end only`() async throws {
         let world = try JournalWorld(
             """
             [plugins.lib]
@@ -202,8 +203,9 @@ import TestSupport
                     return spin_write(saving, &self->count, sizeof self->count);
                 }
                 static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
-                    (void)call, (void)self, (void)saved;
+                    (void)call;
                     spin_print("restore");
+                    self->count = *(const int64_t *)saved->data;
                     return SPIN_OK;
                 }
                 SPIN_SWAP(save, restore, 1);
@@ -212,11 +214,11 @@ import TestSupport
 
                 """)
         let (first, _) = try await world.run()
-        #expect(first.lines == ["create"])
+        #expect(first.lines == ["create", "save"])
         #expect(first.steps.last == #"counted{"n":3} {"n":3}"#)
         let orderly = world.store.reopened()
         let (second, _) = try await world.run(orderly)
-        #expect(second.lines == ["create"])
+        #expect(second.lines == ["create", "restore", "save"])
         #expect(second.steps == [#"{"n":3}"#])
         // The process ended after its first call.
         let last = try #require(try world.store.last()).number
@@ -225,7 +227,7 @@ import TestSupport
                 try JournalReader(world.store.reopened(upTo: $0)).end().state.loops[0].step == 1
             })
         let (third, _) = try await world.run(world.store.reopened(upTo: number))
-        #expect(third.lines == ["create"])
+        #expect(third.lines == ["create", "save"])
         #expect(third.steps.dropFirst().first == #"counted{"n":1} {"n":1}"#)
     }
 }
