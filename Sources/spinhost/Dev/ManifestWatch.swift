@@ -58,7 +58,7 @@ final class ManifestWatch: Sendable {
         ticker.start { [weak self] in self?.look() }
     }
 
-    /// Looks no more. What is being told goes on: it may load a library, whose constructor may never return.
+    /// Looks no more. What is being told continues: it may load a library, whose constructor may never return.
     func stop() { ticker.stop() }
 
     /// Whether a file has the content that was told still: what was read of one that is being saved says nothing.
