@@ -198,6 +198,30 @@ import Testing
         #expect(sender.ask(#"{"request":"counters","loop":"door"}"#)?.contains("watched") == false)
     }
 
+    @Test(arguments: ["", "app.metrics = { timing = true }\n"])
+    func `With timing, counts begin with the app, and stay when watchers leave`(key: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app.toml", key + Self.counter)
+        let host = try ControlledHost(in: folder, key.isEmpty ? ["--json", "--timing"] : ["--json"])
+        #expect(host.program.nextLine().contains(#""step":0"#))
+        try #require(host.program.waitForErrors("listening"))
+        let client = try client(host.socket)
+        func handled() throws -> Int? {
+            let counters = try object(client.ask(#"{"request":"counters","loop":"door"}"#))
+            let watched =
+                (counters["counters"] as? [[String: Any]])?.first?["watched"] as? [String: Any]
+            return (watched?["events"] as? [String: [String: Int]])?["external"]?["handled"]
+        }
+        try send(100, "add", host)
+        // A step is counted a little after it was printed.
+        while try handled() != 100 {}
+        #expect(client.ask(#"{"request":"watch","steps":true}"#) == #"{"ok":true}"#)
+        #expect(client.ask(#"{"request":"watch","steps":false}"#) == #"{"ok":true}"#)
+        try send(100, "add", host)
+        while try handled() != 200 {}
+        #expect(host.end().status == 0)
+    }
+
     @Test func `With a journal the past is known from the first step on`() throws {
         let folder = try TemporaryFolder()
         try folder.write("app.toml", ControlledHost.door)
