@@ -104,6 +104,14 @@ public final class AppPort: Sendable {
         return run.counters
     }
 
+    /// What the app has counted by name.
+    ///
+    /// - Throws: `NotBegun` before the loops have begun.
+    public func tally() throws(NotBegun) -> AppTally {
+        guard let run, run.hasBegun else { throw NotBegun() }
+        return run.tally
+    }
+
     /// From now on, `takeStates` returns new states of a loop, until `unfollow` is called as often as
     /// `follow` was.
     public func follow(loop: Int) { taps[loop].open() }

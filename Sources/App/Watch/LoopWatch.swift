@@ -223,6 +223,7 @@ final class LoopWatch: LoopObserver {
         let failed = fault.source.feedback.flatMap { names.firstIndex(of: $0) }
         keep(.fault(AppFault(fault, in: model))) { state in
             if let failed { state.counts.runs[failed].failed += 1 }
+            if let run = fault.source.run { state.counts.runs[run.index].failedRuns += 1 }
         }
     }
 

@@ -18,10 +18,21 @@ public struct WatchedCounts: Sendable {
     public struct Runs: Sendable {
         /// The feedback's name.
         public let feedback: String
-        /// Runs that began, that ended in order, that were cancelled, and that failed.
+        /// Runs that began, that ended, in order or not, and that were cancelled; failures of the feedback.
         public internal(set) var began = 0, ended = 0, cancelled = 0, failed = 0
+        /// Ended runs whose effect failed without a `catch`. `failed` also counts failures of the feedback's condition.
+        public internal(set) var failedRuns = 0
         /// How long the runs lasted that ended.
         package internal(set) var times = DurationHistogram()
+
+        /// Adds the runs of another feedback.
+        public mutating func add(_ other: Runs) {
+            (began, ended, cancelled) = (
+                began + other.began, ended + other.ended, cancelled + other.cancelled
+            )
+            (failed, failedRuns) = (failed + other.failed, failedRuns + other.failedRuns)
+            times.add(other.times)
+        }
     }
 
     /// Since when the loop is watched, or since its start: nanoseconds since 1970-01-01T00:00:00Z.

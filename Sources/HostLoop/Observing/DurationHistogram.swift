@@ -22,6 +22,12 @@ package struct DurationHistogram: Hashable, Sendable {
         (count, sum, longest) = (count + 1, sum + duration, max(longest, duration))
     }
 
+    /// Counts the durations of another histogram, too.
+    package mutating func add(_ other: DurationHistogram) {
+        for (index, count) in other.buckets.enumerated() { buckets[index] += count }
+        (count, sum, longest) = (count + other.count, sum + other.sum, max(longest, other.longest))
+    }
+
     /// The least limit that so large a part of the durations does not exceed; nil without durations.
     ///
     /// - Parameter part: from 0 to 1.
