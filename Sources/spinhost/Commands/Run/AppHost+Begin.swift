@@ -62,7 +62,9 @@ extension AppHost {
     private func journal(for manifest: Manifest) throws -> AppJournal? {
         guard let model = manifest.journal else { return nil }
         let open = { [self] in
-            try RunJournal(model: model, options: options).open(
+            try RunJournal(
+                model: model, options: options, showsProgress: !options.quiet && !view.isJSON
+            ).open(
                 for: manifest, in: path, isQuiet: options.quiet, view.renderer)
         }
         let opened = try service?.recovering(open) ?? open()
