@@ -27,6 +27,9 @@ final class AppGears: Sendable {
     /// Where messages are watched.
     let tap = MessageTap()
     private let models: [GearModel]
+    private let tally: AppTally
+    /// By gear and message.
+    private let tallies: [[MessageTally]]
 
     /// For each loop, the gears that it receives from, by their index in the manifest. Each loop has its own,
     /// so that it gets only the messages that it receives.
@@ -35,17 +38,29 @@ final class AppGears: Sendable {
     private let routes: [[[Gear<AppMessage>]]]
     private let gate: Lock<Gate>
 
-    convenience init(_ manifest: Manifest) { self.init(manifest.gears, between: manifest.loops) }
+    convenience init(_ manifest: Manifest, tally: AppTally = AppTally()) {
+        self.init(manifest.gears, between: manifest.loops, tally: tally)
+    }
 
-    /// - Parameter loops: the loops that receive. A message without a receiver is dropped.
-    init(_ models: [GearModel], between loops: [LoopModel]) {
+    /// - Parameters:
+    ///   - loops: the loops that receive. A message without a receiver is dropped.
+    ///   - tally: where messages are counted.
+    init(_ models: [GearModel], between loops: [LoopModel], tally: AppTally = AppTally()) {
+        let tallies = models.map { gear in
+            gear.messages.map { tally.messageTally(gear.name, $0.name) }
+        }
         let gears = loops.map { loop in
             Dictionary(
                 uniqueKeysWithValues: Set(loop.receives.map(\.gear)).map { gear in
-                    (gear, Gear<AppMessage>(replaying: models[gear].replay))
+                    (
+                        gear,
+                        Gear<AppMessage>(replaying: models[gear].replay) { message, isDelivered in
+                            tallies[message.gear][message.message].count(isDelivered: isDelivered)
+                        }
+                    )
                 })
         }
-        self.models = models
+        (self.models, self.tally, self.tallies) = (models, tally, tallies)
         routes = models.enumerated().map { gear, model in
             model.messages.indices.map { message in
                 zip(loops, gears).compactMap { loop, own in
@@ -69,11 +84,17 @@ final class AppGears: Sendable {
     /// Passes a message on to every loop that receives it. It never waits, and runs nothing of a loop.
     func send(_ message: AppMessage) {
         tap.sent(message)
+        put(message, isNew: true)
+    }
+
+    /// - Parameter isNew: false for a message that gears before have counted.
+    private func put(_ message: AppMessage, isNew: Bool) {
         let (passes, followers) = gate.withLock { gate -> (Bool, (newest: Newest<AppGears>, Int)?) in
             guard !gate.isFollowed else { return (false, (gate.newest, gate.addressChanges)) }
             if !gate.isOpen { gate.held.append(message) }
             return (gate.isOpen, nil)
         }
+        if isNew, followers == nil { tallies[message.gear][message.message].countSent() }
         if passes { pass(message) }
         // Without newest gears the app has ended.
         if let (newest, addressChanges) = followers {
@@ -91,7 +112,12 @@ final class AppGears: Sendable {
     private func take(_ message: AppMessage, of before: [GearModel], _ addressChanges: Int) {
         let addressesStayValid = gate.withLock { $0.addressChanges == addressChanges }
         let carried = EventCarry.messages(from: before, to: models, addressesStayValid: addressesStayValid)
-        if let message = carried(message) { send(message) } else { gate.withLock { $0.untaken += 1 } }
+        if let message = carried(message) { return send(message) }
+        gate.withLock { $0.untaken += 1 }
+        let gear = before[message.gear]
+        let own = tally.messageTally(gear.name, gear.messages[message.message].name)
+        own.countSent()
+        own.count(isDelivered: false)
     }
 
     /// A gear of a loop, and the one that it succeeds, by their indices in the two manifests.
@@ -124,9 +150,13 @@ final class AppGears: Sendable {
             defer { before.held = [] }
             return before.held
         }
-        let kept = held.compactMap(carried)
+        let kept = held.compactMap { message in
+            let carried = carried(message)
+            if carried == nil { other.tallies[message.gear][message.message].count(isDelivered: false) }
+            return carried
+        }
         gate.withLock { $0.untaken += held.count - kept.count }
-        for message in kept { send(message) }
+        for message in kept { put(message, isNew: false) }
     }
 
     /// A loop has attached itself to one of its gears.

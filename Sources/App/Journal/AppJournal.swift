@@ -96,15 +96,17 @@ public final class AppJournal: Sendable {
     ///   - model: how the journal is kept.
     ///   - skipped: a state whose effects are not begun again.
     ///   - migration: gives fields of states other values than they had.
+    ///   - reached: gets each chunk before it is read, to show how far the recovery is.
     ///   - reading: opens the same journal again, to read it.
     /// - Throws: `JournalError` when the journal is damaged; `AppRefusal` when its states do not fit the manifest.
     public init(
         _ store: any JournalStore, of manifest: Manifest, _ host: Host, as model: JournalModel,
         skipping skipped: Step? = nil, migrating migration: StateMigration? = nil,
+        reached: (@Sendable (Chunk) -> Void)? = nil,
         reading: @escaping @Sendable () throws(JournalError) -> any JournalStore
     ) throws {
         (self.model, self.host, self.reading, order) = (model, host, reading, EntryOrder())
-        let reader = JournalReader(store)
+        let reader = JournalReader(store, reached: reached)
         var missing: [Snapshot] = []
         let point = try reader.end(every: model.snapshotSize) { snapshot in
             missing.append(snapshot)

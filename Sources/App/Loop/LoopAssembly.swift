@@ -96,7 +96,9 @@ final class LoopAssembly: @unchecked Sendable {
                 )
             }
             guard let place else { return (spin.start(observers: observers), {}) }
-            return spin.loop(observers: observers, inPlaceOf: place.loop, succession(of: place))
+            let succession = succession(of: place)
+            if let watch, let before = place.assembly.watch { watch.succeed(before, continuing: continued) }
+            return spin.loop(observers: observers, inPlaceOf: place.loop, succession)
         }
     }
 

@@ -64,6 +64,7 @@ final class LoopReporter: LoopObserver {
 
     private func note(_ fault: AppFault) {
         journal?.faulted(fault)
+        run.tally.faulted(fault)
         report { $0.faulted(fault) }
     }
 

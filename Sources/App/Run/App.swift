@@ -79,12 +79,14 @@ public final class App: Sendable {
         let instances = plugins.makeInstances(
             succeeding: before?.life.slots ?? [])
         if before == nil { journal?.begin(with: journaledPlugins) }
+        let tally = before?.tally ?? AppTally()
         let run = AppRun(
             AppRunState(
                 loops: manifest.loops.map { ($0.name, $0.until != nil) },
                 stopsOnFault: manifest.onFault == .stop, stays: manifest.stays || port != nil),
-            clock: clock, services: plugins.services, gears: AppGears(manifest), handles: plugins.handles,
-            life: plugins.life(instances), journal: journal, succeeding: before)
+            clock: clock, services: plugins.services, gears: AppGears(manifest, tally: tally),
+            handles: plugins.handles, life: plugins.life(instances), journal: journal, tally: tally,
+            succeeding: before)
         for (index, model) in manifest.loops.enumerated() {
             let assembly = LoopAssembly(
                 model, index: index, of: manifest, plugins: plugins, instances: instances, port: port)

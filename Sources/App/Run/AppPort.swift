@@ -32,13 +32,20 @@ public final class AppPort: Sendable {
 
     /// A port for one run of the manifest's app.
     ///
-    /// - Parameter statesCame: called when `takeStates` has states again after it had none, or `activities` has new
-    ///   ones. The call comes on the executor of a loop, within a step, or on another thread. It must not block.
-    public init(_ manifest: Manifest, statesCame: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - countsFromStart: whether events, and the runs of feedbacks with their durations, are counted from the start
+    ///     of each loop (`watchedCounts`). Each step then costs more. Otherwise they are counted while a loop is watched.
+    ///   - statesCame: called when `takeStates` has states again after it had none, or `activities` has new
+    ///     ones. The call comes on the executor of a loop, within a step, or on another thread. It must not block.
+    public init(
+        _ manifest: Manifest, countsFromStart: Bool = false, statesCame: @escaping @Sendable () -> Void
+    ) {
         taps = manifest.loops.indices.map { StateTap(loop: $0, statesCame: statesCame) }
         let order = ActivityOrder(came: statesCame)
         self.order = order
-        watches = manifest.loops.indices.map { LoopWatch($0, of: manifest, order) }
+        watches = manifest.loops.indices.map {
+            LoopWatch($0, of: manifest, countsFromStart: countsFromStart, order)
+        }
         messages = MessageWatch(manifest, order)
         areJournaled = manifest.loops.map(\.isJournaled)
     }
@@ -95,6 +102,14 @@ public final class AppPort: Sendable {
     public func counters() throws(NotBegun) -> AppCounters {
         guard let run, run.hasBegun else { throw NotBegun() }
         return run.counters
+    }
+
+    /// What the app has counted by name.
+    ///
+    /// - Throws: `NotBegun` before the loops have begun.
+    public func tally() throws(NotBegun) -> AppTally {
+        guard let run, run.hasBegun else { throw NotBegun() }
+        return run.tally
     }
 
     /// From now on, `takeStates` returns new states of a loop, until `unfollow` is called as often as

@@ -82,11 +82,14 @@ public final class AppRun: Sendable {
     let earlierImages: RetiredImages.Counts
     /// Emissions that became no event.
     let drops: DropCount
+    /// What is counted by name.
+    let tally: AppTally
 
     /// - Parameter before: the run whose place this one is to take. This run continues its counts.
     init(
         _ run: AppRunState, clock: any LoopClock, services: HostServices, gears: AppGears,
-        handles: [OpenHandles], life: PluginLife, journal: AppJournal?, succeeding before: AppRun?
+        handles: [OpenHandles], life: PluginLife, journal: AppJournal?, tally: AppTally,
+        succeeding before: AppRun?
     ) {
         self.journal = journal
         origin = journal.map { RunKeys.Origin(journal: $0.id) } ?? RunKeys.Origin()
@@ -95,6 +98,7 @@ public final class AppRun: Sendable {
         newest = before?.newest ?? Newest()
         earlierDrops = before?.earlierDrops ?? services.lateEmissions
         drops = before?.drops ?? DropCount()
+        self.tally = tally
         earlierImages = before?.earlierImages ?? services.images.counts
     }
 

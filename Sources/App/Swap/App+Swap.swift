@@ -39,7 +39,7 @@ extension App {
                 let swap = Swap(of: plugin, in: run, of: self, unless: refused, within: deadline)
                 guard !run.isFollowed else { return continuation.resume(returning: swap.followed) }
                 let report = perform(swap, in: run, onReport)
-                run.counted(report.outcome)
+                count(report, in: run)
                 run.journal?.swapped(report)
                 onReport(report)
                 continuation.resume(returning: report)
@@ -49,6 +49,12 @@ extension App {
 
     /// How many replaced or refused libraries are in use, unmapped or kept mapped now.
     public var replacedLibraries: RetiredImages.Counts { plugins.services.images.counts }
+
+    private func count(_ report: SwapReport, in run: AppRun) {
+        // A client may name a plugin that the manifest does not have.
+        if manifest.plugins.contains(where: { $0.name == report.plugin }) { run.tally.swapped(report) }
+        run.counted(report.outcome)
+    }
 
     /// Performs a swap. After the return nothing refers to the version before, unless a roll-back needs it. So a
     /// run that has ended counts it as unmapped.
@@ -76,7 +82,7 @@ extension App {
             guard let self, let run else { return }
             swaps.async {
                 guard let report = kept.conclude(verdict, in: run, of: self.plugins) else { return }
-                run.counted(report.outcome)
+                self.count(report, in: run)
                 run.journal?.swapped(report)
                 onReport(report)
             }

@@ -78,7 +78,7 @@ extension AppPort {
     /// The position of the last activity.
     public var lastPosition: UInt64 { order.latest }
 
-    /// What a loop did since it is watched; nil while nobody watches it.
+    /// What a loop did since it is watched, or since its start if the port counts from the start; otherwise nil.
     public func watchedCounts(ofLoop loop: Int) -> WatchedCounts? { watches[loop].counts }
 
     /// The runs of a loop that have not ended, and how long each lasts; nil for one that began before the watch.

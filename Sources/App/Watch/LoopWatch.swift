@@ -2,10 +2,12 @@ import HostLoop
 import Journal
 import Manifest
 import Records
+import Synchronization
 
 /// Keeps what one running loop does, while a client watches it. May be used from any thread.
 ///
-/// It observes the loop only while it is open. So a loop that nobody watches pays nothing.
+/// It observes the loop only while it is open, or from the start if it counts from the start. So a loop pays nothing
+/// that nobody watches.
 final class LoopWatch: LoopObserver {
     /// The greatest number of steps that are kept.
     static let mostSteps = 10_000
@@ -30,9 +32,14 @@ final class LoopWatch: LoopObserver {
     // By `AppEvent.message`.
     private let origins: [String]
     private let names: [String]
+    /// Whether it counts from the start of the loop, also while nobody watches.
+    private let countsFromStart: Bool
+    /// Whether somebody watches: activities are kept.
+    private let isOpen = Atomic<Bool>(false)
     private let state: Lock<Watched>
 
-    init(_ index: Int, of manifest: Manifest, _ order: ActivityOrder) {
+    init(_ index: Int, of manifest: Manifest, countsFromStart: Bool, _ order: ActivityOrder) {
+        self.countsFromStart = countsFromStart
         let model = manifest.loops[index]
         (self.index, self.model, self.order) = (index, model, order)
         origins = MessageReceiver.origins(of: model, in: manifest)
@@ -53,6 +60,7 @@ final class LoopWatch: LoopObserver {
         let attaches = state.withLock { state in
             if state.openings == 0 { forget(&state) }
             state.openings += 1
+            isOpen.store(true, ordering: .relaxed)
             guard loop != nil, !state.isAttached else { return false }
             state.isAttached = true
             return true
@@ -65,7 +73,9 @@ final class LoopWatch: LoopObserver {
         let detaches = state.withLock { state in
             state.openings -= 1
             guard state.openings == 0 else { return false }
+            isOpen.store(false, ordering: .relaxed)
             forget(&state)
+            guard !countsFromStart else { return false }
             defer { state.isAttached = false }
             return state.isAttached
         }
@@ -75,15 +85,33 @@ final class LoopWatch: LoopObserver {
     /// The loop is about to begin: whether this must observe it from the start.
     func begins() -> Bool {
         state.withLock { state in
-            guard state.openings > 0, !state.isAttached else { return false }
+            guard state.openings > 0 || countsFromStart, !state.isAttached else { return false }
+            if countsFromStart { state.counts.since = WallClock.coarse }
             state.isAttached = true
             return true
+        }
+    }
+
+    /// Continues the counts of the loop before, before this loop begins, if both count from the start.
+    ///
+    /// - Parameter feedbacks: the feedbacks whose runs continue, by their index in the loop before.
+    func succeed(_ other: LoopWatch, continuing feedbacks: [Int: Int]) {
+        guard countsFromStart, other.countsFromStart else { return }
+        let (counts, running) = other.state.withLock { ($0.counts, $0.running) }
+        state.withLock { state in
+            (state.counts.since, state.counts.events) = (counts.since, counts.events)
+            for (index, name) in names.enumerated() {
+                guard let before = counts.runs.first(where: { $0.feedback == name }) else { continue }
+                state.counts.runs[index] = before
+            }
+            for (before, index) in feedbacks { state.running[index] = running[before] }
         }
     }
 
     private func forget(_ state: inout Watched) {
         state.steps.removeAll()
         state.others.removeAll()
+        guard !countsFromStart else { return }
         state.counts = Self.none(names)
         state.running = names.map { _ in [:] }
     }
@@ -107,8 +135,10 @@ final class LoopWatch: LoopObserver {
     /// All steps that are kept.
     var kept: [AppActivity] { state.withLock { $0.steps.all } }
 
-    /// The counts since the watch began; nil while nobody watches.
-    var counts: WatchedCounts? { state.withLock { $0.openings > 0 ? $0.counts : nil } }
+    /// The counts since the watch or the loop began; nil while nobody watches and nothing is counted from the start.
+    var counts: WatchedCounts? {
+        state.withLock { $0.openings > 0 || countsFromStart ? $0.counts : nil }
+    }
 
     /// How long a run lasts so far; nil if it began before the loop was watched.
     func age(ofRun run: EffectRun) -> Duration? {
@@ -118,10 +148,13 @@ final class LoopWatch: LoopObserver {
     // MARK: - The loop
 
     func stepped(_ step: LoopStep<Record, AppEvent>) {
+        let origin = Self.origin(of: step.event, step.origin, model)
+        guard isOpen.load(ordering: .relaxed) else {
+            return state.withLock { $0.counts.events[origin].handled += 1 }
+        }
         let made = AppStep(
             step, of: model, message: step.event.message.map { origins[$0] }, now: nil
         ).unattached
-        let origin = Self.origin(of: step.event, step.origin, model)
         keep(.step(made, run: step.origin.run?.number)) { state in
             state.counts.events[origin].handled += 1
             guard state.steps.total % Self.sampling == 0 else { return }
@@ -132,6 +165,9 @@ final class LoopWatch: LoopObserver {
 
     func unhandled(_ event: AppEvent, from origin: EventOrigin) {
         let kind = Self.origin(of: event, origin, model)
+        guard isOpen.load(ordering: .relaxed) else {
+            return state.withLock { $0.counts.events[kind].unhandled += 1 }
+        }
         let name = event.message.map { origins[$0] } ?? origin.run.map { "feedback:\($0.feedback)" }
         keep(
             .unhandled(
@@ -187,6 +223,7 @@ final class LoopWatch: LoopObserver {
         let failed = fault.source.feedback.flatMap { names.firstIndex(of: $0) }
         keep(.fault(AppFault(fault, in: model))) { state in
             if let failed { state.counts.runs[failed].failed += 1 }
+            if let run = fault.source.run { state.counts.runs[run.index].failedRuns += 1 }
         }
     }
 
@@ -223,7 +260,10 @@ final class LoopWatch: LoopObserver {
 
     private func add(_ content: (inout Watched) -> AppActivity.Content) {
         let isKept = state.withLock { state in
-            guard state.openings > 0 else { return false }
+            guard state.openings > 0 else {
+                if countsFromStart { _ = content(&state) }
+                return false
+            }
             let activity = AppActivity(
                 position: order.next(), loop: index, time: WallClock.coarse, content: content(&state))
             if case .step = activity.content {

@@ -35,15 +35,24 @@ public final class Gear<Message: Sendable>: Sendable {
     /// Has messages delivered to the receiver with this ticket; the gear calls it without a lock.
     package typealias Schedule = @Sendable (Gear, _ ticket: UInt64) -> Void
 
+    /// Gets each message with what became of it in one loop: whether the loop got it.
+    package typealias Outcome = @Sendable (Message, _ isDelivered: Bool) -> Void
+
     private let replaying: Int
+    /// Called on any thread, also with the lock held: it must not call the gear.
+    private let outcome: Outcome?
     private let contents = Lock(Contents())
 
     /// Makes a gear without loops.
     /// - Parameter replaying: How many of the newest messages the gear keeps. A loop that is attached later gets them
     ///   before newer ones. With 0, a message that no loop is attached to receive is lost.
-    public init(replaying: Int = 0) {
+    public convenience init(replaying: Int = 0) { self.init(replaying: replaying, outcome: nil) }
+
+    /// - Parameter outcome: Called for each message and attached loop, on any thread. It must not block, nor call the
+    ///   gear.
+    package init(replaying: Int, outcome: Outcome?) {
         precondition(replaying >= 0, "a gear cannot keep a negative number of messages")
-        self.replaying = replaying
+        (self.replaying, self.outcome) = (replaying, outcome)
     }
 
     /// Queues a message to every attached loop, from any thread; never waits and never runs a loop's code
@@ -65,6 +74,7 @@ public final class Gear<Message: Sendable>: Sendable {
             for index in contents.receivers.indices {
                 guard contents.receivers[index].waiting.count < contents.receivers[index].limit ?? .max else {
                     contents.dropped += 1
+                    outcome?(message, false)
                     continue
                 }
                 contents.receivers[index].waiting.append(message)
@@ -129,6 +139,9 @@ public final class Gear<Message: Sendable>: Sendable {
             contents.dropped += UInt64(receiver.waiting.count)
             return receiver
         }
+        if let outcome, var left = receiver?.waiting {
+            while let message = left.popFirst() { outcome(message, false) }
+        }
         withExtendedLifetime(receiver) {}
     }
 
@@ -146,7 +159,9 @@ public final class Gear<Message: Sendable>: Sendable {
         }
         var refused: UInt64 = 0
         while let message = messages.popFirst() {
-            if body(message) != .queued { refused += 1 }
+            let isDelivered = body(message) == .queued
+            if !isDelivered { refused += 1 }
+            outcome?(message, isDelivered)
         }
         return contents.withLock { contents in
             contents.dropped += refused
@@ -174,6 +189,7 @@ public final class Gear<Message: Sendable>: Sendable {
                             made.append(message)
                         } else {
                             contents.dropped += 1
+                            other.outcome?(message, false)
                         }
                     }
                     return made
@@ -188,11 +204,12 @@ public final class Gear<Message: Sendable>: Sendable {
                 contents.inherited = waiting.map(carry)
             }
             old.kept = FIFO()
-            old.forward = { [self] message in
+            old.forward = { [self, outcome = other.outcome] message in
                 if let message = carried(message) {
                     propagate(event: message)
                 } else {
                     contents.withLock { $0.dropped += 1 }
+                    outcome?(message, false)
                 }
             }
         }

@@ -9,9 +9,14 @@ public struct JournalReader: Sendable {
     /// Where the journal is kept.
     public let store: any JournalStore
     let passed = PassedPoints()
+    private let reached: (@Sendable (Chunk) -> Void)?
 
     /// A reader of a store.
-    public init(_ store: any JournalStore) { self.store = store }
+    ///
+    /// - Parameter reached: gets each chunk before it is read, on the thread that reads, to show how far that is.
+    public init(_ store: any JournalStore, reached: (@Sendable (Chunk) -> Void)? = nil) {
+        (self.store, self.reached) = (store, reached)
+    }
 
     /// A point up to which the journal was read, and the last chunk before.
     public struct Point: Sendable {
@@ -152,6 +157,7 @@ public struct JournalReader: Sendable {
         let begin = point.bytes
         try store.read(from: (point.last?.number ?? 0) + 1) { chunk throws(JournalError) in
             guard chunk.number <= number else { return false }
+            self.reached?(chunk)
             guard chunk.follows(reached.last) else {
                 // Only notes could still be missing.
                 guard reached.state.next <= position else { return false }

@@ -109,15 +109,18 @@ extension JournalWriter {
         let chunk = Chunk(
             after: last, count: batch.count, time: timing.wallTime(), bytes: encoded.bytes)
         encoded.removeAll()
+        let began = ContinuousClock.now
         do throws(JournalError) { try store.append(chunk) } catch {
             return .failed(fail(error))
         }
+        let took = ContinuousClock.now - began
         last = chunk
         return state.withLock { state in
             state.durable = batch.append
             state.status.committed = chunk.next - 1
             state.status.commits += 1
             state.status.bytes += chunk.bytes.count
+            state.status.commitTimes.add(took)
             let isDurable = state.waiters.partition { $0.append <= batch.append }
             defer { state.waiters.removeSubrange(isDurable...) }
             return .committed(chunk, waiters: state.waiters[isDurable...].map(\.done))

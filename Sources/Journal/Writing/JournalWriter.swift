@@ -1,5 +1,5 @@
 import Dispatch
-import HostLoop
+package import HostLoop
 public import Records
 
 /// Appends entries to a journal. Any thread may append. One thread commits, and so does a thread that waits for its
@@ -31,6 +31,8 @@ public final class JournalWriter: Sendable {
         public internal(set) var waits = 0
         /// The number of commits, and of their bytes.
         public internal(set) var commits = 0, bytes = 0
+        /// How long the store took for each commit.
+        package internal(set) var commitTimes = DurationHistogram()
         /// Why nothing is written any more; nil while the journal is durable.
         public internal(set) var failure: JournalError?
     }

@@ -6,12 +6,14 @@ extension Snapshotter {
     /// - Parameters:
     ///   - store: open for writing.
     ///   - now: nanoseconds since 1970-01-01T00:00:00Z.
+    ///   - reached: gets each chunk that is read.
     /// - Returns: the position of the first entry that stays; nil when nothing is removed.
     /// - Throws: `.damaged` when the journal is not whole; nothing is removed then.
     public static func cut(
-        _ store: any JournalStore, keeping retention: Retention, now: Int64
+        _ store: any JournalStore, keeping retention: Retention, now: Int64,
+        reached: (@Sendable (Chunk) -> Void)? = nil
     ) throws(JournalError) -> UInt64? {
-        let reader = JournalReader(store)
+        let reader = JournalReader(store, reached: reached)
         let end = try reader.all()
         if let damage = end.damage { throw damage }
         guard let last = end.last, let cut = try cut(store, before: last, retention, now) else { return nil }

@@ -11,6 +11,7 @@ extension ManifestTable: CaseIterable {
             namedEmission, failureEmission, recovery, send,
             receive,
             receivedGear, received, gears, gear, messages, message, messageField, appMailbox, mailbox, log,
+            metrics,
             secret,
             test, testGiven, testExpectation, testEvent, testPayload, testEffects, testAnswer,
         ]
@@ -51,6 +52,9 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "stay", .boolean, "Whether the app keeps running when nothing can happen any more.",
                 default: "false"),
+            ManifestField(
+                "metrics", .table, "What the host counts from the start for clients that read counters.",
+                default: "timing = false"),
             ManifestField(
                 "mailbox", .table, "Capacity and overflow of each loop's mailbox.",
                 default: "65536, reject"),
@@ -449,6 +453,15 @@ extension ManifestTable: CaseIterable {
             "How a full mailbox handles one more event: `reject`, `drop-oldest` or `drop-newest`.",
             default: "reject"),
     ]
+
+    static let metrics = ManifestTable(
+        "app.metrics",
+        [
+            ManifestField(
+                "timing", .boolean,
+                "Whether events, and the runs of feedbacks with their durations, are counted from the start.",
+                default: "false")
+        ])
 
     static let log = ManifestTable(
         "app.log",

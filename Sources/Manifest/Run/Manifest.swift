@@ -20,6 +20,8 @@ public struct Manifest: Sendable {
     public let stays: Bool
     /// Which lines are logged, and in which format.
     public let log: LogModel
+    /// Whether the runs of feedbacks are counted and timed from the start of the app: `app.metrics`.
+    public let timesRuns: Bool
     /// The file that keeps the run; nil for an app without a journal.
     public let journal: JournalModel?
     /// The mailbox of each loop that declares none.

@@ -125,6 +125,7 @@ final class ManifestDecoder {
             name: name, folder: folder, file: source.file, config: config,
             secretConstants: secretConstants.sorted(), onFault: onFault,
             stays: app?.boolean("stay") ?? false, log: app.map(decodeLog) ?? .standard,
+            timesRuns: app?.table("metrics", .metrics)?.boolean("timing") ?? false,
             journal: journal.model,
             mailbox: app.flatMap { decodeMailbox($0, .appMailbox) } ?? .standard,
             plugins: plugins.compactMap(\.model), builds: builds,

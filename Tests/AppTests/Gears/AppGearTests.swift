@@ -81,6 +81,8 @@ struct AppGearTests {
         #expect(end.outcome == .nothingLeft(unreached: []))
         #expect(end.counters.steps == 2000)
         #expect(end.counters.lostMessages == 0)
+        let job = try #require(run.tally.messages(of: app.manifest.gears).first { $0.message == "job" })
+        #expect([job.sent, job.delivered, job.lost] == [1000, 1000, 0])
     }
 
     @Test func appThatStays_continues_whenNothingCanHappen() async throws {
@@ -108,5 +110,7 @@ struct AppGearTests {
         #expect(end.counters.steps == 0)
         #expect(end.counters.drops == 2)
         #expect(end.counters.lostMessages == 1)
+        let job = try #require(run.tally.messages(of: app.manifest.gears).first { $0.message == "job" })
+        #expect([job.sent, job.delivered, job.lost] == [1, 0, 1])
     }
 }

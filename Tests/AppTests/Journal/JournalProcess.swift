@@ -11,11 +11,11 @@ struct JournalProcess {
     let run: AppRun
     let port: AppPort
 
-    init(_ world: JournalWorld, _ store: MemoryStore) throws {
+    init(_ world: JournalWorld, _ store: MemoryStore, countsFromStart: Bool = false) throws {
         app = try App(
             world.manifest, clock: clock, log: { [record] in record.log($0) },
             output: { [record] in record.print($0) })
-        port = AppPort(world.manifest, statesCame: {})
+        port = AppPort(world.manifest, countsFromStart: countsFromStart, statesCame: {})
         run = app.makeRun(observer: record, port: port, journal: try world.journal(store))
         run.start()
     }

@@ -47,6 +47,23 @@ import TestSupport
 
         """
 
+    @Test func `a recovery says which chunks it reads, in order, up to the end`() async throws {
+        let world = try JournalWorld(Self.counting, library: Self.library)
+        _ = try await world.run()
+        // Before the end, whose snapshot has all.
+        let left = world.store.reopened(upTo: UInt64(try world.store.size().chunks - 1))
+        let read = Lock<[Chunk]>([])
+        let journal = try AppJournal(
+            left, of: world.manifest, AppJournal.Host(version: "0", manifest: "app.toml"),
+            as: try #require(world.manifest.journal),
+            reached: { chunk in read.withLock { $0.append(chunk) } }, reading: { left })
+        let chunks = read.withLock { $0 }
+        let end = try JournalReader(left).end()
+        #expect(!chunks.isEmpty && chunks.last?.number == end.last?.number)
+        #expect(zip(chunks, chunks.dropFirst()).allSatisfy { $0.number + 1 == $1.number })
+        journal.close()
+    }
+
     private static func key(_ run: String, of feedback: String = "count", in loop: String = "main") -> String
     {
         "\(String(repeating: "a", count: 32))/\(loop)/\(feedback)/\(run)"

@@ -193,9 +193,49 @@ import Testing
         #expect(events["external"]?["handled"] == 1 && events["feedback"]?["handled"] == 1)
         let rest = (watched["feedbacks"] as? [[String: Any]])?.first { $0["feedback"] as? String == "rest" }
         #expect(rest?["began"] as? Int == 1 && rest?["ended"] as? Int == 1)
+        #expect(rest?["plugin"] as? String == "std")
+        #expect(rest?["outcomes"] as? [String: Int] == ["succeeded": 1, "failed": 0, "cancelled": 0])
+        let tell = (watched["feedbacks"] as? [[String: Any]])?.first { $0["feedback"] as? String == "tell" }
+        #expect(tell?["plugin"] is NSNull)
+        let all = try object(sender.ask(#"{"request":"counters"}"#))["counters"] as? [[String: Any]]
+        #expect(all?.compactMap { $0["faultCodes"] as? [String: Int] } == [["E031": 1], [:], ["E031": 1]])
+        let app = try #require(all?.last)
+        let messages = try #require(app["messages"] as? [[String: Any]])
+        #expect(messages.count == 1 && messages[0]["gear"] as? String == "news")
+        #expect(messages[0]["message"] as? String == "opened")
+        #expect(["sent", "delivered", "lost"].map { messages[0][$0] as? Int } == [1, 1, 0])
+        let plugins = try #require(app["plugins"] as? [[String: Any]])
+        #expect(plugins.count == 1 && plugins[0]["plugin"] as? String == "std")
+        #expect(plugins[0]["calls"] as? Int == 1 && plugins[0]["longest"] as? Int ?? 0 >= 1_000_000)
+        #expect(app["swapOutcomes"] as? [String] == [] && app["journal"] == nil)
+        #expect((app["swapPauses"] as? [String: Any])?["count"] as? Int == 0)
         // What nobody watches is not counted.
         #expect(watcher.ask(#"{"request":"watch","steps":false}"#) == #"{"ok":true}"#)
         #expect(sender.ask(#"{"request":"counters","loop":"door"}"#)?.contains("watched") == false)
+    }
+
+    @Test(arguments: ["", "app.metrics = { timing = true }\n"])
+    func `With timing, counts begin with the app, and stay when watchers leave`(key: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app.toml", key + Self.counter)
+        let host = try ControlledHost(in: folder, key.isEmpty ? ["--json", "--timing"] : ["--json"])
+        #expect(host.program.nextLine().contains(#""step":0"#))
+        try #require(host.program.waitForErrors("listening"))
+        let client = try client(host.socket)
+        func handled() throws -> Int? {
+            let counters = try object(client.ask(#"{"request":"counters","loop":"door"}"#))
+            let watched =
+                (counters["counters"] as? [[String: Any]])?.first?["watched"] as? [String: Any]
+            return (watched?["events"] as? [String: [String: Int]])?["external"]?["handled"]
+        }
+        try send(100, "add", host)
+        // A step is counted a little after it was printed.
+        while try handled() != 100 {}
+        #expect(client.ask(#"{"request":"watch","steps":true}"#) == #"{"ok":true}"#)
+        #expect(client.ask(#"{"request":"watch","steps":false}"#) == #"{"ok":true}"#)
+        try send(100, "add", host)
+        while try handled() != 200 {}
+        #expect(host.end().status == 0)
     }
 
     @Test func `With a journal the past is known from the first step on`() throws {
@@ -225,6 +265,14 @@ import Testing
         #expect((filtered["steps"] as? [[String: Any]])?.count == 1)
         let text = try object(client.ask(#"{"request":"export","form":"test","from":2,"to":3}"#))["text"]
         #expect((text as? String)?.hasPrefix("[[tests]]\nname   = \"steps 2 to 3 of door\"\n") == true)
+        let journal = try #require(
+            (try object(client.ask(#"{"request":"counters"}"#))["counters"] as? [[String: Any]])?.last?[
+                "journal"] as? [String: Any])
+        let commits = try #require(journal["commitTimes"] as? [String: Any])
+        #expect(journal["commits"] as? Int ?? 0 >= 3)
+        #expect(commits["count"] as? Int == journal["commits"] as? Int)
+        #expect((commits["buckets"] as? [Int])?.reduce(0, +) == journal["commits"] as? Int)
+        #expect(commits["sum"] as? Int ?? 0 >= commits["longest"] as? Int ?? .max)
         // A branch leaves the app and its journal as they are.
         let branch = client.ask(
             #"{"request":"fork","loop":"door","step":1,"events":[{"event":"shut"},{"event":"pushed","payload":{"by":"Bob","times":9}}]}"#

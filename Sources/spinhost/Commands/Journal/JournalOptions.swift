@@ -21,6 +21,24 @@ struct JournalOptions: ParsableArguments {
         try Self.read(file) { try body(JournalReader($0)) }
     }
 
+    /// The same, with a line that says how far a long read is.
+    ///
+    /// - Parameters:
+    ///   - verb: what the command does with the file, such as `checking`.
+    ///   - isWanted: false: there is no such line, as with `--json`.
+    func read<Result>(
+        _ secrets: JournalSecretOptions? = nil, showing verb: String, if isWanted: Bool = true,
+        _ body: (JournalReader) throws -> Result
+    ) throws -> Result {
+        try ProgressLine.show("\(verb) \(file)", counting: ("entry", "entries"), if: isWanted) { progress in
+            try Self.read(file) { store in
+                try secrets?.conceal(in: store, file)
+                return try body(
+                    JournalReader(store) { progress?.report(done: Int(clamping: $0.next - 1)) })
+            }
+        }
+    }
+
     /// The same for a command that prints states: secrets are replaced, unless the user wants to see them.
     func read<Result>(
         _ secrets: JournalSecretOptions, _ body: (JournalReader) throws -> Result

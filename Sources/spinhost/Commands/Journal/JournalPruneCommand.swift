@@ -34,10 +34,15 @@ struct JournalPruneCommand: ParsableCommand {
             defer { store.close() }
             let first = try store.size().first
             let before = try JournalReader(store).point(after: first > 0 ? first - 1 : 0).state.next
-            guard
-                let position = try Snapshotter.cut(
-                    store, keeping: Snapshotter.Retention(keep), now: JournalTime.now)
-            else { return try output.line("nothing to remove: the first entry is @\(before)") }
+            let cut = try ProgressLine.show("pruning \(journal.file)", counting: ("entry", "entries")) {
+                progress in
+                try Snapshotter.cut(
+                    store, keeping: Snapshotter.Retention(keep), now: JournalTime.now,
+                    reached: { progress?.report(done: Int(clamping: $0.next - 1)) })
+            }
+            guard let position = cut else {
+                return try output.line("nothing to remove: the first entry is @\(before)")
+            }
             let removed = position - before
             let words = removed == 1 ? "1 entry" : "\(CountText.grouped(Int(clamping: removed))) entries"
             try output.line("removed \(words): the first entry is @\(position)")

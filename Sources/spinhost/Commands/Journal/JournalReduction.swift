@@ -29,7 +29,7 @@ struct JournalReduction {
     func compare(
         _ output: CommandOutput, _ finish: ((JournalReader.Point, JournalReader) throws -> Void)? = nil
     ) throws {
-        try journal.read { reader in
+        try journal.read(showing: "checking", if: !isJSON) { reader in
             var replay = JournalReplay(manifest, libraries: libraries)
             var different: JournalReplay.Step?
             let point = try reader.entries { placed, state in

@@ -27,7 +27,11 @@ struct JournalVerifyCommand: ParsableCommand {
 
     func run() throws {
         let output = try CommandOutput()
-        guard reduce else { return try journal.read { try verified($0.all(), $0, output) } }
+        guard reduce else {
+            return try journal.read(showing: "checking", if: !outputOptions.json) {
+                try verified($0.all(), $0, output)
+            }
+        }
         let path = manifestOptions.manifest
         let manifest = try LoadedManifest.load(path, overrides: [])
         let libraries = try libraryOptions.load(

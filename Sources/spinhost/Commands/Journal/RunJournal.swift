@@ -11,6 +11,8 @@ import Records
 struct RunJournal {
     let model: JournalModel
     let options: RunOptions
+    /// Whether it shows how far a long recovery is, on a terminal.
+    let showsProgress: Bool
 
     /// The file as messages name it: as it was given, if that is the same file from the current folder.
     var path: String {
@@ -27,6 +29,15 @@ struct RunJournal {
     func open(
         for manifest: Manifest, in manifestPath: String, isQuiet: Bool, _ renderer: DiagnosticRenderer
     ) throws -> AppJournal? {
+        try ProgressLine.show("recovering \(path)", counting: ("entry", "entries"), if: showsProgress) {
+            try open(for: manifest, in: manifestPath, isQuiet: isQuiet, renderer, $0)
+        }
+    }
+
+    private func open(
+        for manifest: Manifest, in manifestPath: String, isQuiet: Bool, _ renderer: DiagnosticRenderer,
+        _ progress: ProgressLine?
+    ) throws -> AppJournal? {
         let started = ContinuousClock.now
         do {
             if options.restart { try moveAway() }
@@ -37,6 +48,7 @@ struct RunJournal {
                 AppJournal.Host(
                     version: SpinhostCommand.configuration.version, manifest: manifestPath, lostEpochs: lost),
                 as: model, skipping: try skipped(in: store),
+                reached: { progress?.report(done: Int(clamping: $0.next - 1)) },
                 reading: { [path] () throws(JournalError) in try SQLiteStore(path: path, .read) })
             guard let recovery = journal.recovery else { return journal }
             if let end = recovery.end {

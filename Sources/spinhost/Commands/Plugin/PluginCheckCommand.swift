@@ -52,7 +52,6 @@ struct PluginCheckCommand: ParsableCommand {
         let output = try CommandOutput()
         if let rule { return try answer(rule, output) }
         let effects = try self.effects()
-        let mayCall = call || !effect.isEmpty
         // Small, so that a user can type it.
         let seed = seed ?? UInt64.random(in: 1..<1 << 32)
         guard let program = InstalledPackage.program else {
@@ -60,12 +59,26 @@ struct PluginCheckCommand: ParsableCommand {
             throw ExitStatus.unexpected
         }
         let process = RuleProcess(program: program, path: file, seed: seed, limit: timeout)
-        var report = RuleReport(seed: seed)
+        let report: RuleReport = try ProgressLine.show("checking \(file)", if: !outputOptions.json) {
+            try self.report(process, effects, output, $0)
+        }
+        if !outputOptions.json { try output.line(report.summary) }
+        if report.hasFailed { throw ExitStatus.no }
+    }
+
+    /// Tries all rules, and prints their outcomes.
+    private func report(
+        _ process: RuleProcess, _ effects: [String?], _ output: CommandOutput, _ progress: ProgressLine?
+    ) throws -> RuleReport {
+        let mayCall = call || !effect.isEmpty
+        var report = RuleReport(seed: process.seed)
         var loads = true
         // Effects whose calls do not return. Their other rules cannot be tried.
         var lost: Set<String?> = []
-        for rule in CheckRule.allCases {
+        for (index, rule) in CheckRule.allCases.enumerated() {
             for member in rule.stage == .calls ? effects : [nil] {
+                let subject = rule.rawValue + (member.map { " of \($0)" } ?? "")
+                progress?.report("trying \(subject)", done: index + 1, of: CheckRule.allCases.count)
                 let outcome =
                     if rule.stage == .calls, member == nil {
                         RuleOutcome.skipped(
@@ -86,8 +99,7 @@ struct PluginCheckCommand: ParsableCommand {
                         ? report.json(rule, member, outcome).json : report.line(rule, member, outcome))
             }
         }
-        if !outputOptions.json { try output.line(report.summary) }
-        if report.hasFailed { throw ExitStatus.no }
+        return report
     }
 
     private static func rule(_ name: String) throws -> CheckRule {

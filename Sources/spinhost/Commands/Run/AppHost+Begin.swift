@@ -43,7 +43,7 @@ extension AppHost {
         }
         let control = try await control(of: manifest.name, log, after: before)
         let bell = ControlBell()
-        let port = AppPort(manifest, statesCame: { bell.ring() })
+        let port = port(of: manifest, bell)
         let run = app.makeRun(
             observer: printer, port: isReachable ? port : nil, journal: journal)
         log.usePosition { journal?.status.appended }
@@ -68,12 +68,20 @@ extension AppHost {
     private func journal(for manifest: Manifest) throws -> AppJournal? {
         guard let model = manifest.journal else { return nil }
         let open = { [self] in
-            try RunJournal(model: model, options: options).open(
+            try RunJournal(
+                model: model, options: options, showsProgress: !options.quiet && !view.isJSON
+            ).open(
                 for: manifest, in: path, isQuiet: options.quiet, view.renderer)
         }
         let opened = try service?.recovering(open) ?? open()
         guard let opened else { throw ExitCode.success }
         return opened
+    }
+
+    /// What connects an app to its clients.
+    func port(of manifest: Manifest, _ bell: ControlBell) -> AppPort {
+        AppPort(
+            manifest, countsFromStart: options.timing || manifest.timesRuns, statesCame: { bell.ring() })
     }
 
     /// Whether clients can reach the app.

@@ -84,7 +84,7 @@ extension AppHost {
         _ session: DevSession?, _ succeeded: @escaping @Sendable ([SettingsReport]) -> Void
     ) async -> Followed {
         let (bell, printer) = (ControlBell(), printer(for: manifest, running.log))
-        let port = AppPort(manifest, statesCame: { bell.ring() })
+        let port = port(of: manifest, bell)
         // Until the clients watch the loops, so that they miss no state.
         for loop in manifest.loops.indices { port.follow(loop: loop) }
         let result = await running.app.succeed(

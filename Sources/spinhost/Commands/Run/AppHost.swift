@@ -60,6 +60,9 @@ final class AppHost: Sendable {
         if json && options.steps {
             throw ValidationError("`--json` prints every step; leave out `--steps`")
         }
+        if options.timing && !options.control && builder == nil {
+            throw ValidationError("`--timing` counts for clients of the app; add `--control`")
+        }
         (self.path, self.options, self.builder, self.isOnce) = (path, options, builder, isOnce)
         view = try RunView(json: json, options: options)
         (apps, entrance) = AsyncStream.makeStream()

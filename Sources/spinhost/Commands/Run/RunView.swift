@@ -7,7 +7,8 @@ import Manifest
 struct RunView: Sendable {
     let output: CommandOutput
     let renderer: DiagnosticRenderer
-    private let json: Bool
+    /// Whether stdout has lines for programs.
+    let isJSON: Bool
     private let options: RunOptions
     private let stdoutIsTerminal: Bool
     private let stdoutHasColor: Bool
@@ -16,7 +17,7 @@ struct RunView: Sendable {
     ///
     /// - Throws: an exit code, after the reason was printed.
     init(json: Bool, options: RunOptions) throws {
-        (self.json, self.options) = (json, options)
+        (isJSON, self.options) = (json, options)
         renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
         // Asked before descriptor 1 becomes that of stderr.
         stdoutIsTerminal = Terminal.isTerminal(STDOUT_FILENO)
@@ -26,7 +27,7 @@ struct RunView: Sendable {
 
     /// How the steps of an app are shown.
     func steps(of manifest: Manifest) -> RunPrinter.Steps {
-        if json { return .json }
+        if isJSON { return .json }
         let toOutput = !manifest.printsOutput
         let isTerminal = toOutput ? stdoutIsTerminal : Terminal.isTerminal(STDERR_FILENO)
         let hasColor = toOutput ? stdoutHasColor : Terminal.hasColor(STDERR_FILENO)

@@ -39,12 +39,7 @@ struct Screen {
     var descriptors: [Int32] { [STDIN_FILENO, pipe] }
 
     /// The columns and rows.
-    var size: (columns: Int, rows: Int) {
-        var (columns, rows): (UInt16, UInt16) = (0, 0)
-        // Safe because both numbers live for the call.
-        guard unsafe linux_terminal_size(STDOUT_FILENO, &columns, &rows) != 0 else { return (80, 24) }
-        return (Int(columns), Int(rows))
-    }
+    var size: (columns: Int, rows: Int) { Terminal.size(STDOUT_FILENO) }
 
     private func enter() {
         var raw = before

@@ -28,7 +28,8 @@ struct CommandOutput {
     /// The same; false when the reader has closed the output.
     func isRead(_ text: String) throws -> Bool {
         do {
-            try standard.writeLine(Redaction.redacted(text))
+            let line = Redaction.redacted(text)
+            try ProgressLine.paused { () throws(PluginError) in try standard.writeLine(line) }
             return true
         } catch {
             guard error.code != .outputClosed else { return false }

@@ -4,9 +4,15 @@ import PluginHost
 
 /// Stderr, for everything that is not data.
 enum ErrorOutput {
-    /// Writes a text in one piece, with replaced secrets.
+    /// Writes a text in one piece, with replaced secrets. A line of progress is erased before.
     static func write(_ text: String) {
-        var text = Redaction.redacted(text)
+        let text = Redaction.redacted(text)
+        ProgressLine.paused { writeAsIs(text) }
+    }
+
+    /// Writes a text in one piece, without any replacement.
+    static func writeAsIs(_ text: String) {
+        var text = text
         text.withUTF8 { bytes in
             // Safe because the bytes are borrowed for the call. A failure is ignored: there is no output left
             // to report it.

@@ -69,13 +69,13 @@ struct JournalExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let copy {
-            return try journal.read { reader in
+            return try journal.read(showing: "copying") { reader in
                 // A journal that was opened is a file.
                 try (reader.store as? SQLiteStore)?.backup(to: copy)
             }
         }
         if let sql {
-            guard follow else { return try export(to: sql) { false } }
+            guard follow else { return try export(to: sql, isShown: true) { false } }
             let output = try CommandOutput()
             return try await Interruption.ends("spinhost.journal.export") { interruption in
                 try export(to: sql) {
@@ -86,7 +86,7 @@ struct JournalExportCommand: AsyncParsableCommand {
         }
         if let output { try redirect(to: output) }
         let output = try CommandOutput()
-        try journal.read(secretOptions) { reader in
+        try journal.read(secretOptions, showing: "exporting") { reader in
             if test.count == 2 {
                 for line in try JournalTest(test[0], test[1]).lines(from: reader, journal.file) {
                     try output.line(line)
@@ -97,8 +97,8 @@ struct JournalExportCommand: AsyncParsableCommand {
         }
     }
 
-    private func export(to path: String, while waits: () -> Bool) throws {
-        try journal.read(secretOptions) { reader in
+    private func export(to path: String, isShown: Bool = false, while waits: () -> Bool) throws {
+        try journal.read(secretOptions, showing: "exporting", if: isShown) { reader in
             let export: SQLExport
             do {
                 export = try SQLExport(to: path) { Redaction.redacted($0) }

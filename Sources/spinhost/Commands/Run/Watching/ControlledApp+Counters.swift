@@ -21,18 +21,26 @@ extension ControlledApp {
     private func counters(ofLoop index: Int) throws(AppPort.NotBegun) -> Value {
         let base = try port.counters(ofLoop: index).json(ofLoop: manifest.loops[index].name)
         let runs = try port.runs(ofLoop: index)
+        let faults = try port.tally().faults(ofLoop: manifest.loops[index].name)
         var fields: [(String, Value)] = [
             ("queue", .int(Int64(try port.waitingEvents(ofLoop: index)))),
-            ("running", .int(Int64(runs.count))),
+            ("running", .int(Int64(runs.count))), ("faultCodes", Self.json(faults: faults)),
         ]
         if let counts = port.watchedCounts(ofLoop: index) {
-            fields.append(("watched", counts.json(running: runs.map(\.run.feedback))))
+            let json = counts.json(running: runs.map(\.run.feedback)) { name in
+                manifest.plugin(ofFeedback: name, loop: index)
+            }
+            fields.append(("watched", json))
         }
         return base.adding(fields)
     }
 
+    private static func json(faults: [String: Int]) -> Value {
+        .record(faults.sorted { $0.key < $1.key }.map { ($0.key, .int(Int64($0.value))) })
+    }
+
     private func countersOfApp() throws(AppPort.NotBegun) -> Value {
-        let counters = try port.counters()
+        let (counters, tally) = (try port.counters(), try port.tally())
         let replaced = counters.replaced
         var fields: [(String, Value)] = [
             (
@@ -40,9 +48,16 @@ extension ControlledApp {
                 .record([
                     ("inUse", .int(Int64(replaced.inUse))), ("unmapped", .int(Int64(replaced.unmapped))),
                     ("kept", .int(Int64(replaced.kept))),
+                    ("keptWithThreads", .int(Int64(replaced.keptWithThreads))),
+                    ("keptBytes", .int(Int64(replaced.keptBytes))),
                 ])
-            )
+            ), ("faultCodes", Self.json(faults: tally.faults)),
+            ("swapOutcomes", .list(manifest.plugins.compactMap { tally.swaps[$0.name]?.json(of: $0.name) })),
+            ("swapPauses", .record(tally.pauses.fields)),
+            ("messages", .list(tally.messages(of: manifest.gears).map(\.json))),
         ]
+        let plugins = pluginCounts
+        if !plugins.isEmpty { fields.append(("plugins", .list(plugins.map(\.json)))) }
         if let status = port.journal?.status {
             let file = manifest.journal.map { [("file", Value.string($0.path))] } ?? []
             fields.append(
@@ -54,10 +69,27 @@ extension ControlledApp {
                             ("durable", .int(Int64(clamping: status.committed))),
                             ("bytes", .int(Int64(status.bytes))), ("commits", .int(Int64(status.commits))),
                             ("waits", .int(Int64(status.waits))), ("broken", .bool(status.failure != nil)),
+                            ("commitTimes", .record(status.commitTimes.fields)),
                         ])
                 ))
         }
         return counters.json(ofApp: manifest.name).adding(fields)
+    }
+
+    /// The runs that call each plugin, of the loops that are watched.
+    private var pluginCounts: [PluginCounts] {
+        var counts: [PluginCounts] = []
+        for loop in manifest.loops.indices {
+            for runs in port.watchedCounts(ofLoop: loop)?.runs ?? [] {
+                guard let name = manifest.plugin(ofFeedback: runs.feedback, loop: loop) else { continue }
+                if let index = counts.firstIndex(where: { $0.name == name }) {
+                    counts[index].add(runs)
+                } else {
+                    counts.append(PluginCounts(name, runs))
+                }
+            }
+        }
+        return counts
     }
 }
 
@@ -66,43 +98,5 @@ extension Value {
     fileprivate func adding(_ fields: [(String, Value)]) -> Value {
         guard case .map(let entries) = self, case .map(let more) = Value.record(fields) else { return self }
         return .map(entries + more)
-    }
-}
-
-extension WatchedCounts {
-    /// The counts for programs. Durations are in nanoseconds.
-    ///
-    /// - Parameter running: the feedback of each run that lasts now.
-    fileprivate func json(running: [String]) -> Value {
-        let origins = zip(Origin.allCases, events).map { origin, events in
-            (
-                origin.rawValue,
-                Value.record([
-                    ("handled", .int(Int64(events.handled))), ("unhandled", .int(Int64(events.unhandled))),
-                    ("withdrawn", .int(Int64(events.withdrawn))), ("late", .int(Int64(events.late))),
-                ])
-            )
-        }
-        return .record([
-            ("since", .string(JournalTime.universal(since))), ("events", .record(origins)),
-            (
-                "feedbacks",
-                .list(runs.map { runs in runs.json(running: running.count { $0 == runs.feedback }) })
-            ),
-        ])
-    }
-}
-
-extension WatchedCounts.Runs {
-    fileprivate func json(running: Int) -> Value {
-        .record([
-            ("feedback", .string(feedback)), ("running", .int(Int64(running))),
-            ("began", .int(Int64(began))), ("ended", .int(Int64(ended))),
-            ("cancelled", .int(Int64(cancelled))), ("failed", .int(Int64(failed))),
-            ("p50", times.quantile(0.5).map { .int($0.nanoseconds) } ?? .null),
-            ("p99", times.quantile(0.99).map { .int($0.nanoseconds) } ?? .null),
-            ("longest", times.count > 0 ? .int(times.longest.nanoseconds) : .null),
-            ("sum", .int(times.sum.nanoseconds)), ("buckets", .list(times.buckets.map { .int(Int64($0)) })),
-        ])
     }
 }
