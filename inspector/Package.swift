@@ -25,6 +25,9 @@ let package = Package(
         .target(
             name: "Inspector", dependencies: nio, resources: [.embedInCode("Page")], swiftSettings: strict),
         .executableTarget(name: "spinhost-inspector", dependencies: ["Inspector"], swiftSettings: strict),
-        .testTarget(name: "InspectorTests", dependencies: ["Inspector"] + nio, swiftSettings: strict),
+        .testTarget(
+            name: "InspectorTests",
+            dependencies: ["Inspector"] + nio + [.product(name: "NIOEmbedded", package: "swift-nio")],
+            swiftSettings: strict),
     ]
 )

@@ -13,6 +13,7 @@ public final class InspectorServer: Sendable {
     /// The port that the server listens at.
     public let port: Int
     private let group: MultiThreadedEventLoopGroup
+    private let connections: Connections
     private let channel: any Channel
 
     /// Starts to listen.
@@ -38,8 +39,8 @@ public final class InspectorServer: Sendable {
         }
         let site = Site(options: options, limits: limits, token: Token(), log: log)
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        connections = Connections(limits.connections, on: group.next())
         do {
-            let doors = ConnectionCount(limits.connections, on: group.next())
             channel = try ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 128)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -47,7 +48,8 @@ public final class InspectorServer: Sendable {
                 .childChannelOption(
                     .writeBufferWaterMark, value: .init(low: 1 << 18, high: 1 << 20)
                 )
-                .childChannelInitializer { Connection.prepare($0, site, doors, literal) }
+                .childChannelInitializer { [connections] in Connection.prepare($0, site, connections, literal)
+                }
                 .bind(host: literal.text, port: options.port).wait()
         } catch {
             group.shutdownGracefully { _ in }
@@ -59,7 +61,11 @@ public final class InspectorServer: Sendable {
     }
 
     /// Ends all connections and waits until the server's thread has ended.
-    public func stop() { try? group.syncShutdownGracefully() }
+    public func stop() {
+        try? channel.close().wait()
+        try? group.next().submit { [connections] in connections.end() }.wait()
+        try? group.syncShutdownGracefully()
+    }
 
     private static func reason(_ error: any Error) -> String {
         guard let error = error as? IOError else { return "\(error)" }

@@ -6,10 +6,10 @@ import NIOWebSocket
 enum Connection {
     /// - Parameter address: the address that the server listens at.
     static func prepare(
-        _ channel: any Channel, _ site: Site, _ count: ConnectionCount, _ address: AddressLiteral
+        _ channel: any Channel, _ site: Site, _ connections: Connections, _ address: AddressLiteral
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
-            guard count.enter(channel) else { throw ConnectionCount.Full() }
+            guard connections.enter(channel) else { throw Connections.Full() }
             let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
             let local = channel.localAddress
             let own = local?.ipAddress.flatMap(AddressLiteral.init)?.host

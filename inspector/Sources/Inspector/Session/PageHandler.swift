@@ -56,6 +56,11 @@ final class PageHandler: ChannelInboundHandler {
         close(error == .invalidFrameLength ? 1009 : 1002, context)
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is Connections.ServerEnds { close(1001, context, isReply: true) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         isAlive = true
         let meaning = frames.take(unwrapInboundIn(data))
