@@ -89,7 +89,9 @@ let package = Package(
             name: "PluginHeader", dependencies: ["Manifest", "Interfaces", "Records"], swiftSettings: strict),
         .target(
             name: "PluginCheck",
-            dependencies: ["PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI"],
+            dependencies: [
+                "PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI", "CLinux",
+            ],
             swiftSettings: strict),
         .target(
             name: "App",
