@@ -131,16 +131,17 @@ import Testing
             #"spinhost_build_info{version="0.1.0",app="door"} 1"#, #"spinhost_steps_total{loop="do\"or"} 3"#,
             #"spinhost_events_total{loop="do\"or",outcome="handled"} 3"#,
             #"spinhost_events_total{loop="do\"or",outcome="unhandled"} 1"#,
-            #"spinhost_queue_events{loop="do\"or"} 5"#, #"spinhost_faults_total{loop="do\"or"} 2"#,
-            #"spinhost_watched_events_total{loop="do\"or",origin="external",outcome="handled"} 3"#,
-            #"spinhost_effect_calls_total{loop="do\"or",feedback="bell",outcome="ended"} 2"#,
+            #"spinhost_queue_events{loop="do\"or"} 5"#, #"spinhost_faults_total{loop="do\"or",code=""} 2"#,
+            #"spinhost_events_by_origin_total{loop="do\"or",origin="external",outcome="handled"} 3"#,
+            #"spinhost_effect_calls_total{loop="do\"or",feedback="bell",plugin="",outcome="succeeded"} 2"#,
             #"spinhost_effects_running{loop="do\"or",feedback="bell"} 1"#,
             #"spinhost_effect_seconds_bucket{loop="do\"or",feedback="bell",le="2e-06"} 2"#,
             #"spinhost_effect_seconds_bucket{loop="do\"or",feedback="bell",le="+Inf"} 2"#,
             #"spinhost_effect_seconds_sum{loop="do\"or",feedback="bell"} 3e-06"#,
             #"spinhost_plugin_info{plugin="bell",version="1.0.0",hash="abc",isolation="none",standing="trusted"} 1"#,
             #"spinhost_plugin_instances{plugin="bell"} 2"#, "spinhost_lost_messages_total 1",
-            #"spinhost_swaps_total{outcome="rolled_back"} 1"#, #"spinhost_images{grade="unmapped"} 2"#,
+            #"spinhost_swaps_total{plugin="",outcome="rolled_back"} 1"#,
+            #"spinhost_images{grade="unmapped"} 2"#,
             "spinhost_journal_position 9", "spinhost_journal_durable_position 8",
             "spinhost_journal_bytes 700",
             "spinhost_journal_commits_total 4", "spinhost_journal_broken 0",
@@ -155,5 +156,35 @@ import Testing
             server.log.all == [
                 "warning: /metrics has \(series) series, more than 10: look for labels of plugins with many values"
             ])
+    }
+
+    @Test func `Metrics have codes, plugins, messages and histograms if the host counts them`() throws {
+        let counters = #"""
+            {"ok":true,"counters":[{"loop":"door","faults":3,"faultCodes":{"R001":2,"R100":1},
+            "watched":{"events":{},"feedbacks":[{"feedback":"bell","plugin":"ring","running":0,"began":3,"ended":3,"cancelled":0,"failed":1,
+            "outcomes":{"succeeded":2,"failed":1,"cancelled":0},"sum":1000,"buckets":[1,0]}]}},
+            {"app":"door","faultCodes":{"R001":2,"R100":1},"swapOutcomes":[{"plugin":"ring","swapped":1,"refused":2,"failed":0,"rolledBack":1}],
+            "swapPauses":{"sum":2000000000,"buckets":[0,1,0]},
+            "messages":[{"gear":"news","message":"opened","sent":3,"delivered":2,"lost":1}],
+            "plugins":[{"plugin":"ring","calls":3,"succeeded":2,"failed":1,"cancelled":0,"sum":1000,"longest":500}],
+            "images":{"inUse":0,"unmapped":0,"kept":1,"keptWithThreads":1,"keptBytes":4096},
+            "journal":{"position":1,"broken":false,"commitTimes":{"sum":5000,"buckets":[0,2,1]}}}]}
+            """#.replacingOccurrences(of: "\n", with: "")
+        let server = try TestServer(try FakeHost(.answering { _ in counters }).start())
+        let lines = Set(try server.get("/metrics").body.split(separator: "\n").map(String.init))
+        for line in [
+            #"spinhost_faults_total{loop="door",code="R001"} 2"#,
+            #"spinhost_faults_total{loop="door",code="R100"} 1"#,
+            #"spinhost_effect_calls_total{loop="door",feedback="bell",plugin="ring",outcome="failed"} 1"#,
+            #"spinhost_swaps_total{plugin="ring",outcome="rolled_back"} 1"#,
+            #"spinhost_swap_pause_seconds_bucket{le="2e-06"} 1"#, "spinhost_swap_pause_seconds_sum 2.0",
+            #"spinhost_gear_messages_total{gear="news",message="opened",outcome="lost"} 1"#,
+            #"spinhost_plugin_calls_total{plugin="ring"} 3"#,
+            #"spinhost_plugin_longest_call_seconds{plugin="ring"} 5e-07"#, "spinhost_kept_images_bytes 4096",
+            #"spinhost_journal_commit_seconds_bucket{le="+Inf"} 3"#,
+            "spinhost_journal_commit_seconds_sum 5e-06",
+        ] {
+            #expect(lines.contains(line), "\(line)")
+        }
     }
 }

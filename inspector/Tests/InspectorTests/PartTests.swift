@@ -73,8 +73,8 @@ import Testing
         #expect(text.series == 8)
     }
 
-    @Test func `Buckets of the host become cumulative, and its last one has no bound`() {
-        let histogram = PowerHistogram([1, 0, 2, 4])
+    @Test func `Buckets of the host become cumulative, and its last one has no bound`() throws {
+        let histogram = PowerHistogram(try json(#"{"sum":1,"buckets":[1,0,2,4]}"#))
         #expect(histogram.buckets.map(\.bound) == ["1e-06", "2e-06", "4e-06"])
         #expect(histogram.buckets.map(\.count) == ["1", "1", "3"])
         #expect(histogram.count == 7)

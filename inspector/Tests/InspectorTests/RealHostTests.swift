@@ -137,7 +137,7 @@ struct RealHostTests {
         let text = try get("/metrics", server).body
         for name in [
             "spinhost_steps_total", "spinhost_effect_seconds_bucket", "spinhost_journal_position",
-            "process_resident_memory_bytes", "spinhost_watched_events_total",
+            "process_resident_memory_bytes", "spinhost_events_by_origin_total",
         ] {
             #expect(text.contains("\n\(name)"), "\(name)")
         }

@@ -142,7 +142,12 @@ import Testing
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Sources/Inspector/Page")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(Set(names.map { "/\($0)" }) == Set(PageFiles.all.keys))
+        let table = names.sorted().map { name in
+            "\"/\(name)\": PackageResources.\(name.replacing(/[^A-Za-z0-9]/, with: "_")),"
+        }
+        #expect(
+            Set(names.map { "/\($0)" }) == Set(PageFiles.all.keys),
+            "write into `PageFiles.all`:\n\(table.joined(separator: "\n"))")
         #expect(names.count <= 20)
         for (path, content) in PageFiles.all {
             #expect(try Data(contentsOf: folder.appendingPathComponent(path)) == Data(content))

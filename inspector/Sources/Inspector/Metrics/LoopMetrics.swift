@@ -21,7 +21,7 @@ struct LoopMetrics {
         add(
             "droppedStarts", .counter, "spinhost_dropped_starts_total",
             "Starts of feedbacks that a full mailbox refused.", to: &text)
-        add("faults", .counter, "spinhost_faults_total", "Failures in a loop.", to: &text)
+        writeFaults(to: &text)
         add("queue", .gauge, "spinhost_queue_events", "Events that wait.", to: &text)
         add("running", .gauge, "spinhost_runs", "Runs of feedbacks that last.", to: &text)
         guard let watched = counters["watched"] else { return }
@@ -29,12 +29,23 @@ struct LoopMetrics {
             for outcome in origin.value.members {
                 guard let value = outcome.value.digits else { continue }
                 text.add(
-                    .counter, "spinhost_watched_events_total",
+                    .counter, "spinhost_events_by_origin_total",
                     "Events by their origin, counted while the loop is watched.",
                     [("loop", loop), ("origin", origin.key), ("outcome", outcome.key)], value)
             }
         }
         for feedback in watched["feedbacks"]?.elements ?? [] { write(feedback, to: &text) }
+    }
+
+    /// Failures by their code. An older host counts them without codes.
+    private func writeFaults(to text: inout MetricText) {
+        let codes = counters["faultCodes"]?.members.map { ($0.key, $0.value.digits) }
+        for (code, count) in codes ?? [("", counters["faults"]?.digits)] {
+            guard let count else { continue }
+            text.add(
+                .counter, "spinhost_faults_total", "Failures in a loop.", [("loop", loop), ("code", code)],
+                count)
+        }
     }
 
     private func write(_ feedback: JSON, to text: inout MetricText) {
@@ -43,20 +54,21 @@ struct LoopMetrics {
         if let running = feedback["running"]?.digits {
             text.add(.gauge, "spinhost_effects_running", "Runs of a feedback that last.", labels, running)
         }
-        for outcome in ["began", "ended", "cancelled", "failed"] {
-            guard let value = feedback[outcome]?.digits else { continue }
+        // An older host counts only how runs ended.
+        let older = [("succeeded", "ended"), ("failed", "failed"), ("cancelled", "cancelled")]
+        let outcomes =
+            feedback["outcomes"]?.members.map { ($0.key, $0.value.digits) }
+            ?? older.map { ($0.0, feedback[$0.1]?.digits) }
+        for (outcome, count) in outcomes {
+            guard let count else { continue }
             text.add(
                 .counter, "spinhost_effect_calls_total",
-                "Runs of a feedback, counted while the loop is watched.",
-                labels + [("outcome", outcome)], value)
+                "Runs of a feedback that are over, counted while the loop is watched.",
+                labels + [("plugin", feedback["plugin"]?.text ?? ""), ("outcome", outcome)], count)
         }
-        guard let sum = feedback["sum"]?.integer else { return }
-        let counts = (feedback["buckets"]?.elements ?? []).map { $0.integer ?? 0 }
-        let histogram = PowerHistogram(counts)
-        text.addHistogram(
+        PowerHistogram(feedback).write(
             "spinhost_effect_seconds", "How long runs of a feedback took, while the loop is watched.", labels,
-            buckets: histogram.buckets, sum: MetricNumber.seconds(nanoseconds: sum),
-            count: "\(histogram.count)")
+            to: &text)
     }
 
     private func add(
