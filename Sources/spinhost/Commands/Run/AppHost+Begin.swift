@@ -71,7 +71,7 @@ extension AppHost {
     }
 
     /// Whether clients can reach the app.
-    var isReachable: Bool { options.control || builder != nil }
+    var isReachable: Bool { options.control || inspector != nil || builder != nil }
 
     func printer(for manifest: Manifest, _ log: LogOutlet) -> RunPrinter {
         RunPrinter(
@@ -100,6 +100,7 @@ extension AppHost {
             builder?.kill()
         }
         stopper.watch(running.run)
+        if let inspector, let control = running.control { inspector.inspect(control.path) }
         entrance.yield(running)
     }
 }

@@ -15,6 +15,8 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Listen for `send` and `state` on a socket that only this user can reach.")
     var control = false
 
+    @OptionGroup var inspectOptions: InspectOptions
+
     @Option(
         help: ArgumentHelp(
             "Record the run in this file, and continue what is in it.", valueName: "file"),
@@ -68,6 +70,7 @@ struct RunOptions: ParsableArguments {
         for (isGiven, name) in given where isGiven && !taken.contains(name) {
             throw ValidationError("`\(name)` belongs to `run`")
         }
+        if let name = inspectOptions.names.first { throw ValidationError("`\(name)` belongs to `run`") }
     }
 
     /// What the options say of the manifest's journal.
