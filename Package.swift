@@ -10,9 +10,13 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
+// Only the program needs other packages. A package that uses a library of this one leaves them out with `traits: []`.
+let forProgram: TargetDependencyCondition? = .when(traits: ["Program"])
+let argumentParser: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: forProgram)
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log", condition: forProgram)
+let unixSignals: Target.Dependency = .product(
+    name: "UnixSignals", package: "swift-service-lifecycle", condition: forProgram)
 
 let package = Package(
     name: "spinhost",
@@ -28,9 +32,11 @@ let package = Package(
         .library(name: "SpinPlugin", targets: ["SpinPlugin"]),
     ],
     traits: [
+        .default(enabledTraits: ["Program"]),
+        .trait(name: "Program", description: "The program `spinhost`, with the packages that it needs."),
         .trait(
             name: "OpenCombine",
-            description: "HostLoopOpenCombine adapts OpenCombine's publishers where there is no Combine.")
+            description: "HostLoopOpenCombine adapts OpenCombine's publishers where there is no Combine."),
     ],
     dependencies: [
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -89,7 +95,9 @@ let package = Package(
             name: "PluginHeader", dependencies: ["Manifest", "Interfaces", "Records"], swiftSettings: strict),
         .target(
             name: "PluginCheck",
-            dependencies: ["PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI"],
+            dependencies: [
+                "PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI", "CLinux",
+            ],
             swiftSettings: strict),
         .target(
             name: "App",

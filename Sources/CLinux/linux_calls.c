@@ -16,6 +16,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+int linux_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
 int linux_accept(int socket) { return accept4(socket, NULL, NULL, SOCK_CLOEXEC); }
 
 void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name); }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import HostLoop
 
@@ -50,8 +51,10 @@ public final class ShellProcess: Sendable {
             let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
             guard unsafe socketpair(AF_UNIX, kind, 0, &pair) == 0 else { return nil }
             ends = pair
-            // A copy of the descriptor to itself makes the child inherit it.
-            guard unsafe posix_spawn_file_actions_adddup2(&actions, pair[1], pair[1]) == 0 else { return nil }
+            // The copy stays open in the child. The child gets none of the others, which plugins may have opened.
+            guard unsafe posix_spawn_file_actions_adddup2(&actions, pair[1], 3) == 0,
+                unsafe linux_close_from(&actions, 4) == 0
+            else { return nil }
             var none = sigset_t()
             var all = sigset_t()
             _ = unsafe sigemptyset(&none)

@@ -1,6 +1,7 @@
 // Calls of Linux that Swift's `Glibc` does not show.
 #pragma once
 
+#include <spawn.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -32,3 +33,7 @@ int linux_send_datagram(const char *name, const void *bytes, size_t size, int de
 /// A descriptor of a file in memory that has these bytes and that nobody can change (memfd_create(2)), closed in
 /// programs that the process starts; -1 with an `errno` if it cannot be made. From any thread.
 int linux_sealed_memory(const void *bytes, size_t size);
+
+/// Has a program that is started close its descriptors from this one on, after the actions so far
+/// (posix_spawn_file_actions_addclosefrom_np(3)). Returns 0, or an `errno`. From any thread.
+int linux_close_from(posix_spawn_file_actions_t *actions, int first);

@@ -15,6 +15,7 @@ struct SpinhostCommand: AsyncParsableCommand {
             HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
             PluginCommand.self, BindCommand.self, SendCommand.self, StateCommand.self, SwapCommand.self,
             StatusCommand.self, TailCommand.self, TopCommand.self,
+            InspectCommand.self,
             ReloadCommand.self, ServiceCommand.self, ReportCommand.self,
         ])
 

@@ -10,7 +10,10 @@ final class TerminalProgram {
     private let deadline = ContinuousClock.now + .seconds(300)
 
     /// Starts `spinhost` in a session whose terminal this is.
-    init(_ arguments: [String], in folder: URL, columns: UInt16 = 80, rows: UInt16 = 24) throws {
+    init(
+        _ arguments: [String], in folder: URL, columns: UInt16 = 80, rows: UInt16 = 24,
+        environment: [String: String] = [:]
+    ) throws {
         terminal = try PseudoTerminal()
         terminal.resize(columns: columns, rows: rows)
         process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
@@ -19,6 +22,7 @@ final class TerminalProgram {
         process.environment = ProcessInfo.processInfo.environment.merging([
             "XDG_RUNTIME_DIR": folder.path, "NO_COLOR": "1",
         ]) { $1 }
+        .merging(environment) { $1 }
         process.standardInput = terminal.program
         process.standardOutput = terminal.program
         process.standardError = terminal.program

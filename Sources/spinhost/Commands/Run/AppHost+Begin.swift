@@ -85,7 +85,7 @@ extension AppHost {
     }
 
     /// Whether clients can reach the app.
-    var isReachable: Bool { options.control || builder != nil }
+    var isReachable: Bool { options.control || inspector != nil || builder != nil }
 
     func printer(for manifest: Manifest, _ log: LogOutlet) -> RunPrinter {
         RunPrinter(
@@ -114,6 +114,7 @@ extension AppHost {
             builder?.kill()
         }
         stopper.watch(running.run)
+        if let inspector, let control = running.control { inspector.inspect(control.path) }
         entrance.yield(running)
     }
 }

@@ -36,6 +36,8 @@ final class AppHost: Sendable {
     let changes = Turns()
     /// What builds plugins; nil for `run`.
     let builder: PluginBuilder?
+    /// What serves the page of the app; nil without one.
+    let inspector: InspectorService?
     /// What tries the versions of plugins; under `dev` also those that an app starts with.
     let trials = TrialRunner()
     /// Why the changed manifest was refused last, as it was shown.
@@ -64,6 +66,7 @@ final class AppHost: Sendable {
             throw ValidationError("`--timing` counts for clients of the app; add `--control`")
         }
         (self.path, self.options, self.builder, self.isOnce) = (path, options, builder, isOnce)
+        inspector = try Self.inspector(options, isDev: builder != nil)
         view = try RunView(json: json, options: options)
         (apps, entrance) = AsyncStream.makeStream()
     }
@@ -79,6 +82,7 @@ final class AppHost: Sendable {
         let watcher = Task { await stopper.stop(at: signals) }
         defer {
             watcher.cancel()
+            inspector?.stop()
             hangUps.withLock { $0 }?.cancel()
         }
         stopper.onReload { [self] in Task { await reload() } }
@@ -88,6 +92,7 @@ final class AppHost: Sendable {
             stopper.onLeaving { builder.kill() }
         }
         let status = try await rounds()
+        inspector?.stop()
         watcher.cancel()
         try stopper.throwOutputFailure()
         // `exit` would wait for it.

@@ -9,6 +9,8 @@ import Records
 struct RunControl {
     /// The app's name.
     let app: String
+    /// The socket's path.
+    var path: String { claim.path }
     private let claim: ControlClaim
     private let server: ControlServer
     private let log: LogOutlet

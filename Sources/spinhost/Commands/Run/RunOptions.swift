@@ -18,6 +18,8 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Count events, and the runs of feedbacks with their durations, from the start.")
     var timing = false
 
+    @OptionGroup var inspectOptions: InspectOptions
+
     @Option(
         help: ArgumentHelp(
             "Record the run in this file, and continue what is in it.", valueName: "file"),
@@ -71,6 +73,7 @@ struct RunOptions: ParsableArguments {
         for (isGiven, name) in given where isGiven && !taken.contains(name) {
             throw ValidationError("`\(name)` belongs to `run`")
         }
+        if let name = inspectOptions.names.first { throw ValidationError("`\(name)` belongs to `run`") }
     }
 
     /// What the options say of the manifest's journal.

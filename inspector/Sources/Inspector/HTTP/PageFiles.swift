@@ -1,0 +1,32 @@
+import NIOHTTP1
+
+/// The files of the page, which are part of the program.
+enum PageFiles {
+    /// The files by their paths. A test compares it with the folder `Page`.
+    static let all: [String: [UInt8]] = [
+        "/index.html": PackageResources.index_html
+    ]
+
+    /// The answer for a path; nil if the page has no such file.
+    static func reply(for path: String) -> Reply? {
+        let path = path == "/" ? "/index.html" : path
+        guard let content = all[path] else { return nil }
+        guard path.hasSuffix(".html") else { return Reply(.ok, type: type(of: path), content: content) }
+        let nonce = Token().text
+        let text = String(decoding: content, as: UTF8.self)
+            .split(separator: "{{nonce}}", omittingEmptySubsequences: false).joined(separator: nonce)
+        return Reply(.ok, type: type(of: path), content: Array(text.utf8), nonce: nonce)
+    }
+
+    private static func type(of path: String) -> String {
+        switch path.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "svg": "image/svg+xml"
+        case "json": "application/json"
+        case "png": "image/png"
+        default: "application/octet-stream"
+        }
+    }
+}
