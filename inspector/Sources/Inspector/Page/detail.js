@@ -73,7 +73,7 @@ export function outcome({ outcome, when, running = [], eventKnown }) {
     const words = {
         ran: 'ran', kept: `continues${running.length ? `: ${plural(running.length, 'run')}` : ''}`,
         rejected: `did not run: \`when\` is false${when ? ` (${when})` : ''}`, 'other-case': 'did not run: the state is in another case',
-        unchanged: 'did not run: its event did not come, or what it reads is the same', cancelled: 'was cancelled', withdrawn: 'was withdrawn',
+        unchanged: 'did not run: nothing new for it', cancelled: 'was cancelled', withdrawn: 'was withdrawn',
         disabled: 'is disabled in the manifest', finished: 'has ended', failed: 'failed',
     }
     return (words[outcome] ?? outcome) + (eventKnown === false ? ' (the last event is not known)' : '')

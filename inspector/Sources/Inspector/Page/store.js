@@ -22,6 +22,9 @@ export class Store {
     graph = null
     /** Steps per second of each loop, one number for each line of counters. */
     rates = new Map()
+    /** The faults of each feedback by `loop/feedback`: how many this page has seen, and the last one. */
+    faults = new Map()
+    faultCount = 0
     /** Lines that the host left out. */
     skipped = 0
     /** The position of the newest entry; null if none is known. */
@@ -38,7 +41,8 @@ export class Store {
         const data = line[kind]
         this.version += 1
         switch (kind) {
-        case 'step': case 'unhandled': case 'fault': this.#add(kind, data); break
+        case 'step': case 'unhandled': this.#add(kind, data); break
+        case 'fault': this.#takeFault(data); this.#add(kind, data); break
         case 'run': this.#takeRun(data); this.#add(kind, data); break
         case 'message':
             this.messages.push(this.#add(kind, data))
@@ -115,6 +119,33 @@ export class Store {
         if (index < 0) return
         this.rows.splice(index, 1, ...this.#unknown(steps))
         this.version += 1
+    }
+
+    #takeFault(data) {
+        const key = `${data.loop}/${(data.origin ?? '').replace(/^feedback:/, '')}`
+        this.faultCount += 1
+        this.faults.set(key, { count: (this.faults.get(key)?.count ?? 0) + 1, code: data.code, message: data.message })
+        const run = this.runs.get(key)?.findLast(run => run.end === undefined) ?? this.runs.get(key)?.at(-1)
+        if (run) run.fault = data.message
+    }
+
+    /** Events per second over the last seconds by `loop/event/NAME`, and by that and the origin. Lines that were left out count, too. */
+    eventRates(span = 5000) {
+        const rates = new Map()
+        const seen = new Map()
+        const from = Date.now() - span
+        for (let index = this.rows.length - 1; index >= 0 && this.rows[index].at >= from; index--) {
+            const { kind, loop, data } = this.rows[index]
+            if (kind !== 'step' && kind !== 'unhandled') continue
+            const id = `${loop}/event/${data.event}`
+            for (const key of [id, `${id} ${data.origin}`]) rates.set(key, (rates.get(key) ?? 0) + 1000 / span)
+            if (kind === 'step') seen.set(loop, (seen.get(loop) ?? 0) + 1000 / span)
+        }
+        for (const [key, rate] of rates) {
+            const loop = key.split('/')[0]
+            rates.set(key, rate * Math.max(1, this.rate(loop) / (seen.get(loop) ?? Infinity)))
+        }
+        return rates
     }
 
     #takeRun(data) {
