@@ -25,7 +25,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 # How long a condition may take on a busy machine. No test passes or fails by how fast it is.
-PATIENCE = 60
+PATIENCE = int(os.environ.get("PATIENCE", "60"))
 
 
 def program(name, default):
@@ -40,9 +40,9 @@ class Process:
     """A child that ends with its test."""
 
     def __init__(self, command, environment, log):
-        self.log = log
-        self.child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                      stderr=open(log, "ab"), text=True)
+        with open(log, "ab") as errors:
+            self.child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                          stderr=errors, text=True)
 
     def end(self, with_signal=signal.SIGTERM):
         if self.child.poll() is None:

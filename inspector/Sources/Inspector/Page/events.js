@@ -1,7 +1,6 @@
 // Events: what happened, the newest at the end, and why.
 import { announce, clock, count, duration, empty, fields, h, panel, plural, setAttribute, setText } from './dom.js'
 import { Detail } from './detail.js'
-import { makeFilter } from './filter.js'
 import { RowList } from './list.js'
 
 const signs = { step: '', unhandled: '○', fault: '▲', run: '↻', message: '✉', swap: '⇄', skipped: '…', note: '●' }
@@ -27,7 +26,6 @@ export class EventList {
     list = new RowList()
     element
     #app
-    #filter = makeFilter('')
     #input = h('input', { type: 'search', placeholder: 'event:… loop:… field=… or CEL', 'aria-label': 'Filter', title: 'Words loop:… event:… origin:… kind:… field=value, or an expression in CEL such as state.times > 3', spellcheck: 'false', autocomplete: 'off' })
     #says = h('p', { class: 'note', role: 'status' })
     #toggles = []
@@ -41,7 +39,7 @@ export class EventList {
         this.list.render = (element, row) => this.#render(element, row)
         this.list.onchoose = row => { app.time.select(row); onchoose(row) }
         this.list.onleave = () => app.time.pause()
-        this.list.ontop = () => app.time.older(this.#filter.cel)
+        this.list.ontop = () => app.time.older(app.filter.cel)
         for (const [kind, label, isOn] of kinds) {
             const box = h('input', { type: 'checkbox', onchange: () => this.#redraw() })
             box.checked = isOn
@@ -62,39 +60,20 @@ export class EventList {
 
     focusFilter() { this.#input.focus(); this.#input.select() }
 
-    /** Shows these words in the filter. */
-    filterBy(text) { this.#input.value = text; this.#setFilter() }
-
-    async #setFilter() {
-        const filter = makeFilter(this.#input.value)
-        const isNew = filter.cel !== this.#filter.cel
-        this.#filter = filter
-        this.#redraw()
-        if (!isNew) return
-        const answer = await this.#app.watch(filter.cel)
-        if (this.#filter !== filter) return
-        setText(this.#says, answer.ok || answer.error.code === 'no-host' ? '' : `${answer.error.message} (${(answer.error.help ?? []).join('; ')})`)
-        if (!answer.ok || !filter.isCEL) return
-        // The host says which of the steps fit: those from now on, and the past that it returns.
-        const past = await this.#app.ask({ request: 'steps', limit: 1000, filter: filter.cel })
-        if (this.#filter !== filter || !past.ok) return
-        const fitting = new Set(past.steps.map(step => `${step.loop} ${step.step}`))
-        for (const row of this.#app.time.rows) if (row.kind === 'step') row.isFiltered = fitting.has(`${row.loop} ${row.data.step}`)
-        this.#app.store.takePast(past.steps)
-        announce(`${plural(past.steps.length, 'step')} of the past fit`)
-        this.#redraw()
-    }
+    #setFilter() { this.#app.filter.set(this.#input.value.trim()) }
 
     #redraw() { this.#version = ''; this.#app.requestDraw() }
 
     draw() {
-        const { store, time } = this.#app
-        const version = `${time.live ? store.version : 'paused'} ${time.version}`
+        const { filter, store, time } = this.#app
+        const version = `${time.live ? store.version : 'paused'} ${time.version} ${filter.version}`
+        setText(this.#says, filter.problem)
+        if (document.activeElement !== this.#input && this.#input.value !== filter.text) this.#input.value = filter.text
         setText(this.#panel.side, time.live ? 'following · space pauses' : `paused${time.missed ? ` · ${count(time.missed)} new` : ''}`)
         if (version === this.#version) return
         this.#version = version
         const hidden = new Set(this.#toggles.filter(({ box }) => !box.checked).map(({ kind }) => kind))
-        const rows = time.rows.filter(row => !hidden.has(row.kind) && this.#filter.holds(row))
+        const rows = time.rows.filter(row => !hidden.has(row.kind) && filter.holds(row))
         this.list.following = time.live
         this.list.show(rows)
         this.#empty.hidden = rows.length > 0
@@ -150,7 +129,6 @@ export class EventsView {
     }
 
     focusFilter() { this.#list.focusFilter() }
-    filterBy(text) { this.#list.filterBy(text) }
 
     draw() {
         this.#list.draw()

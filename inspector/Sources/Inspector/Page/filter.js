@@ -1,4 +1,5 @@
 // What the reader writes to filter: words of the page, or an expression in CEL for the host.
+import { announce, plural } from './dom.js'
 
 const keys = ['loop', 'event', 'origin', 'kind', 'feedback', 'code']
 const isCEL = text => /[=!<>]=|&&|\|\||[<>()[\]?]|\bin\b/.test(text)
@@ -37,10 +38,10 @@ function fits(row, word) {
  * A filter: `holds(row)` for the rows of the page, and `cel` for the host, or null.
  * The host filters before it leaves lines out, so rare steps of a fast loop are found.
  */
-export function makeFilter(input) {
+function makeFilter(input) {
     const trimmed = input.trim()
-    if (!trimmed) return { holds: () => true, cel: null, isEmpty: true }
-    if (isCEL(trimmed)) return { holds: row => row.kind !== 'step' || row.isFiltered !== false, cel: trimmed, isCEL: true }
+    if (!trimmed) return { holds: () => true, cel: null }
+    if (isCEL(trimmed)) return { holds: row => row.kind === 'skipped' || row.kind === 'note' || (row.kind === 'step' && row.isFiltered !== false), cel: trimmed, isCEL: true }
     const words = (trimmed.match(/(?:[^\s"]|"[^"]*")+/g) ?? []).map(word => {
         const plain = word.replaceAll('"', '')
         const [, key, value] = /^(\w+):(.*)$/.exec(plain) ?? []
@@ -48,10 +49,62 @@ export function makeFilter(input) {
         const [, name, wanted] = /^([\w.-]+)=(.*)$/.exec(plain) ?? []
         return name ? { key: 'field', name, value: wanted } : { value: plain }
     })
-    const cel = words.filter(word => ['loop', 'event', 'origin'].includes(word.key) && word.value)
+    // `loop` is a reserved word of CEL, so the page alone looks at it.
+    const cel = words.filter(word => ['event', 'origin'].includes(word.key) && word.value)
         .map(word => `${word.key}.contains(${quoted(word.value)})`).join(' && ')
     return {
         holds: row => row.kind === 'skipped' || row.kind === 'note' || words.every(word => fits(row, word)),
-        cel: cel || null, words,
+        cel: cel || null,
+    }
+}
+
+/** The one filter of the page. All lists of events show it. */
+export class Filter {
+    text = ''
+    /** Why the host refuses the expression; empty if it does not. */
+    problem = ''
+    version = 0
+    #app
+    #made = makeFilter('')
+
+    constructor(app) { this.#app = app }
+
+    /** The expression for the host, or null. */
+    get cel() { return this.problem ? null : this.#made.cel }
+
+    holds(row) { return this.#made.holds(row) }
+
+    /** Filters by a text. */
+    async set(text) {
+        if (text === this.text) return
+        const before = this.#made
+        const made = makeFilter(text)
+        this.text = text
+        this.#made = made
+        this.problem = ''
+        this.#changed()
+        if (made.cel === before.cel) return
+        const answer = await this.#app.watch(made.cel)
+        if (this.#made !== made) return
+        if (!answer.ok && answer.error.code === 'invalid-filter') {
+            this.problem = `${answer.error.message} (${(answer.error.help ?? []).join('; ')})`
+            this.#app.watch()
+            return this.#changed()
+        }
+        // The host knows which steps of the past fit, and those that an earlier filter has left out.
+        const past = await this.#app.ask({ request: 'steps', limit: 1000, ...(made.cel ? { filter: made.cel } : {}) })
+        if (this.#made !== made || !past.ok) return
+        if (made.isCEL) {
+            const fitting = new Set(past.steps.map(step => `${step.loop} ${step.step}`))
+            for (const row of [...this.#app.time.rows, ...this.#app.store.rows]) if (row.kind === 'step') row.isFiltered = fitting.has(`${row.loop} ${row.data.step}`)
+        }
+        this.#app.store.takePast(past.steps)
+        if (made.cel) announce(`${plural(past.steps.length, 'step')} of the past fit`)
+        this.#changed()
+    }
+
+    #changed() {
+        this.version += 1
+        this.#app.requestDraw()
     }
 }

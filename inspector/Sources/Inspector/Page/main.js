@@ -2,6 +2,7 @@
 import { Connection } from './connection.js'
 import { announce, count, h, plural, setAttribute, setText } from './dom.js'
 import { EventsView } from './events.js'
+import { Filter } from './filter.js'
 import { GearsView } from './gears.js'
 import { GraphView } from './graph.js'
 import { LogView } from './log.js'
@@ -24,11 +25,11 @@ const byId = id => document.getElementById(id)
 class App {
     store = new Store()
     time = new Time(this)
+    filter = new Filter(this)
     name = ''
     write = false
     host = { state: 'down', reason: 'connecting' }
     link = 'closed'
-    filter = null
     #connection = null
     #views = new Map()
     #view = null
@@ -60,7 +61,6 @@ class App {
 
     /** Watches all that happens; steps only if the filter holds. */
     watch(filter = null) {
-        this.filter = filter
         return this.ask({ request: 'watch', steps: true, runs: true, faults: true, gears: true, log: true, swaps: true, counters: '1s', ...(filter ? { filter } : {}) })
     }
 
@@ -77,14 +77,15 @@ class App {
     go(route, filter) {
         location.hash = `#/${route}`
         this.#show()
-        if (filter !== undefined) this.#view.filterBy?.(filter)
+        if (filter !== undefined) this.filter.set(filter)
     }
 
     async #takeHost(host) {
         const was = this.host
         this.host = host
         if (host.state === 'up') {
-            if (was.state !== 'up' && this.store.rows.length) { this.store.begin(); this.store.mark(`the host is connected again: process ${host.pid}`) }
+            if (this.#pid) this.store.begin(host.pid === this.#pid, `the host is connected again: process ${host.pid}`)
+            this.#pid = host.pid
             this.name = host.app
             await this.#load()
         } else if (was.state === 'up') this.store.mark(`the host has gone: ${host.reason}`)
@@ -93,7 +94,7 @@ class App {
 
     /** Asks for all that the page shows. It is asked for again after each connection and each change of the manifest. */
     async #load() {
-        const watching = this.watch(this.filter)
+        const watching = this.watch(this.filter.cel)
         const asked = Promise.all([{ request: 'graph' }, { request: 'steps', limit: 500 }, { request: 'runs' }, { request: 'counters' }].map(request => this.ask(request)))
         if (!(await watching).ok) await this.watch()
         const [graph, past, runs, counters] = await asked
@@ -173,6 +174,7 @@ class App {
         setText(byId('banner'), isUp ? '' : `▲ ${this.link === 'closed' ? 'The inspector does not answer' : `No host: ${host.reason}`}. What is here stays readable. The page continues by itself when it can.`)
     }
     #facts = ''
+    #pid = null
 
     #key(event) {
         if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector('dialog[open]')) return

@@ -10,6 +10,12 @@ const mostSamples = 120
 /** Cuts the oldest entries. It cuts seldom, so that adding costs little. */
 function bound(list, most) { if (list.length > most * 1.1) list.splice(0, list.length - most) }
 
+/** Whether a row is known to be older than a step. */
+function isBefore({ kind, loop, data }, ofLoop, position, step) {
+    if (position !== undefined && data.position !== undefined) return data.position < position
+    return kind === 'step' && loop === ofLoop && data.step < step
+}
+
 /** The rows, runs, messages, log and counters of one app. */
 export class Store {
     /** All that happened, the oldest first: steps, unhandled events, runs, faults, messages, swaps, gaps. */
@@ -34,6 +40,8 @@ export class Store {
     #next = 1
     #known = new Set()
     #lastCounters = null
+    /** Rows with a greater id are of the present connection. */
+    #session = 0
 
     /** Takes a pushed line. */
     take(line) {
@@ -66,11 +74,20 @@ export class Store {
         this.#add('note', { text })
     }
 
-    /** Forgets what belongs to an app that has begun again. Rows stay readable. */
-    begin() {
-        this.#known.clear()
+    /**
+     * Begins to take lines of a host that is connected again. Rows stay readable. A host that is another process, and
+     * keeps no journal, counts its steps from the start, so the host cannot say more about the rows before.
+     */
+    begin(isSame, text) {
+        if (!isSame && !this.total?.journal) {
+            this.#known.clear()
+            this.position = null
+            for (const row of this.rows) row.isGone = true
+        }
+        if (!isSame) for (const runs of this.runs.values()) for (const run of runs) run.end ??= run.begin
         this.#lastCounters = null
-        for (const runs of this.runs.values()) for (const run of runs) run.end ??= run.begin
+        this.mark(text)
+        this.#session = this.rows.at(-1).id
     }
 
     #add(kind, data) {
@@ -94,12 +111,17 @@ export class Store {
 
     #forget(row) { if (row.kind === 'step') this.#known.delete(`${row.data.loop} ${row.data.step}`) }
 
-    /** Takes the newest steps of the past, before those that were pushed. */
+    /** Takes steps of the past. Each comes to its place among those that were pushed. */
     takePast(steps) {
-        const rows = this.#unknown(steps)
-        for (const step of steps) this.position = Math.max(this.position ?? 0, step.position ?? 0)
-        const first = this.rows.findIndex(row => row.kind !== 'note')
-        this.rows.splice(first < 0 ? this.rows.length : first, 0, ...rows)
+        let start = this.rows.findIndex(row => row.id > this.#session && row.kind !== 'note')
+        if (start < 0) start = this.rows.length
+        let at = this.rows.length
+        for (const row of this.#unknown(steps).reverse()) {
+            const { position, step } = row.data
+            this.position = Math.max(this.position ?? 0, position ?? 0)
+            while (at > start && !isBefore(this.rows[at - 1], row.loop, position, step)) at -= 1
+            this.rows.splice(at, 0, row)
+        }
         this.version += 1
     }
 

@@ -66,6 +66,7 @@ export class Time {
 
     /** The place of a row as the host's requests want it. */
     placeOf(row) {
+        if (row.isGone) return null
         if (row.data.step !== undefined && row.loop) return { loop: row.loop, step: row.data.step }
         return row.data.position === undefined ? null : { position: row.data.position }
     }
@@ -76,7 +77,7 @@ export class Time {
         for (let row = null; row !== this.row && this.row;) {
             row = this.row
             const place = this.placeOf(row)
-            const answer = place ? await this.#app.ask({ request: 'at', ...place }) : { ok: false, error: { message: 'this row has no place in time' } }
+            const answer = place ? await this.#app.ask({ request: 'at', ...place }) : { ok: false, error: { message: row.isGone ? 'the host that made this row has ended' : 'this row has no place in time' } }
             if (this.row !== row) continue
             this.states = answer.ok ? answer.states : null
             this.error = answer.ok ? null : answer.error
@@ -126,7 +127,7 @@ export class Time {
         if (!this.#isMore || this.#asking) return
         if (this.live) this.pause()
         const first = this.rows.find(row => row.kind === 'step')
-        if (!first) return
+        if (!first || first.isGone) return
         let before = first.data.position
         if (before === undefined) {
             const answer = await this.#app.ask({ request: 'at', ...this.placeOf(first) })
