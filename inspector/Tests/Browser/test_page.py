@@ -94,12 +94,14 @@ class Page(PageTest):
 
     def test_the_focus_goes_through_all_controls_in_order_and_is_visible(self):
         for view in self.views():
-            self.driver.execute_script("document.activeElement.blur(); getSelection().collapse(document.body, 0)")
             wanted = self.driver.execute_script(FOCUSABLE)
-            seen = []
-            for _ in wanted:
+            self.driver.execute_script("arguments[0].focus()", wanted[0])
+            seen = [wanted[0]]
+            for _ in range(len(wanted) + 10):
                 self.keys(Keys.TAB)
                 element = self.driver.switch_to.active_element
+                if element.tag_name == "body":
+                    break
                 seen.append(element)
                 self.assertNotEqual(
                     self.driver.execute_script("return getComputedStyle(arguments[0]).outlineStyle", element), "none",
@@ -108,7 +110,7 @@ class Page(PageTest):
             order = self.driver.execute_script(
                 "const all = [...document.querySelectorAll('*')]; return arguments[0].map(element => all.indexOf(element))", seen)
             self.assertEqual(order, sorted(order), view)
-            self.assertGreaterEqual(len(set(order)), len(wanted) - 2, view)
+            self.assertEqual([element.accessible_name for element in wanted if element not in seen], [], view)
 
     def test_all_can_be_done_by_keys(self):
         self.fill()

@@ -29,7 +29,7 @@ export class EventList {
     #input = h('input', { type: 'search', placeholder: 'event:… loop:… field=… or CEL', 'aria-label': 'Filter', title: 'Words loop:… event:… origin:… kind:… field=value, or an expression in CEL such as state.times > 3', spellcheck: 'false', autocomplete: 'off' })
     #says = h('p', { class: 'note', role: 'status' })
     #toggles = []
-    #empty = empty('No events yet.', 'Each event that a loop takes becomes a row here, with what it changed and why it came.', 'Events come from feedbacks, from other loops, or from `spinhost send EVENT`.')
+    #empty = empty('No events yet.', 'Each event that a loop takes becomes a row here, with what it changed and why it came.', 'Events come from feedbacks, from other loops, or from `spinhost send EVENT`. What happened before this page was open is here if the app keeps a journal (`--journal FILE`).')
     #panel
     #version = ''
 

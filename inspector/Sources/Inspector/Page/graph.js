@@ -106,7 +106,7 @@ export class GraphView {
         this.#empty.hidden = Boolean(store.graph)
         if (!store.graph) return
         if (this.#graph !== store.graph) this.#build(store.graph)
-        const drawn = `${store.rates.get('')?.length} ${store.rate()} ${store.faultCount} ${this.#chosen} ${this.#why?.key}`
+        const drawn = `${store.counted} ${store.faultCount} ${this.#chosen} ${this.#why?.key}`
         if (drawn === this.#drawn) return
         this.#drawn = drawn
         const rates = store.eventRates()

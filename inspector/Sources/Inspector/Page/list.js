@@ -18,6 +18,7 @@ export class RowList extends HTMLElement {
     #pool = []
     #chosen = null
     #scrolledTo = 0
+    #touched = -Infinity
 
     connectedCallback() {
         if (this.#space.parentNode) { this.#place(); return }
@@ -25,6 +26,8 @@ export class RowList extends HTMLElement {
         this.setAttribute('role', 'listbox')
         this.append(this.#space)
         this.addEventListener('scroll', () => this.#scrolled())
+        // A list that becomes shorter scrolls, too. Only a reader who scrolls leaves the end.
+        for (const kind of ['wheel', 'touchmove', 'pointerdown']) this.addEventListener(kind, () => { this.#touched = performance.now() }, { passive: true })
         this.addEventListener('keydown', event => this.#key(event))
         this.addEventListener('click', event => {
             if (event.target.closest('button')) return
@@ -69,8 +72,10 @@ export class RowList extends HTMLElement {
 
     #scrolled() {
         const top = this.scrollTop
-        if (top < this.#scrolledTo - 2 && this.following) { this.following = false; this.onleave() }
-        if (top < this.height && top < this.#scrolledTo) this.ontop()
+        if (top < this.#scrolledTo && performance.now() - this.#touched < 1000) {
+            if (this.following) { this.following = false; this.onleave() }
+            if (top < this.height) this.ontop()
+        }
         this.#scrolledTo = top
         this.#place()
     }

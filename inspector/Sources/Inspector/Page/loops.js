@@ -77,9 +77,7 @@ export class LoopsView {
         if (time.live) this.#states.refresh()
         const isWide = matchMedia('(min-width: 1000px)').matches
         if (isWide) { this.#list.draw(); this.#detail.draw() }
-        const counters = store.counters
-        const drawn = time.live ? `${this.#states.version} ${counters.length && store.rates.get('')?.length} ${store.counters === this.#last}` : `paused ${time.version}`
-        this.#last = store.counters
+        const drawn = time.live ? `${this.#states.version} ${store.counted}` : `paused ${time.version}`
         if (drawn === this.#drawn) return
         this.#drawn = drawn
         const states = time.live ? this.#states.states : time.states ?? []
@@ -112,8 +110,6 @@ export class LoopsView {
         for (const [name, card] of this.#cards) if (!names.has(name)) { card.element.remove(); this.#cards.delete(name) }
         this.#empty.hidden = names.size > 0
     }
-    #last = null
-
     #card(loop) {
         let card = this.#cards.get(loop)
         if (card) return card

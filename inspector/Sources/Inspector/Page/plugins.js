@@ -9,7 +9,7 @@ export class PluginsView {
     element
     #app
     #rows = h('tbody', {})
-    #table = h('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Plugins, a table' }, h('table', {},
+    #table = h('div', { class: 'scroll', hidden: true, tabindex: '0', role: 'group', 'aria-label': 'Plugins, a table' }, h('table', {},
         h('thead', {}, h('tr', {}, headings.map(([title, kind]) => title ? h('th', { class: kind, scope: 'col' }, title) : h('td', {})))), this.#rows))
     #images = h('p', { class: 'part' })
     #outcomes = h('div', { class: 'part' })
@@ -29,7 +29,7 @@ export class PluginsView {
 
     draw() {
         const { store } = this.#app
-        if (this.#app.isUp && this.#asked !== store.counters) { this.#asked = store.counters; this.#ask() }
+        if (this.#app.isUp && this.#asked !== store.counted) { this.#asked = store.counted; this.#ask() }
         const drawn = `${store.version} ${this.#plugins?.length} ${this.#said.length} ${this.#app.write}`
         if (drawn === this.#drawn || !this.#plugins) return
         this.#drawn = drawn

@@ -25,6 +25,8 @@ export class Store {
     /** The runs of each feedback by `loop/feedback`, the oldest first. */
     runs = new Map()
     counters = []
+    /** How often counters have come. */
+    counted = 0
     graph = null
     /** Steps per second of each loop, one number for each line of counters. */
     rates = new Map()
@@ -57,7 +59,7 @@ export class Store {
             bound(this.messages, mostMessages)
             break
         case 'swap': this.#add(kind, data); break
-        case 'skipped': this.skipped += data; this.#add(kind, { count: data }); break
+        case 'skipped': this.#takeGap(data); break
         case 'log':
             this.log.push({ id: this.#next++, at: instant(data.time), ...data })
             bound(this.log, mostLog)
@@ -103,6 +105,13 @@ export class Store {
             for (const old of this.rows.splice(0, this.rows.length - mostRows)) this.#forget(old)
         }
         return row
+    }
+
+    #takeGap(count) {
+        this.skipped += count
+        const last = this.rows.at(-1)
+        if (last?.kind === 'skipped') this.rows[this.rows.length - 1] = { ...last, data: { count: last.data.count + count } }
+        else this.#add('skipped', { count })
     }
 
     #row(kind, data) {
@@ -218,6 +227,7 @@ export class Store {
         }
         this.#lastCounters = { at: now, entries: counters }
         this.counters = counters
+        this.counted += 1
         const journal = this.total?.journal
         if (journal) this.position = journal.position
     }
