@@ -1,0 +1,255 @@
+// What the page knows of the app. Its memory is bounded: each list has a greatest length.
+import { instant } from './dom.js'
+
+export const mostRows = 5000
+const mostLog = 2000
+const mostMessages = 1000
+const mostRuns = 300
+const mostSamples = 120
+
+/** Cuts the oldest entries. It cuts seldom, so that adding costs little. */
+function bound(list, most) { if (list.length > most * 1.1) list.splice(0, list.length - most) }
+
+/** Whether a row is known to be older than a step. */
+function isBefore({ kind, loop, data }, ofLoop, position, step) {
+	if (position !== undefined && data.position !== undefined) return data.position < position
+	return kind === 'step' && loop === ofLoop && data.step < step
+}
+
+/** The rows, runs, messages, log and counters of one app. */
+export class Store {
+	/** All that happened, the oldest first: steps, unhandled events, runs, faults, messages, swaps, gaps. */
+	rows = []
+	log = []
+	messages = []
+	/** The runs of each feedback by `loop/feedback`, the oldest first. */
+	runs = new Map()
+	counters = []
+	/** How often counters have come. */
+	counted = 0
+	graph = null
+	/** Steps per second of each loop, one number for each line of counters. */
+	rates = new Map()
+	/** The faults of each feedback by `loop/feedback`: how many this page has seen, and the last one. */
+	faults = new Map()
+	faultCount = 0
+	/** Lines that the host left out. */
+	skipped = 0
+	/** The position of the newest entry; null if none is known. */
+	position = null
+	/** Counts changes, so that a view knows whether it must draw. */
+	version = 0
+	#next = 1
+	#known = new Set()
+	#lastCounters = null
+	/** Rows with a greater id are of the present connection. */
+	#session = 0
+
+	/** Takes a pushed line. */
+	take(line) {
+		const [kind] = Object.keys(line)
+		const data = line[kind]
+		this.version += 1
+		switch (kind) {
+		case 'step': case 'unhandled': this.#add(kind, data); break
+		case 'fault': this.#takeFault(data); this.#add(kind, data); break
+		case 'run': this.#takeRun(data); this.#add(kind, data); break
+		case 'message':
+			this.messages.push(this.#add(kind, data))
+			bound(this.messages, mostMessages)
+			break
+		case 'swap': this.#add(kind, data); break
+		case 'skipped': this.#takeGap(data); break
+		case 'log':
+			this.log.push({ id: this.#next++, at: instant(data.time), ...data })
+			bound(this.log, mostLog)
+			break
+		case 'counters': this.#takeCounters(data); break
+		case 'ended': case 'restarted': this.mark(kind === 'ended' ? `the app ended: ${data}` : `the app runs again after: ${data}`); break
+		default: if (line.error) this.mark(line.error.message)
+		}
+	}
+
+	/** Adds a row that the page itself says, such as that the host has gone. */
+	mark(text) {
+		this.version += 1
+		this.#add('note', { text })
+	}
+
+	/**
+	 * Begins to take lines of a host that is connected again. Rows stay readable. A host that is another process, and
+	 * keeps no journal, counts its steps from the start, so the host cannot say more about the rows before.
+	 */
+	begin(isSame, text) {
+		if (!isSame && !this.total?.journal) {
+			this.#known.clear()
+			this.position = null
+			for (const row of this.rows) row.isGone = true
+		}
+		if (!isSame) for (const runs of this.runs.values()) for (const run of runs) run.end ??= run.begin
+		this.#lastCounters = null
+		this.mark(text)
+		this.#session = this.rows.at(-1).id
+	}
+
+	#add(kind, data) {
+		const row = this.#row(kind, data)
+		if (kind === 'step') {
+			const key = `${data.loop} ${data.step}`
+			if (this.#known.has(key)) return row
+			this.#known.add(key)
+		}
+		this.rows.push(row)
+		if (data.position !== undefined) this.position = Math.max(this.position ?? 0, data.position)
+		if (this.rows.length > mostRows * 1.1) {
+			for (const old of this.rows.splice(0, this.rows.length - mostRows)) this.#forget(old)
+		}
+		return row
+	}
+
+	#takeGap(count) {
+		this.skipped += count
+		const last = this.rows.at(-1)
+		if (last?.kind === 'skipped') this.rows[this.rows.length - 1] = { ...last, data: { count: last.data.count + count } }
+		else this.#add('skipped', { count })
+	}
+
+	#row(kind, data) {
+		return { id: this.#next++, kind, data, loop: data.loop, at: data.time ? instant(data.time) : Date.now() }
+	}
+
+	#forget(row) { if (row.kind === 'step') this.#known.delete(`${row.data.loop} ${row.data.step}`) }
+
+	/** Takes steps of the past. Each comes to its place among those that were pushed. */
+	takePast(steps) {
+		let start = this.rows.findIndex(row => row.id > this.#session && row.kind !== 'note')
+		if (start < 0) start = this.rows.length
+		let at = this.rows.length
+		for (const row of this.#unknown(steps).reverse()) {
+			const { position, step } = row.data
+			this.position = Math.max(this.position ?? 0, position ?? 0)
+			while (at > start && !isBefore(this.rows[at - 1], row.loop, position, step)) at -= 1
+			this.rows.splice(at, 0, row)
+		}
+		this.version += 1
+	}
+
+	#unknown(steps) {
+		return steps.filter(step => !this.#known.has(`${step.loop} ${step.step}`)).map(step => {
+			this.#known.add(`${step.loop} ${step.step}`)
+			return this.#row('step', step)
+		})
+	}
+
+	/** Rows for steps that a view keeps itself. */
+	rowsOf(steps) { return steps.map(step => this.#row('step', step)) }
+
+	/** Puts steps in place of a row that counts what was left out. The row stays for the lines that are still missing. */
+	fillGap(gap, steps) {
+		const rest = gap.data.count - steps.length
+		const rows = rest > 0 ? [{ ...gap, data: { count: rest, isRest: true } }] : []
+		const index = this.rows.findIndex(row => row.id === gap.id)
+		const found = this.#unknown(steps)
+		if (index >= 0) this.rows.splice(index, 1, ...found, ...rows)
+		this.version += 1
+		return [...found, ...rows]
+	}
+
+	#takeFault(data) {
+		const key = `${data.loop}/${(data.origin ?? '').replace(/^feedback:/, '')}`
+		this.faultCount += 1
+		this.faults.set(key, { count: (this.faults.get(key)?.count ?? 0) + 1, code: data.code, message: data.message })
+		const run = this.runs.get(key)?.findLast(run => run.end === undefined) ?? this.runs.get(key)?.at(-1)
+		if (run) run.fault = data.message
+	}
+
+	/** Events per second over the last seconds by `loop/event/NAME`, and by that and the origin. Lines that were left out count, too. */
+	eventRates(span = 5000) {
+		const rates = new Map()
+		const seen = new Map()
+		const from = Date.now() - span
+		for (let index = this.rows.length - 1; index >= 0 && this.rows[index].at >= from; index--) {
+			const { kind, loop, data } = this.rows[index]
+			if (kind !== 'step' && kind !== 'unhandled') continue
+			const id = `${loop}/event/${data.event}`
+			for (const key of [id, `${id} ${data.origin}`]) rates.set(key, (rates.get(key) ?? 0) + 1000 / span)
+			if (kind === 'step') seen.set(loop, (seen.get(loop) ?? 0) + 1000 / span)
+		}
+		for (const [key, rate] of rates) {
+			const loop = key.split('/')[0]
+			rates.set(key, rate * Math.max(1, this.rate(loop) / (seen.get(loop) ?? Infinity)))
+		}
+		return rates
+	}
+
+	#takeRun(data) {
+		const key = `${data.loop}/${data.feedback}`
+		if (!this.runs.has(key)) this.runs.set(key, [])
+		const runs = this.runs.get(key)
+		const at = instant(data.time)
+		let run = runs.findLast(run => run.number === data.number)
+		if (!run || (data.state === 'began' && run.end !== undefined)) {
+			run = { key, number: data.number, cause: data.cause, begin: at - (data.took ?? 0) / 1e6, state: 'began', events: [] }
+			runs.push(run)
+			bound(runs, mostRuns)
+		}
+		if (data.state === 'began') return
+		if (data.state === 'withdrawn' || data.state === 'late') { run.events.push({ state: data.state, event: data.event, at }); return }
+		run.state = data.state
+		run.took = data.took
+		run.end = data.took === undefined ? at : run.begin + data.took / 1e6
+	}
+
+	/** Takes the runs that last now, of which no line told. */
+	takeRunning(runs) {
+		for (const { loop, feedback, number, since } of runs) {
+			const key = `${loop}/${feedback}`
+			if (!this.runs.has(key)) this.runs.set(key, [])
+			const list = this.runs.get(key)
+			if (!list.some(run => run.number === number && run.end === undefined)) {
+				list.push({ key, number, begin: since ? instant(since) : null, state: 'began', events: [] })
+			}
+		}
+		this.version += 1
+	}
+
+	#takeCounters(counters) {
+		const now = performance.now()
+		const last = this.#lastCounters
+		for (const entry of counters) {
+			const name = entry.loop ?? ''
+			const before = last?.entries.find(old => (old.loop ?? '') === name)
+			if (!this.rates.has(name)) this.rates.set(name, [])
+			const rates = this.rates.get(name)
+			if (before && now > last.at) rates.push(Math.max(0, (entry.steps - before.steps) / (now - last.at) * 1000))
+			bound(rates, mostSamples)
+			for (const feedback of entry.watched?.feedbacks ?? []) {
+				const old = before?.watched?.feedbacks?.find(old => old.feedback === feedback.feedback)
+				feedback.rate = old ? Math.max(0, (feedback.began - old.began) / (now - last.at) * 1000) : 0
+			}
+		}
+		this.#lastCounters = { at: now, entries: counters }
+		this.counters = counters
+		this.counted += 1
+		const journal = this.total?.journal
+		if (journal) this.position = journal.position
+	}
+
+	/** The counters of the whole app. */
+	get total() { return this.counters.find(entry => entry.app !== undefined) }
+
+	/** The counters of a loop. */
+	counter(loop) { return this.counters.find(entry => entry.loop === loop) }
+
+	/** The newest steps per second of a loop; of the app if the name is empty. */
+	rate(loop = '') { return this.rates.get(loop)?.at(-1) ?? 0 }
+
+	/** The names of the loops in the order of the manifest. */
+	get loops() { return (this.graph?.groups ?? []).filter(group => !group.id.includes('/') && !group.group).map(group => group.id) }
+
+	/** The nodes of a kind, such as `event` or `feedback`. Each gets its loop and name. */
+	nodes(kind) {
+		return (this.graph?.nodes ?? []).filter(node => node.kind === kind)
+			.map(node => ({ ...node, loop: node.id.split('/')[0], name: node.text[0] }))
+	}
+}

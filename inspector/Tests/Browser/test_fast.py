@@ -1,0 +1,95 @@
+"""An app with some ten thousand steps a second: the page answers, and counts each step that it does not show."""
+
+import unittest
+
+from support import HERE, Keys, PageTest
+
+
+class Fast(PageTest):
+    manifest = HERE / "fast.toml"
+
+    def steps(self):
+        """The number of steps by the host's counters."""
+        return self.driver.execute_script(
+            "return Number((/([\\d,]+) steps?\\b(?!\\/)/.exec(document.getElementById('facts').innerText)?.[1] ?? '0').replaceAll(',', ''))")
+
+    def rows(self, kind):
+        """The number of rows of a kind in the list."""
+        return self.driver.execute_script(
+            "return document.querySelector('main row-list').rows.filter(row => row.kind === arguments[0]).length", kind)
+
+    def test_no_step_is_lost_uncounted_and_the_page_answers(self):
+        self.driver.execute_script("""
+            window.frames_ = []
+            let last = performance.now()
+            const frame = now => { window.frames_.push(now - last); last = now; requestAnimationFrame(frame) }
+            requestAnimationFrame(frame)""")
+        self.go("events")
+        self.see("left out", "header")
+        begin = self.steps()
+        self.until(lambda: self.steps() > begin + 40_000, "40,000 further steps")
+        for view in ("graph", "timeline", "loops", "events"):
+            self.go(view)
+            seen = self.steps()
+            self.until(lambda: self.steps() > seen, f"further steps in {view}")
+        self.keys(" ")
+        self.see("❚❚ paused", "header")
+        # The rows between two steps that are shown are as many as the gap says: step numbers prove that nothing is missing.
+        lost = self.driver.execute_script("""
+            const rows = document.querySelector('main row-list').rows
+            let [last, gap, wrong] = [null, 0, []]
+            for (const { kind, data } of rows) {
+                if (kind === 'skipped') gap += data.count
+                if (kind !== 'step') continue
+                if (last !== null && data.step - last - 1 > gap) wrong.push(`${last} to ${data.step}, ${gap} left out`)
+                ;[last, gap] = [data.step, 0]
+            }
+            return [rows.length, wrong]""")
+        self.assertGreater(lost[0], 100)
+        self.assertLessEqual(lost[0], 5500)
+        self.assertEqual(lost[1], [])
+        self.keys(Keys.ARROW_LEFT)
+        self.see("State there", ".detail")
+        self.see("fast", ".detail details")
+        frames = sorted(self.driver.execute_script("return window.frames_"))
+        print(f"frames {len(frames)}, median {frames[len(frames) // 2]:.1f} ms, 99 % {frames[int(len(frames) * 0.99)]:.1f} ms, "
+              f"longest {frames[-1]:.1f} ms, {self.steps():,} steps")
+
+    def test_a_rare_event_is_found_between_fast_ones(self):
+        self.go("events")
+        self.see("ticked", "row-list")
+        self.one("input[aria-label=Filter]").send_keys("event:rare kind:step", Keys.ENTER)
+        self.gone("ticked", "row-list")
+        self.see("rare", "row-list")
+        self.until(lambda: self.rows("step") >= 5, "five rare events")
+        self.assertIn("● live", self.text("header"))
+
+
+class Burst(PageTest):
+    manifest = HERE / "burst.toml"
+
+    def rows(self, kind):
+        return self.driver.execute_script(
+            "return document.querySelector('main row-list').rows.filter(row => row.kind === arguments[0]).map(row => row.data.step ?? row.data.count)", kind)
+
+    def test_what_was_left_out_is_loaded(self):
+        self.go("events")
+        self.app.send("go", steps=3000)
+        self.see("3,001 steps", "header")
+        self.see("left out", "header")
+        self.click("footer button", "Pause")
+        while self.rows("skipped"):
+            before = (len(self.rows("step")), sum(self.rows("skipped")))
+            self.driver.execute_script("""
+                const list = document.querySelector('main row-list')
+                list.reveal(list.rows.findLast(row => row.kind === 'skipped').id)""")
+            self.until(lambda: self.all("row-list .row[data-kind=skipped] button"), "the button to load")
+            self.driver.execute_script("[...document.querySelectorAll('row-list .row[data-kind=skipped]:not([hidden]) button')].at(-1).click()")
+            self.until(lambda: (len(self.rows("step")), sum(self.rows("skipped"))) != before, "further steps")
+            if len(set(self.rows("step"))) == 3001:
+                break
+        self.assertEqual(self.rows("step"), list(range(1, 3002)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,286 @@
+"""Each view, by what a person sees."""
+
+import unittest
+
+from support import By, Keys, PageTest
+
+
+class Loops(PageTest):
+    def test_states_show_what_has_changed_beside_what_was(self):
+        self.see("times", "article[aria-label='Loop door']")
+        self.app.send("pushed", by="Ada", times=3)
+        self.app.send("pushed", by="Bob", times=1234567)
+        self.see("1,234,570", "article[aria-label='Loop door']")
+        changed = self.one("article[aria-label='Loop door'] li[data-changed]", "times")
+        self.assertEqual(changed.find_element(By.CSS_SELECTOR, ".value").text, "1,234,570")
+        self.see("open", "article[aria-label='Loop door'] .pill.accent")
+        self.see("#2", "article[aria-label='Loop visitors']")
+
+    def test_a_pinned_number_becomes_a_course(self):
+        self.click("button[aria-label='Pin times']")
+        self.see("times", "article[aria-label='Loop door'] .pins")
+        self.app.send("pushed", by="Ada", times=3)
+        self.see("3", "article[aria-label='Loop door'] .pins dd")
+        self.app.send("pushed", by="Ada", times=4)
+        self.until(lambda: self.all(".pins svg polyline"), "a line for the pinned field")
+        self.open()
+        self.see("times", "article[aria-label='Loop door'] .pins")
+
+    def test_a_long_value_is_cut_and_can_be_seen_whole(self):
+        self.app.send("wrote", text="begin " + "x" * 3000 + " end")
+        self.see("begin", "article[aria-label='Loop door']")
+        self.assertNotIn("x end", self.text("main"))
+        self.click("button[aria-label='All of note']")
+        self.see("x end", "dialog")
+        self.click("dialog button", "Close")
+        self.until(lambda: not self.all("dialog"), "no dialog")
+
+    def test_a_filter_leaves_only_loops_that_fit(self):
+        self.see("visitors", ".loops")
+        self.one("input[aria-label='Filter loops and fields']").send_keys("visit")
+        self.gone("owner", ".loops")
+        self.assertIn("visitors", self.text(".loops"))
+
+
+class Events(PageTest):
+    write = True
+
+    def setUp(self):
+        super().setUp()
+        self.go("events")
+
+    def row(self, text):
+        return self.one("row-list .row", text)
+
+    def test_an_app_without_events_says_how_to_get_some(self):
+        self.see("No events yet.", "main")
+        self.see("spinhost send", "main")
+
+    def test_rows_show_steps_and_what_no_transition_handles_and_faults(self):
+        self.app.send("pushed", by="Ada", times=3)
+        self.app.send("odd")
+        self.app.send("broke", path="/nowhere")
+        for text in ('by: "Ada"', "odd: not handled", "fault R001", "← external", "came", "news.opened", "← gear:news.opened"):
+            self.see(text, "row-list")
+        self.see("1 fault", "header")
+
+    def test_a_chosen_row_shows_why_it_came_and_what_followed(self):
+        self.app.send("pushed", by="Ada", times=3)
+        self.row("rang").click()
+        self.see("❚❚ paused", "header")
+        self.see("bell run 1", ".detail .causes")
+        self.see("pushed #1", ".detail .causes")
+        self.see("external: it was sent from outside the app", ".detail .causes")
+        self.click(".detail .causes button", "pushed #1")
+        self.see("pushed", ".detail h3")
+        self.see("bell\nrun 1 began", ".detail")
+        self.see("is disabled in the manifest", ".detail")
+        self.see("did not run", ".detail")
+        self.see('"shut"', ".detail")
+
+    def test_a_message_is_followed_to_the_loop_that_sent_it(self):
+        self.app.send("pushed", by="Ada", times=3)
+        self.row("came").click()
+        for text in ("message news.opened", "door/tell run 1", "pushed #1", "external"):
+            self.see(text, ".detail .causes")
+
+    def test_the_state_there_is_that_of_the_row(self):
+        self.app.send("pushed", by="Ada", times=3)
+        self.app.send("pushed", by="Bob", times=4)
+        self.row('by: "Ada", times: 3').click()
+        self.see("State there", ".detail")
+        self.see('times', ".detail details")
+        self.assertIn("3", self.text(".detail details[open] .tree"))
+        self.assertNotIn("7", self.text(".detail details[open] .tree"))
+
+    def test_words_filter_and_so_does_an_expression(self):
+        for number in range(4):
+            self.app.send("pushed", by="Ada", times=number)
+        self.app.send("shut")
+        self.row("shut")
+        box = self.one("input[aria-label=Filter]")
+        box.send_keys("event:shut loop:door", Keys.ENTER)
+        self.gone("pushed", "row-list")
+        self.see("shut", "row-list")
+        box.clear()
+        box.send_keys("times=2", Keys.ENTER)
+        self.gone("shut", "row-list")
+        self.see("times: 2", "row-list")
+        self.assertNotIn("times: 1", self.text("row-list"))
+        box.clear()
+        box.send_keys("payload.times > 2", Keys.ENTER)
+        self.gone("times: 2", "row-list")
+        self.see("times: 3", "row-list")
+        self.app.send("pushed", by="Ada", times=1)
+        self.app.send("pushed", by="Ada", times=77)
+        self.see("times: 77", "row-list")
+        self.assertNotIn("times: 1\n", self.text("row-list"))
+        box.clear()
+        box.send_keys("payload.times >", Keys.ENTER)
+        self.see("is no filter", ".note")
+        box.send_keys(Keys.ESCAPE)
+        self.see("times: 1", "row-list")
+        self.see("shut", "row-list")
+
+    def test_a_step_is_copied_as_a_test(self):
+        self.app.send("pushed", by="Ada", times=3)
+        self.row('by: "Ada"').click()
+        self.driver.execute_script("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))")
+        self.click(".detail button", "Copy as test")
+        self.see("[[tests]]", "dialog")
+        self.see('{ pushed = { by = "Ada", times = 3 } }', "dialog")
+        self.click("dialog button", "Close")
+
+    def test_rows_stay_while_paused_and_continue_after(self):
+        self.app.send("pushed", by="Ada", times=1)
+        self.row('"Ada"').click()
+        self.app.send("pushed", by="Bob", times=1)
+        self.see("new)", "footer")
+        self.assertNotIn("Bob", self.text("row-list"))
+        self.click("footer button", "Live")
+        self.see("Bob", "row-list")
+
+
+class Graph(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.go("graph")
+
+    def node(self, name):
+        return self.one(f".node[aria-label^='{name}']")
+
+    def test_nodes_show_faults_and_what_is_disabled_by_a_sign(self):
+        self.app.send("broke", path="/nowhere")
+        self.until(lambda: "1 fault" in self.node("feedback door/read").get_attribute("aria-label"), "the fault of read")
+        self.assertIn("▲ 1", self.node("feedback door/read").text)
+        self.assertIn("off", self.node("feedback door/never").text)
+
+    def test_a_chosen_feedback_says_its_condition_and_its_last_outcome(self):
+        self.node("feedback door/alarm").click()
+        for text in ("std:print", "state.times > 100", "did not run", "nothing", "← door/state"):
+            self.see(text, ".detail")
+        self.click(".detail button", "Show its events")
+        self.see("EVENTS", "main h2")
+        self.assertEqual(self.one("input[aria-label=Filter]").get_attribute("value"), "loop:door feedback:alarm")
+
+
+class Timeline(PageTest):
+    def test_lanes_show_runs_and_how_they_ended(self):
+        self.go("timeline")
+        self.app.send("pushed", by="auto", times=1)
+        self.app.send("pushed", by="auto", times=1)
+        self.app.send("broke", path="/nowhere")
+        self.see("door/bell", ".lanes")
+        self.click(".lane button", "door/bell")
+        self.see("run 1 ended", ".detail")
+        self.see("← pushed", ".detail")
+        self.click(".lane button", "door/after:open")
+        self.see("cancelled", ".detail")
+        self.click(".lane button", "door/read")
+        self.see("▲ failed", ".detail")
+        self.assertTrue(self.all(".lane .run.failed"))
+
+
+class Gears(PageTest):
+    def test_messages_are_arrows_between_loops(self):
+        self.go("gears")
+        self.see("No message yet.", "main")
+        self.app.send("pushed", by="Ada", times=3)
+        self.see("news.opened", ".sequence")
+        row = self.one(".sequence .row")
+        self.assertIn("from door to visitors", row.get_attribute("aria-label"))
+        row.click()
+        self.see('"Ada"', ".detail")
+        self.see("visitors", ".detail")
+
+
+class Plugins(PageTest):
+    write = True
+
+    def test_an_app_without_plugins_says_so(self):
+        self.go("plugins")
+        self.see("No plugin yet.", "main")
+
+
+class Time(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.app.send("pushed", by="Ada", times=3)
+        self.app.send("pushed", by="Bob", times=4)
+        self.app.send("shut")
+        self.go("events")
+        self.see("shut", "row-list")
+
+    def choose(self, text):
+        self.one("row-list .row", text).click()
+        self.see("❚❚ paused", "header")
+
+    def test_two_places_are_compared(self):
+        self.choose('by: "Ada", times: 3')
+        self.until(lambda: self.click("footer button", "Mark A") or "@" in self.text("footer .keys:last-child"), "mark A")
+        self.choose('by: "Bob", times: 4')
+        self.click("footer button", "Mark B")
+        self.go("time")
+        self.see("times\n3 → 7", "main")
+        self.see('by\n"Ada" → "Bob"', "main")
+
+    def test_another_event_shows_both_futures(self):
+        self.choose('by: "Bob", times: 4')
+        self.go("time")
+        text = self.one("textarea")
+        text.clear()
+        text.send_keys('{"by": "Eve", "times": 40}')
+        self.click("button[type=submit]")
+        self.see("3 → 7", "[aria-label='What happened']")
+        self.see("3 → 43", "[aria-label='What would have followed']")
+        self.see("43", "[aria-label='What would have followed'] .tree")
+        text.clear()
+        text.send_keys("{")
+        self.click("button[type=submit]")
+        self.see("the fields are not JSON", "main")
+
+    def test_the_slider_shows_the_states_there(self):
+        self.go("loops")
+        self.driver.execute_script("""
+            const slider = document.querySelector('footer input')
+            slider.value = 1
+            slider.dispatchEvent(new Event('input', { bubbles: true }))""")
+        self.see("❚❚ paused", "header")
+        self.see("at @1", ".loops")
+        self.see("3", "article[aria-label='Loop door'] .tree")
+        self.see("#1", "article[aria-label='Loop door']")
+
+
+class Log(PageTest):
+    def test_an_empty_log_says_what_would_be_there(self):
+        self.go("log")
+        self.see("No line yet.", "main")
+
+
+class Send(PageTest):
+    write = True
+
+    def test_an_event_is_sent_and_errors_name_what_is_missing(self):
+        self.go("send")
+        text = self.one("textarea")
+        text.clear()
+        text.send_keys('{"by": "Ada"}')
+        self.click("button[type=submit]")
+        self.see("`times` is missing", "[aria-label=Results]")
+        text.clear()
+        text.send_keys('{"by": "Ada", "times": 9007199254740993}')
+        self.click("button[type=submit]")
+        self.see("door: pushed queued", "[aria-label=Results]")
+        self.go("loops")
+        self.see("9,007,199,254,740,993", "article[aria-label='Loop door']")
+
+
+class ReadingOnly(PageTest):
+    def test_an_inspector_that_only_reads_offers_no_control_that_writes(self):
+        self.assertNotIn("Send", self.text("nav"))
+        self.go("plugins")
+        self.assertEqual([button for button in self.all("main button") if "Swap" in button.text], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
