@@ -23,6 +23,7 @@ public struct ControlFault: Error, Hashable, Sendable {
         case notBegun = "not-begun"
         case noJournal = "no-journal"
         case journalFailed = "journal-failed"
+        case recorded = "recorded"
         case tooManyClients = "too-many-clients"
         case notPermitted = "not-permitted"
     }

@@ -17,6 +17,11 @@ public struct ControlFolder: Sendable {
             runtime.flatMap { $0.hasPrefix("/") ? "\($0)/spinhost" : nil } ?? "/tmp/spinhost-\(geteuid())"
     }
 
+    /// Beside that folder: one for the sockets of journals that are shown. No verb takes them for apps.
+    public static var journals: ControlFolder { ControlFolder(path: "\(ControlFolder().path)-journals") }
+
+    private init(path: String) { self.path = path }
+
     /// Whether an app can have this name.
     public static func isName(_ name: String) -> Bool {
         !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }

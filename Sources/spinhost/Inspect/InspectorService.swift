@@ -26,18 +26,21 @@ final class InspectorService: Sendable {
     private let address: InspectorAddress
     private let pauses: Pauses
     private let print: @Sendable (String) -> Void
+    private let gaveUp: @Sendable () -> Void
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "spinhost.inspector")
     private let changed = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - program: the path of `spinhost-inspector`.
+    ///   - gaveUp: called when the program is not started again, on a thread of the service.
     ///   - print: called with lines for the user, on a thread of the service.
     init(
         _ program: String, _ address: InspectorAddress, pauses: Pauses = Pauses(),
-        print: @escaping @Sendable (String) -> Void
+        gaveUp: @escaping @Sendable () -> Void = {}, print: @escaping @Sendable (String) -> Void
     ) {
-        (self.program, self.address, self.pauses, self.print) = (program, address, pauses, print)
+        (self.program, self.address, self.pauses) = (program, address, pauses)
+        (self.gaveUp, self.print) = (gaveUp, print)
     }
 
     /// Inspects the app at this socket from now on. It does nothing if that app is inspected already.
@@ -72,13 +75,19 @@ final class InspectorService: Sendable {
         var pause = pauses.first
         while let socket = state.withLock({ $0.isStopped ? nil : $0.socket }) {
             let begin = ContinuousClock.now
-            guard let end = run(socket) else { return print("the inspector cannot be started") }
+            guard let end = run(socket) else {
+                print("the inspector cannot be started")
+                return gaveUp()
+            }
             let isWanted = state.withLock { state in
                 Self.endProgram(&state)
                 return !state.isStopped && state.socket == socket
             }
             guard isWanted else { continue }
-            if case .refused = end { return print("the inspector is not started again") }
+            if case .refused = end {
+                print("the inspector is not started again")
+                return gaveUp()
+            }
             if ContinuousClock.now - begin > pauses.last { pause = pauses.first }
             let milliseconds = Int(pause / .milliseconds(1))
             print("the inspector ended (\(end.text)); it starts again in \(milliseconds) ms")

@@ -8,7 +8,7 @@ import Records
 
 /// A running app for the clients of its control socket: names become loops and events of its manifest, texts and JSON their
 /// fields.
-final class ControlledApp: ControlTarget {
+final class ControlledApp: PastTarget {
     let manifest: Manifest
     let port: AppPort
     /// Reads the plugins of the app, with their versions.

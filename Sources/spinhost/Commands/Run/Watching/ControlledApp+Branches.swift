@@ -48,33 +48,4 @@ extension ControlledApp {
             ("states", .list(ends)),
         ]
     }
-
-    /// Steps of a loop as a test of the manifest, or as lines of a recording.
-    func exported(
-        _ form: ControlQuery.Form, _ name: String?, _ from: UInt64, _ to: UInt64
-    ) throws(ControlFault) -> [(String, Value)] {
-        let loops = try self.loops(named: name)
-        guard loops.count == 1 else {
-            throw ControlFault(.loopNeeded, "`export` takes the steps of one loop", help: ["name the loop"])
-        }
-        let loop = manifest.loops[loops[0]].name
-        let steps = try withPast { try $0.steps(from...to, of: loop) }
-        guard let first = steps.first, let last = steps.last, steps.count == Int(to - from) + 1 else {
-            throw ControlFault(
-                .unknownPlace, "the host does not know all of the steps \(from) to \(to) of loop `\(loop)`",
-                help: ["it keeps the last steps while a client watches; `--journal FILE` keeps all"])
-        }
-        switch form {
-        case .jsonl:
-            let initial = AppStep.initialJSON(loop: loop, step: first.number - 1, state: first.before)
-            return [("lines", .list([initial] + steps.map(\.recorded)))]
-        case .test:
-            do throws(TOMLText.Failure) {
-                let lines = try JournalTest.lines(
-                    loop, from...to, given: first.before, steps.map { ($0.event, $0.payload) },
-                    expect: last.after)
-                return [("text", .string(lines.dropFirst().map { "\($0)\n" }.joined()))]
-            } catch { throw ControlFault(.notReducible, error.reason) }
-        }
-    }
 }

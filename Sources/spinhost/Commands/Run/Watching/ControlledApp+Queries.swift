@@ -49,51 +49,6 @@ extension ControlledApp {
         }
     }
 
-    private func past(_ query: ControlQuery.Steps) throws(ControlFault) -> [Value] {
-        let filter = try StepFilter(query.filter)
-        if query.loop != nil { _ = try loops(named: query.loop) }
-        return try withPast { try $0.steps(query, filter).map(\.json) }
-    }
-
-    private func states(at place: ControlQuery.Place) throws(ControlFault) -> [(String, Value)] {
-        try withPast { past in
-            let found = try past.states(at: place)
-            return [
-                ("position", .int(Int64(clamping: found.position))),
-                ("states", .list(found.states.map(Self.json))),
-            ]
-        }
-    }
-
-    private static func json(_ state: RunPast.State) -> Value {
-        .record([
-            ("loop", .string(state.loop)), ("step", .int(Int64(clamping: state.step))),
-            ("state", state.state.value),
-        ])
-    }
-
-    private func differences(
-        _ from: ControlQuery.Place, _ to: ControlQuery.Place
-    ) throws(ControlFault) -> [(String, Value)] {
-        try withPast { past in
-            let (before, after) = (try past.states(at: from), try past.states(at: to))
-            let loops = after.states.map { state -> Value in
-                let old = before.states.first { $0.loop == state.loop }
-                let changed = old.map { StepLine.changedFields(from: $0.state, to: state.state) }
-                return .record([
-                    ("loop", .string(state.loop)),
-                    ("from", old.map { .int(Int64(clamping: $0.step)) } ?? .null),
-                    ("to", .int(Int64(clamping: state.step))), ("changed", changed ?? state.state.value),
-                ])
-            }
-            return [
-                ("from", .int(Int64(clamping: before.position))),
-                ("to", .int(Int64(clamping: after.position))),
-                ("loops", .list(loops)),
-            ]
-        }
-    }
-
     private func runs(of name: String?) throws(ControlFault) -> [Value] {
         var lines: [Value] = []
         for loop in try loops(named: name) {

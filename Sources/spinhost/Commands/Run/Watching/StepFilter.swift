@@ -5,7 +5,7 @@ import Records
 
 /// An expression in CEL that chooses steps.
 struct StepFilter {
-    private static let names = ["loop", "step", "event", "payload", "origin", "before", "state"]
+    private static let names = ["loop_name", "step", "event", "payload", "origin", "before", "state"]
 
     private let expression: Expression
 
