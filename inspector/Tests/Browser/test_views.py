@@ -1,8 +1,9 @@
 """Each view, by what a person sees."""
 
+import tempfile
 import unittest
 
-from support import By, Keys, PageTest
+from support import By, Keys, PageTest, ROOT
 
 
 class Loops(PageTest):
@@ -200,6 +201,60 @@ class Plugins(PageTest):
     def test_an_app_without_plugins_says_so(self):
         self.go("plugins")
         self.see("No plugin yet.", "main")
+        self.see("0 in use", "main")
+
+
+class Swaps(PageTest):
+    """The shop of examples/payment, whose plugin `script/plugins` builds."""
+
+    manifest = ROOT / "examples/payment/app.toml"
+    write = True
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.arguments = ("--journal", f"{folder.name}/payment.journal", "--set", f"books={folder.name}/payments.txt")
+        super().setUp()
+
+    def cell(self, number):
+        return self.text(f"tbody tr td:nth-child({number})")
+
+    def test_a_plugin_shows_its_calls_and_is_swapped(self):
+        self.app.send("order", cents=700)
+        self.go("plugins")
+        self.see("provider", "tbody")
+        self.see("✓ trusted", "tbody")
+        self.until(lambda: self.cell(6) == "1", "one call")
+        self.assertRegex(self.cell(9), r"^[\d.,]+ (µs|ms|s)$")
+        self.click("button[aria-label='Swap provider']")
+        self.see("provider: unchanged", "main")
+
+    def test_older_steps_of_a_journal_are_loaded_at_the_top(self):
+        for _ in range(2):
+            self.driver.execute_async_script("""
+                const [done] = arguments
+                const token = sessionStorage.getItem('token')
+                const socket = new WebSocket(`ws://${location.host}/ws`)
+                let answers = 0
+                socket.onopen = () => socket.send(JSON.stringify({ request: 'hello', token }))
+                socket.onmessage = message => {
+                    const line = JSON.parse(message.data)
+                    if (line.host?.state === 'up') for (let order = 0; order < 100; order++) {
+                        socket.send(JSON.stringify({ request: 'send', event: 'order', payload: { cents: 100 } }))
+                    }
+                    if (line.result && ++answers === 100) { socket.close(); done() }
+                }""")
+        # Each order is two steps of `orders`, and one of the ledger.
+        self.see("600 steps", "header")
+        self.open("events")
+        rows = "return document.querySelector('main row-list').rows.filter(row => row.kind === 'step').length"
+        self.until(lambda: self.driver.execute_script(rows) == 200, "200 steps")
+        self.one("row-list").send_keys(Keys.HOME)
+        self.see("❚❚ paused", "header")
+        # The first entry of the journal is reached by going to the top again and again.
+        self.until(lambda: self.one("row-list").send_keys(Keys.HOME) or self.driver.execute_script(rows) == 600, "all 600 steps")
+        self.see("#1", ".detail h2")
+        self.see("order", ".detail h3")
 
 
 class Time(PageTest):

@@ -95,7 +95,7 @@ class App {
 	/** Asks for all that the page shows. It is asked for again after each connection and each change of the manifest. */
 	async #load() {
 		const watching = this.watch(this.filter.cel)
-		const asked = Promise.all([{ request: 'graph' }, { request: 'steps', limit: 500 }, { request: 'runs' }, { request: 'counters' }].map(request => this.ask(request)))
+		const asked = Promise.all([{ request: 'graph' }, { request: 'steps', limit: 200 }, { request: 'runs' }, { request: 'counters' }].map(request => this.ask(request)))
 		if (!(await watching).ok) await this.watch()
 		const [graph, past, runs, counters] = await asked
 		if (graph.ok) this.store.graph = graph
