@@ -204,7 +204,15 @@ class Page(PageTest):
         self.app.inspector.end(signal.SIGKILL)
         self.see("The inspector does not answer", "#banner")
         self.see('by: "Ada"', "row-list")
+        self.app.start_inspector("--port", self.app.url.split(":")[2].split("/")[0])
+        self.see("The inspector has started again", "#banner")
+        self.see('by: "Ada"', "row-list")
+        self.one("row-list .row", "rang").click()
+        self.see("bell run 1", ".detail .causes")
         self.driver.get_log("browser")
+        self.open("events")
+        self.app.send("pushed", by="Eve", times=3)
+        self.see('by: "Eve"', "row-list")
 
     def test_a_wrong_token_asks_for_the_address(self):
         self.driver.get("about:blank")
